@@ -62,6 +62,7 @@ def load(
     scheduler: str | None = None,
     source_roots: Sequence[Path] = (),
     all_guards: bool = True,
+    cache_keys: bool = False,
 ) -> Run:
     """Read `paths`, or the newest run; with a progress bar on stderr if that takes a while.
 
@@ -78,6 +79,7 @@ def load(
             progress=progress,
             source_roots=source_roots,
             all_guards=all_guards,
+            cache_keys=cache_keys,
         )
     _keep_until_the_end()
     return run

@@ -16,7 +16,7 @@ import torch
 
 from ca_engine import full_disk, lean_trace, slow_storage, trace
 from ca_engine.capture.compiler import CaptureCompiler
-from ca_engine.compat import compiled_autograd, dynamo, patches, versions
+from ca_engine.compat import autograd_cache, compiled_autograd, dynamo, patches, versions
 from ca_engine.lowering import modes
 from ca_engine.recorder.compiles import watch_compiles
 from ca_engine.recorder.observer import ObservedCompiler
@@ -73,6 +73,8 @@ class Installation:
         self._stop_timing = dynamo.watch_compiles(
             recorder.compile_begins, recorder.gpu.compile_ends
         )
+        # Of `ca run`, whose trace shortens what the cache then writes
+        self.stop_describing: Callable[[], None] = lambda: None
         on_reset()
 
     def _after_reset(self) -> None:
@@ -85,6 +87,7 @@ class Installation:
         self._stop_watching()
         self._stop_noting()
         self._stop_timing()
+        self.stop_describing()
         self.recorder.stop()
 
 
@@ -162,6 +165,7 @@ def install(settings: Settings | None = None, *, insist: bool = True) -> None:
         # A trace that the user asked for, too, is torch's own to the last record.
         if os.environ.get("CA_FULL_TRACE") != "1" and settings.user_torch_trace is None:
             lean_trace.write_less(run)
+        _installation.stop_describing = autograd_cache.describe_keys()
     _recorder.process_starts()
     atexit.register(_recorder.process_ends)
 

@@ -8,7 +8,8 @@ them would take 0.3 ms where storage is as quick as memory; everything else save
 Tlparse's pages are the same to the byte without `UNREAD` and `UNREAD_METRICS`; without the stacks
 of `WITHOUT_STACK` its pages of compilation metrics show the user's stack alone. Captured graphs,
 which are generated code, have no pages of `UNREAD_OF_CAPTURES`, and a line at the end of their
-guards counts those of `schema.MARKING_GUARD`. Of the user's forward all of these stay.
+guards counts those of `schema.MARKING_GUARD`. Of the user's forward all of these stay. Of a cache's
+key the parts are written once, not with each graph (`cache_keys`).
 """
 
 from __future__ import annotations
@@ -17,8 +18,8 @@ import logging
 import re
 from typing import Any
 
-from ca_engine import schema
-from ca_engine.compat import structured_trace
+from ca_engine import cache_keys, schema
+from ca_engine.compat import autograd_cache, structured_trace
 
 UNREAD = frozenset({"create_symbol", "describe_source", "describe_storage", "describe_tensor"})
 # Artifacts: each parameter's ``.grad`` with torch's own frames, and AOT autograd's own notes.
@@ -65,9 +66,34 @@ class _Shortened(logging.Formatter):
     def __init__(self, formatter: logging.Formatter) -> None:
         super().__init__()
         self._formatter = formatter
+        self._keys = cache_keys.ShortenedKeys()
 
     def format(self, record: logging.LogRecord) -> str:
-        return self._formatter.format(_shortened(record))
+        return self._formatter.format(self._of_cache(record) or _shortened(record))
+
+    def _of_cache(self, record: logging.LogRecord) -> logging.LogRecord | None:
+        """Return a shorter copy of what a cache says of a look-up; None of any other record."""
+        metadata, payload = (
+            structured_trace.metadata_of(record),
+            structured_trace.payload_of(record),
+        )
+        if not payload:
+            return None
+        artifact: Any = metadata.get("artifact")
+        shorter = None
+        if isinstance(artifact, dict):
+            name = artifact.get("name")
+            if isinstance(name, str) and name.startswith(cache_keys.LOOKUPS):
+                shorter = self._keys.shortened(payload, _surroundings)
+        elif "chromium_event" in metadata:
+            shorter = cache_keys.without_components(payload)
+        if shorter is None:
+            return None
+        return structured_trace.copied(record, metadata, shorter)
+
+
+def _surroundings() -> cache_keys.Surroundings:
+    return cache_keys.Surroundings(autograd_cache.folder(), autograd_cache.settings())
 
 
 def _shortened(record: logging.LogRecord) -> logging.LogRecord:

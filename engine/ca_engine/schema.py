@@ -39,7 +39,29 @@ CALLS_RECORD = "ca_calls"
 LEFT_OUT = "Left out by ca: "
 MARKING_GUARD = "DIMENSION_DYNAMIC_MARKING_GUARD"
 
+# In torch's records of its caches' look-ups (``fx_graph_cache_miss``, …) our traces have this in
+# place of ``components``: Base85 of zlib's of the JSON of `PackedComponents`.
+PACKED_COMPONENTS = "ca_components"
+
 CaptureKind = Literal["first", "new_autograd_node", "changed_shapes", "unknown"]
+
+
+class _PackedComponents(TypedDict):
+    first: bool
+    changed: list[list[str]]
+    gone: list[str]
+
+
+class PackedComponents(_PackedComponents, total=False):
+    """Parts of a cache's key, as ``[name, hash, text]``; without the text where an earlier record
+    of the process has it for that hash. ``first``: ``changed`` has all of them. Else they are those
+    of the process's first look-up, less those that are ``gone``, with those that ``changed``. The
+    first also has the ``folder`` of inductor's caches and the variables of the ``environment`` that
+    these depend on.
+    """
+
+    folder: str
+    environment: dict[str, str]
 
 
 class FrameRecord(TypedDict):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ca_reports.build.bounds import Bounds
@@ -18,9 +19,9 @@ from ca_reports.text.numbers import and_more
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
     from ca_reports.gather.pool import Progress
+    from ca_reports.model import Recorded
 
 RUNS_FOLDER = "ca-runs"
 _LISTED = 5
@@ -34,21 +35,23 @@ def load(
     progress: Progress | None = None,
     source_roots: Sequence[str | os.PathLike[str]] = (),
     all_guards: bool = True,
+    cache_keys: bool = False,
 ) -> Run:
     """Read run folders, folders of logs, files, globs, URLs and ``-``, all into one ``Run``.
 
     Several files, or a large one, are read by ``jobs`` processes (None: one a core where it is
     worth it); several also by the workers of a Dask ``scheduler`` (``tcp://host:8786``). Source
     that the logs name is what the run has kept of it, else read below ``source_roots`` and where a
-    run of this user was recorded; nowhere else. Without ``all_guards`` those of captured graphs
-    are left out: they are long, and no finding comes from them. Raises ``NothingReadable`` if not
-    one record and not one ``run.json`` was found; all other damage is listed in the ``Run``.
+    run of this user was recorded; nowhere else. Without ``all_guards`` those of captured graphs are
+    left out: they are long, and no finding comes from them. With ``cache_keys`` the run has what
+    the keys of torch's caches were made of. Raises ``NothingReadable`` if not one record and not
+    one ``run.json`` was found; all other damage is listed in the ``Run``.
     """
     damage = DamageLog()
     found = sources.find(paths, damage)
     recorded = tuple(read_run(folder, damage) for folder in found.runs)
     source = read_source(found.runs, damage)
-    bounds = Bounds.of_one_among(len(found.logs), all_guards=all_guards)
+    bounds = Bounds.of_one_among(len(found.logs), all_guards=all_guards, cache_keys=cache_keys)
     results = read_all(found.logs, bounds, jobs=jobs, scheduler=scheduler, progress=progress)
     for result in results:
         damage.extend(result.damage)
@@ -86,6 +89,38 @@ def newest_run(folder: Path) -> Path:
             f"no run in {RUNS_FOLDER}: record one with `ca run train.py`, or name a log"
         )
     return max(found, key=_age)
+
+
+def earlier_run(run: str | os.PathLike[str]) -> Path | None:
+    """Return the run before ``run`` of the same command, in the folder that it lies in; else None.
+
+    The same script with the same arguments, whatever `ca` was told.
+    """
+    path = Path(run)
+    if not sources.is_run_folder(path):
+        return None
+    own = read_run(path, DamageLog())
+    found = []
+    try:
+        beside = [one for one in path.absolute().parent.iterdir() if sources.is_run_folder(one)]
+    except OSError:
+        return None
+    for one in beside:
+        other = read_run(one, DamageLog())
+        if None in (other.start, own.start) or one.samefile(path):
+            continue
+        if _what_ran(other) == _what_ran(own) and (other.start or 0) < (own.start or 0):
+            found.append((other.start or 0, one.name))
+    if not found:
+        return None
+    return path.parent / max(found)[1]
+
+
+def _what_ran(run: Recorded) -> tuple[str, ...]:
+    """Return the script and its arguments: ``ca run`` and its options come before them."""
+    if run.script in run.command:
+        return run.command[run.command.index(run.script) :]
+    return (run.script or "",)
 
 
 def _age(run: Path) -> tuple[float, str]:

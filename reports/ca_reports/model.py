@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from array import array
     from collections.abc import Iterator, Mapping
 
+    from ca_reports.cached import CacheLookup, Profile
     from ca_reports.held import RecordedGuards
     from ca_reports.loop import LoopPosition, Positions
     from ca_reports.lowered import RecordedLowering
@@ -476,6 +477,8 @@ class Process:
     forward's lines were noted with ``--forward-stacks``. ``flag`` says that
     ``torch._dynamo.config.compiled_autograd`` was set during a compile. ``gpu_waits`` are the
     seconds for which ``gpus`` had nothing to do during a capture (``!3``) or a compile (``3/0``).
+    ``cache_lookups`` are those of torch's caches of compiled graphs, ``profiles`` what PGO loaded
+    and kept.
     """
 
     index: int
@@ -502,6 +505,8 @@ class Process:
     graph_breaks: tuple[GraphBreak, ...] = ()
     graph_breaks_left_out: int = 0
     cuda_graphs: tuple[CudaGraph, ...] = ()
+    cache_lookups: tuple[CacheLookup, ...] = ()
+    profiles: tuple[Profile, ...] = ()
     backwards: Backwards | None = None
     hazards: tuple[Hazard, ...] = ()
     gpu_waits: Mapping[str, float] = field(default_factory=dict)

@@ -17,7 +17,8 @@ class Bounds:
 
     ``stored`` bytes of compressed texts; ``rows`` of backwards, 34 bytes each (sums go on
     beyond it); ``captures`` and ``compiles`` of each process. ``all_guards`` keeps those of
-    captured graphs, too, which only a page shows.
+    captured graphs, too, which only a page shows; ``cache_keys`` the parts that the keys of caches
+    are made of, which take as long to read as all else of a compile.
     """
 
     stored: int = STORED
@@ -25,9 +26,12 @@ class Bounds:
     captures: int = 20_000
     compiles: int = 50_000
     all_guards: bool = True
+    cache_keys: bool = False
 
     @classmethod
-    def of_one_among(cls, files: int, *, all_guards: bool = True) -> Bounds:
+    def of_one_among(
+        cls, files: int, *, all_guards: bool = True, cache_keys: bool = False
+    ) -> Bounds:
         """Those of each of ``files`` files that are read into one run."""
         share = max(1, files)
         most = cls()
@@ -37,4 +41,5 @@ class Bounds:
             captures=min(most.captures, max(500, CAPTURES // share)),
             compiles=min(most.compiles, max(2_000, COMPILES // share)),
             all_guards=all_guards,
+            cache_keys=cache_keys,
         )

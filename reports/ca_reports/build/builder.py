@@ -21,6 +21,7 @@ from ca_reports.build.drafts import CaptureParts
 from ca_reports.build.forward import ForwardLines
 from ca_reports.build.handed import Handed
 from ca_reports.build.inputs import graph_inputs
+from ca_reports.build.lookups import LOOKUPS, PROFILES, LookupReader
 from ca_reports.build.nodes import PlainNodes
 from ca_reports.build.rows import Rows, StepStarts, read_calls
 from ca_reports.fields import (
@@ -91,7 +92,8 @@ _MAX_REASON = 200_000
 _RECOMPILE = "recompile_reasons"
 _WANTED_ARTIFACTS = frozenset(
     (
-        *phases.BYPASSES,
+        *LOOKUPS,
+        *PROFILES,
         _GRAPH_BEFORE,
         _REASONS,
         _GRAPH_BREAK,
@@ -176,6 +178,7 @@ class ProcessBuilder:
         # What failed of a lowered graph, by its capture, until Dynamo compiles that.
         self._failed_guards: dict[int, str] = {}
         self._cuda_graphs = CudaGraphs(self._bounds.compiles)
+        self._lookups = LookupReader(keys=self._bounds.cache_keys)
         self._backward_calls: dict[Frame, tuple[Frame, ...]] = {}
         self._run: dict[str, Any] | None = None
         self._end: End | None = None
@@ -205,7 +208,8 @@ class ProcessBuilder:
             _GUARDS: self._guards,
         }
         self._artifacts: dict[str, Callable[[Record], None]] = {
-            **dict.fromkeys(phases.BYPASSES, self._cache_bypass),
+            **dict.fromkeys(LOOKUPS, self._cache_lookup),
+            **dict.fromkeys(PROFILES, self._profile),
             _GRAPH_BEFORE: self._graph_before,
             _REASONS: self._reasons,
             _RECOMPILE: self._recompile_reasons,
@@ -305,6 +309,8 @@ class ProcessBuilder:
             ),
             graph_breaks_left_out=self._breaks_left_out,
             cuda_graphs=self._cuda_graphs.build(index, compiles),
+            cache_lookups=tuple(replace(one, process=index) for one in self._lookups.lookups),
+            profiles=tuple(self._lookups.profiles),
             backwards=self._rows.build() if self._rows.batches else None,
             hazards=tuple(
                 replace(found, process=index, count=self._hazard_counts.get(found.id, 1))
@@ -522,11 +528,19 @@ class ProcessBuilder:
         place = Frame(file, integer(metrics.get("fail_user_frame_lineno")) or 0, "", "")
         self._ended.append((draft, reason[:_MAX_REASON], place))
 
-    def _cache_bypass(self, record: Record) -> None:
+    def _cache_lookup(self, record: Record) -> None:
+        raw = mapping(self._json(record))
         draft = self._compiled(record)
-        if draft is not None and len(draft.bypasses) < MAX_BYPASSES:
-            reason = phases.bypass_reason(record.name, mapping(self._json(record)))
-            draft.bypasses = (*draft.bypasses, reason)
+        is_bypass = record.name in phases.BYPASSES
+        if is_bypass and draft is not None and len(draft.bypasses) < MAX_BYPASSES:
+            draft.bypasses = (*draft.bypasses, phases.bypass_reason(record.name, raw))
+        wrong = self._lookups.add(record.name, raw, _compile_id(record), record.line)
+        if wrong is not None:
+            self._bad(record, wrong)
+
+    def _profile(self, record: Record) -> None:
+        if record.payload is not None:
+            self._lookups.add_profile(record.name, record.payload.decode("utf-8", "replace"))
 
     def _compile_named(self, compile_id: str | None) -> Compile | None:
         parts = compile_id.split("/") if compile_id else []

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from ca_reports.analysis import Analysis
+    from ca_reports.caches.starts import Start
     from ca_reports.comparison.runs import Outcome
     from ca_reports.fixes.result import Fixes
     from ca_reports.gates.gate import Verdict
@@ -19,10 +20,10 @@ if TYPE_CHECKING:
     from ca_reports.reported import Report
 
 # What a command has to show: `ca explain-recompiles` an analysis, `ca check` a verdict,
-# `ca diff` an outcome, `ca fix` patches, `ca graph` a view of graphs, and `ca report` an analysis
-# in a file of its own.
-Kind = Literal["analysis", "verdict", "outcome", "page", "fixes", "graph"]
-Subject: TypeAlias = "Analysis | Verdict | Outcome | Fixes | GraphView"
+# `ca diff` an outcome, `ca fix` patches, `ca graph` a view of graphs, `ca caches` a start, and
+# `ca report` an analysis in a file of its own.
+Kind = Literal["analysis", "verdict", "outcome", "page", "fixes", "graph", "start"]
+Subject: TypeAlias = "Analysis | Verdict | Outcome | Fixes | GraphView | Start"
 
 _REPORTED: tuple[Kind, ...] = ("analysis", "verdict", "outcome")
 
@@ -61,6 +62,7 @@ class Format:
     page: Callable[[Analysis], str] | None = None
     fixes: Callable[[Fixes], str] | None = None
     graph: Callable[..., str | None] | None = None
+    start: Callable[..., str | None] | None = None
     report: Callable[[Report], str] | None = None
     on_console: bool = False
     comment: tuple[str, str] | None = None

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from ca_cli.main import COMMANDS, main
+from tests.unit.reports.caches.made import PARTS, start_of
 from tests.unit.reports.gates.made import recapturing
 from tests.unit.reports.written import run_folder
 
@@ -38,6 +39,7 @@ LINES = {
     "check-budgets": "check before --max-recaptures 9",
     "baseline": "baseline before",
     "diff": "diff before after",
+    "caches": "caches cold warm",
     "nothing-recorded": "explain-recompiles nowhere",
     "misspelled": "explian",
 }
@@ -48,6 +50,8 @@ def runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with two runs in it, which is the current one."""
     run_folder(tmp_path / "before", recapturing([3, 4]))
     run_folder(tmp_path / "after", recapturing([], line=12))
+    run_folder(tmp_path / "warm", start_of())
+    run_folder(tmp_path / "cold", start_of({**PARTS, "cpp_runtime_thread_count": "1"}))
     monkeypatch.chdir(tmp_path)
     for name in ("GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY", "FORCE_COLOR", "NO_COLOR", "COLUMNS"):
         monkeypatch.delenv(name, raising=False)

@@ -57,10 +57,24 @@ def hostile(start: str) -> LogWriter:
         f"Graph break in user code at {evil}:3\nReason: {evil}\n  Explanation: {evil}\n",
         "string",
     )
+    _ask_caches(log, evil)
     log.ca_backwards([(0, 1), (1, 1), (2, 1), (3, 1), (0, 0)])
     log.artifact("ca_capture", evil)
     log.ca_end(1.0, 4, 0, error=evil)
     return log
+
+
+def _ask_caches(log: LogWriter, evil: str) -> None:
+    """Look-ups that miss, by components of which two logs have unlike ones, and one bypass."""
+    parts = [
+        f"[{digest}{evil[:2].encode().hex()}] {name}: {evil}"
+        for digest, name in (("1", "gm"), ("2", "inductor_config[x]"), ("3", "aot_config"))
+    ]
+    raw = {"key": evil, "cache_status_detailed": evil, "components": parts}
+    log.artifact("fx_graph_cache_miss", raw, **log.context("2/1"))
+    bypass = {"cache_bypass_reason": evil, "cache_bypass_exception_type": evil}
+    log.artifact("aotautograd_cache_bypass", bypass, **log.context("2/1"))
+    log.artifact("put_local_code_state", f'TORCH_COMPILE_DYNAMIC_SOURCES="{evil}"', "string")
 
 
 def _graph(evil: str, id: int) -> str:
@@ -83,6 +97,7 @@ _COMMANDS = [
         for form in offered("verdict")
     ),
     *(["diff", "LOG", "OTHER", "--format", form.name] for form in offered("outcome")),
+    *(["caches", "LOG", "OTHER", "--format", form.name] for form in offered("start")),
     *(["report", "LOG", "--format", form.name, "-o", "NEW"] for form in offered("page")),
     *(
         ["graph", "LOG", *which, "--format", form.name]

@@ -9,6 +9,7 @@ import pytest
 
 import ca_reports
 from ca_reports.errors import CaError, NothingReadable
+from ca_reports.loading import earlier_run
 from tests.unit.logwriter import START, LogWriter, sample_run
 from tests.unit.reports.written import run_folder
 
@@ -100,3 +101,22 @@ def test_the_only_run_of_a_folder_is_meant(tmp_path: Path) -> None:
     (tmp_path / "links" / "first").symlink_to(folder)
     with pytest.raises(NothingReadable, match="holds 1 run: name one"):
         ca_reports.load([tmp_path / "links"])
+
+
+def test_the_earlier_run_is_the_last_one_of_the_same_command(tmp_path: Path) -> None:
+    def run(name: str, start: float, *arguments: str, script: str = "train.py") -> Path:
+        return run_folder(
+            tmp_path / "ca-runs" / name, script=script, start=start,
+            command=["ca", "run", "--quiet", script, *arguments],
+        )  # fmt: skip
+
+    run("oldest", 1.0, "--lr", "1")
+    before = run("before", 2.0, "--lr", "1")
+    run("other-arguments", 3.0, "--lr", "2")
+    run("other-script", 4.0, "--lr", "1", script="eval.py")
+    asked = run("asked", 5.0, "--lr", "1")
+    run("later", 6.0, "--lr", "1")
+
+    assert earlier_run(asked) == before
+    assert earlier_run(tmp_path / "ca-runs" / "other-script") is None
+    assert earlier_run(tmp_path) is None

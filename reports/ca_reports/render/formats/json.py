@@ -10,5 +10,6 @@ FORMAT = Format(
     verdict=later("check_json"),
     outcome=later("compare_json"),
     fixes=later("fixes_json"),
+    start=later("caches_json"),
     graph=later("graph_files", "json"),
 )

@@ -9,5 +9,6 @@ FORMAT = Format(
     report=later("markdown"),
     outcome=later("compare_markdown"),
     fixes=later("fixes_markdown"),
+    start=later("caches_markdown"),
     comment=("<!-- ", " -->"),
 )

@@ -10,6 +10,7 @@ FORMAT = Format(
     verdict=later("check"),
     outcome=later("compare_terminal"),
     graph=later("graph_text"),
+    start=later("caches_terminal"),
     on_console=True,
     comment=("# ", ""),
 )

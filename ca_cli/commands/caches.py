@@ -1,0 +1,63 @@
+"""``ca caches``: why a start was not warm."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ca_cli import formats, inputs, writing
+from ca_cli.options import command
+
+if TYPE_CHECKING:
+    from ca_reports.model import Run
+
+
+@command(cls=formats.command_writing("start"))
+def caches(
+    run: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="RUN", show_default="the newest run in ca-runs", help="A run or a log."
+        ),
+    ] = None,
+    earlier: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="EARLIER",
+            show_default="the run before it of the same command",
+            help="What to compare with: runs or logs, of this or another machine.",
+        ),
+    ] = None,
+    format: formats.Chosen = "terminal",
+    output: writing.Output = None,
+    force: writing.Force = False,
+    jobs: inputs.Jobs = None,
+    scheduler: inputs.Scheduler = None,
+) -> None:
+    """Explain which graphs came from torch's caches, and why the others did not.
+
+    For each graph that was compiled although an earlier run had compiled it: the part of the
+    cache's key that differs, where it was set, and the change that makes the next start hit.
+
+    \b
+    ca caches
+    ca caches ca-runs/tuesday ca-runs/monday --format json
+    """  # noqa: D301 -- the character, which keeps these lines apart
+    chosen = formats.find(format, "start")
+    if output is not None:
+        writing.refuse(output, force=force)
+    from ca_reports.caches.starts import examine
+    from ca_reports.loading import earlier_run
+    from ca_reports.source.files import SourceFiles
+
+    (name,) = inputs.resolve(None if run is None else [run])
+    found = _load(name, jobs, scheduler)
+    names = earlier or [str(one) for one in filter(None, [earlier_run(name)])]
+    start = examine(found, [_load(one, jobs, scheduler) for one in names], SourceFiles.of(found))
+    formats.emit(chosen, "start", start, output, force=force)
+    formats.summarize("start", start)
+
+
+def _load(name: str, jobs: int | None, scheduler: str | None) -> Run:
+    return inputs.load([name], jobs, scheduler, all_guards=False, cache_keys=True)

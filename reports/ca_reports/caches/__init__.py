@@ -1,0 +1,1 @@
+"""Explain why a start was not warm: look-ups of torch's caches, and those of an earlier run."""

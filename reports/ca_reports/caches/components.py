@@ -1,0 +1,216 @@
+"""Parts of the keys of torch's caches: what each means, and where a program or a user sets it.
+
+Read off torch 2.11.0 to 2.13.0: ``FxGraphHashDetails`` (``torch/_inductor/codecache.py``) and
+``AOTAutogradCacheDetails`` (``torch/_functorch/_aot_autograd/autograd_cache.py``).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+# A ``setting`` decides what graphs become, ``inputs`` and the ``graph`` itself are what is
+# compiled; ``derived`` components follow from those.
+Family = Literal["setting", "inputs", "graph", "derived"]
+
+GRAPH = "gm"
+INPUTS = "example_inputs"
+TORCH = "torch_version"
+THREADS = "cpp_runtime_thread_count"
+INDUCTOR = "inductor_config"
+AUTOGRAD = "autograd_config"
+
+_NAME = re.compile(r"([^\[]+)(?:\[(.*)\])?", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Component:
+    """One part of a key. ``meaning`` says in a few words what it is; where its name says no less,
+    ``is_named_by_it``.
+
+    ``variables`` of the environment set it, and so do assignments to the attributes, and calls of
+    the functions, that ``code`` names by their dotted ends. ``remedy`` is what makes two starts
+    agree, where that is not simply to keep the value. What ``changes_graph`` makes another graph of
+    the same code.
+    """
+
+    meaning: str
+    family: Family = "setting"
+    variables: tuple[str, ...] = ()
+    code: tuple[str, ...] = ()
+    remedy: str | None = None
+    changes_graph: bool = False
+    is_named_by_it: bool = False
+
+
+_COMPONENTS: dict[str, Component] = {
+    GRAPH: Component(meaning="the operations of the graph", family="graph"),
+    INPUTS: Component(
+        meaning="size, stride, type and device of an input",
+        family="inputs",
+        remedy="feed the same sizes, or let one graph serve all: `torch.compile(…, dynamic=True)`",
+    ),
+    THREADS: Component(
+        meaning="the number of threads that CPU kernels are compiled for",
+        variables=("OMP_NUM_THREADS", "MKL_NUM_THREADS"),
+        code=("set_num_threads",),
+    ),
+    TORCH: Component(
+        meaning="the build of torch: its version, and its own source files",
+        remedy="install the same build of torch in both places",
+    ),
+    "system_info": Component(
+        meaning="the GPU, its driver, and the versions of CUDA and Triton",
+        remedy="compile on the same kind of machine; nothing compiled for one GPU serves another",
+        variables=("CUDA_VISIBLE_DEVICES",),
+    ),
+    INDUCTOR: Component(meaning="a setting of inductor"),
+    "inductor_config_comms": Component(meaning="a setting of inductor's communication"),
+    AUTOGRAD: Component(meaning="a setting of AOTAutograd"),
+    "autocast_state": Component(
+        meaning="the type that autocast computes in; absent without autocast",
+        code=("autocast",),
+        changes_graph=True,
+    ),
+    "grad_enabled": Component(
+        meaning="whether gradients are kept",
+        code=("no_grad", "inference_mode", "set_grad_enabled"),
+        changes_graph=True,
+    ),
+    "default_dtype": Component(
+        meaning="the default type of floating-point tensors",
+        code=("set_default_dtype",),
+        changes_graph=True,
+    ),
+    "deterministic_algorithms": Component(
+        meaning="whether deterministic algorithms are asked for",
+        code=("use_deterministic_algorithms",),
+    ),
+    "deterministic_algorithms_settings": Component(
+        meaning="whether deterministic algorithms are asked for",
+        code=("use_deterministic_algorithms",),
+    ),
+    "cuda_matmul_settings": Component(
+        meaning="the precision of matrix products",
+        code=(
+            "set_float32_matmul_precision", "matmul.allow_tf32", "matmul.fp32_precision",
+            "matmul.allow_fp16_reduced_precision_reduction",
+            "matmul.allow_bf16_reduced_precision_reduction",
+        ),
+    ),
+    "provenance_tracking_level": Component(
+        meaning="how much is noted of where each kernel comes from",
+        variables=("INDUCTOR_PROVENANCE", "TORCH_COMPILE_DEBUG"),
+    ),
+    "cache_key_tag": Component(
+        meaning="a tag that keeps caches apart",
+        code=("config.cache_key_tag",),
+        variables=("TORCH_COMPILE_CACHE_KEY_TAG",),
+    ),
+    "precompile_enabled": Component(
+        meaning="whether AOTAutogradCache holds the compiled code itself",
+        code=("config.bundled_autograd_cache",),
+    ),
+    "default_cuda_device_index": Component(
+        meaning="the current device of a graph without tensors among its inputs",
+        code=("set_device",),
+        remedy="show each rank one device: `CUDA_VISIBLE_DEVICES=$LOCAL_RANK`, and use device 0",
+    ),
+    "user_defined_triton_source": Component(
+        meaning="the source of a Triton kernel of the program", family="graph"
+    ),
+    "triton_kernel_source_codes": Component(
+        meaning="the source of a Triton kernel of the program", family="graph"
+    ),
+    "sac_context_fn_hashes": Component(
+        meaning="the `cache_hash` of a checkpoint's `context_fn`", code=("cache_hash",)
+    ),
+    "saved_tensors_hooks_fx_wrap_cache_hashes": Component(
+        meaning="the `cache_hash` of hooks on saved tensors"
+    ),
+    "region_activation_memory_budget": Component(
+        meaning="the memory budget that a region of the graph was given"
+    ),
+    "custom_estimator_solver_uuids": Component(
+        meaning="the `uuid()` of a runtime estimator or knapsack solver",
+        remedy="return the same `uuid()` for the same code",
+    ),
+    "var_to_hint_override": Component(
+        meaning="sizes that dynamic dimensions are optimised for", family="inputs"
+    ),
+    "aot_config": Component(
+        meaning="which inputs are parameters, and where inputs come from", family="derived"
+    ),
+    "fx_kwargs": Component(meaning="how inductor was called for the graph", family="derived"),
+}  # fmt: skip
+_PASSES = Component(
+    meaning="the `uuid()` of a pass of the program's own over graphs",
+    remedy="return the same `uuid()` for the same pass",
+)
+_PASS = re.compile(r"\w*custom_\w*pass\w*|_(?:pre|post)_fusion_custom_pass|_custom_partitioner_fn")
+_UNKNOWN = Component(meaning="a part of the key that this version of ca does not know")
+
+# Inductor's settings whose variable isn't TORCHINDUCTOR_ and the setting's name.
+_VARIABLES = {
+    "pipeline_max_autotune_gemm": "TORCHINDUCTOR_PIPELINE_GEMM_AUTOTUNING",
+    "coordinate_descent_search_radius": "TORCHINDUCTOR_COORDINATE_DESCENT_RADIUS",
+    "force_layout_optimization": "TORCHINDUCTOR_FORCE_LAYOUT_OPT",
+    "inductor_default_autotune_warmup": "TORCHINDUCTOR_DEFAULT_AUTOTUNE_WARMUP",
+    "inductor_default_autotune_rep": "TORCHINDUCTOR_DEFAULT_AUTOTUNE_REP",
+    "max_autotune_conv_bwd_weight_backends": (
+        "TORCHINDUCTOR_MAX_AUTOTUNE_BWD_WEIGHT_CONV_BACKENDS"
+    ),
+    "max_autotune_conv_bwd_input_backends": "TORCHINDUCTOR_MAX_AUTOTUNE_BWD_INPUT_CONV_BACKENDS",
+    "auto_chunker.enable": "TORCHINDUCTOR_AUTO_CHUNKER",
+    "auto_chunker.num_chunk": "TORCHINDUCTOR_CHUNKER_NUM_CHUNKS",
+    "cpp.vec_isa_ok": "TORCHINDUCTOR_VEC_ISA_OK",
+    "cpp.enable_tiling_heuristics": "TORCHINDUCTOR_CPP_ENABLE_TILING_HEURISTIC",
+    "triton.skip_l1_cache": "TORCHINDUCTOR_SKIP_L1",
+    "triton.enable_persistent_tma_matmul": "ENABLE_PERSISTENT_TMA_MATMUL",
+    "triton.enable_template_tma_store": "ENABLE_TEMPLATE_TMA_STORE",
+    "eager_numerics.division_rounding": "TORCHINDUCTOR_EMULATE_DIVISION_ROUNDING",
+    "enable_auto_functionalized_v2": "TORCHDYNAMO_AUTO_FUNCTIONALIZED_V2",
+}
+# Groups of settings whose variables repeat the group's name.
+_WHOLE = ("cpp.", "cutlass.")
+
+# What ``torch.compile(mode=…)`` stands for (``torch._inductor.list_mode_options``).
+MODES: dict[str, frozenset[str]] = {
+    "reduce-overhead": frozenset(("triton.cudagraphs",)),
+    "max-autotune": frozenset(("max_autotune", "triton.cudagraphs", "coordinate_descent_tuning")),
+    "max-autotune-no-cudagraphs": frozenset(("max_autotune", "coordinate_descent_tuning")),
+}
+
+
+def split(name: str) -> tuple[str, str | None]:
+    """Return ``inductor_config`` and ``max_autotune`` of ``inductor_config[max_autotune]``."""
+    match = _NAME.fullmatch(name)
+    return (name, None) if match is None else (match[1], match[2])
+
+
+def component(name: str) -> Component:
+    """Return what is known of the component called ``name``, which may be one of a group."""
+    group, entry = split(name)
+    if group == INDUCTOR and entry is not None:
+        return Component(
+            meaning=f"inductor's setting `{entry}`",
+            variables=(_variable(entry),),
+            code=(f"config.{entry}",),
+            is_named_by_it=True,
+        )
+    if group == AUTOGRAD and entry is not None:
+        return Component(
+            meaning=f"AOTAutograd's setting `{entry}`",
+            code=(f"config.{entry}",),
+            is_named_by_it=True,
+        )
+    return _COMPONENTS.get(group) or (_PASSES if _PASS.fullmatch(group) else _UNKNOWN)
+
+
+def _variable(setting: str) -> str:
+    own = _VARIABLES.get(setting)
+    if own is not None:
+        return own
+    short = setting if setting.startswith(_WHOLE) else setting.rpartition(".")[2]
+    return f"TORCHINDUCTOR_{short.replace('.', '_').upper()}"

@@ -1,0 +1,290 @@
+"""A start of a program, graph by graph: what came from a cache, what did not, and why."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
+
+from ca_reports.caches.differing import causes, described
+from ca_reports.caches.partners import Partners, all_asked
+from ca_reports.caches.settings import ProgramSettings, SettingOrigin
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from ca_reports.cached import CacheLookup
+    from ca_reports.caches.differing import Differing
+    from ca_reports.caches.partners import Asked, Partner
+    from ca_reports.model import Compile, Frame, Process, Run
+    from ca_reports.source.files import SourceFiles
+
+# Why a graph was compiled again although an earlier run had it under the same key.
+SameKey = Literal["folder", "machine", "sizes", "not saved", "gone"]
+# Of a compile: all of it came from caches; only its AOTAutograd part was done again; inductor
+# compiled a graph; inductor's cache was not asked.
+Outcome = Literal["warm", "traced", "compiled", "bypassed"]
+
+_GUARDS = "guard_miss"
+
+
+@dataclass(frozen=True, slots=True)
+class ExplainedDifference:
+    """A component that differs, and what set it."""
+
+    differing: Differing
+    origin: SettingOrigin
+
+
+@dataclass(frozen=True, slots=True)
+class LookupRow:
+    """One look-up. ``partner`` is what a miss is compared with, ``differs`` how the keys differ.
+
+    ``causes`` are those of them that the others follow from. ``same_key`` is why it missed with the
+    key of its partner.
+    """
+
+    asked: Asked
+    partner: Partner | None = None
+    differs: tuple[ExplainedDifference, ...] = ()
+    causes: tuple[ExplainedDifference, ...] = ()
+    same_key: SameKey | None = None
+
+    @property
+    def lookup(self) -> CacheLookup:
+        """Return the look-up itself."""
+        return self.asked.lookup
+
+
+@dataclass(frozen=True, slots=True)
+class CompiledCode:
+    """One compile and its look-ups. ``seconds`` are what the caches did not save of it."""
+
+    process: Process
+    compile_id: str
+    compiled: Compile | None
+    rows: tuple[LookupRow, ...]
+
+    @property
+    def location(self) -> Frame | None:
+        """Return the compiled code, or the call of backward."""
+        return None if self.compiled is None else self.compiled.code or self.compiled.location
+
+    @property
+    def outcome(self) -> Outcome:
+        """Return what became of it."""
+        states = {(row.lookup.cache, row.lookup.state) for row in self.rows}
+        if ("aot", "hit") in states or ("dynamo", "hit") in states:
+            return "warm"
+        if ("fx", "miss") in states or not any(cache == "fx" for cache, _ in states):
+            return "compiled"
+        if ("fx", "bypass") in states:
+            return "bypassed"
+        return "traced" if any(cache == "aot" for cache, _ in states) else "warm"
+
+    @property
+    def seconds(self) -> float | None:
+        """Return how long was compiled what no cache had; None if unknown."""
+        if self.outcome == "warm":
+            return 0.0
+        measured = [row.lookup.seconds for row in self.rows if row.lookup.seconds is not None]
+        phases: Mapping[str, float] = {} if self.compiled is None else self.compiled.phases
+        if self.outcome == "traced":
+            return phases.get("aot")
+        whole = phases.get("backend", 0.0) + phases.get("aot", 0.0)
+        if not measured and not phases:
+            return None
+        # The metrics of a forward's compile may leave out the backward that came later.
+        return max(sum(measured), whole)
+
+    @property
+    def saved(self) -> float:
+        """Return the seconds that hits saved, by torch's account."""
+        hits = [row.lookup for row in self.rows if row.lookup.state == "hit"]
+        of_aot = [hit.saved for hit in hits if hit.cache == "aot" and hit.saved is not None]
+        if of_aot:  # which are those of the graphs in it
+            return sum(of_aot)
+        return sum(hit.saved or 0.0 for hit in hits)
+
+    @property
+    def explaining(self) -> tuple[LookupRow, ...]:
+        """Return the misses that say why: of AOTAutogradCache, which is asked first, if it does."""
+        missed = [row for row in self.rows if row.lookup.state == "miss"]
+        if self.outcome == "warm":
+            return ()
+        first = [
+            row for row in missed if row.lookup.cache == "aot" and (row.causes or row.same_key)
+        ]
+        return tuple(first or (row for row in missed if row.causes or row.same_key))
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """Why graphs were compiled again: components of one origin, or one key that was not there."""
+
+    differs: tuple[ExplainedDifference, ...]
+    same_key: SameKey | None
+    compiles: tuple[CompiledCode, ...]
+    partner: Partner
+
+    @property
+    def origin(self) -> SettingOrigin:
+        """Return what set the components."""
+        return self.differs[0].origin if self.differs else SettingOrigin()
+
+    @property
+    def seconds(self) -> float:
+        """Return the seconds of the compiles that it caused."""
+        return sum(found.seconds or 0.0 for found in self.compiles)
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """A run's use of caches; ``earlier`` are the runs that it was compared with."""
+
+    run: Run
+    earlier: tuple[Run, ...]
+    compiles: tuple[CompiledCode, ...]
+    causes: tuple[Cause, ...] = ()
+    outcomes: Mapping[Outcome, int] = field(default_factory=dict)
+
+    @property
+    def seconds(self) -> float:
+        """Return the seconds that were compiled for want of a cached graph."""
+        return sum(found.seconds or 0.0 for found in self.compiles)
+
+    @property
+    def saved(self) -> float:
+        """Return the seconds that hits saved."""
+        return sum(found.saved for found in self.compiles)
+
+    @property
+    def lookups(self) -> Mapping[tuple[str, str], int]:
+        """Count look-ups by cache and state."""
+        return Counter(
+            (row.lookup.cache, row.lookup.state) for found in self.compiles for row in found.rows
+        )
+
+    @property
+    def unexplained(self) -> tuple[CompiledCode, ...]:
+        """Return the compiles that nothing of an earlier run explains."""
+        explained = {id(found) for cause in self.causes for found in cause.compiles}
+        return tuple(
+            found
+            for found in self.compiles
+            if found.outcome in ("compiled", "traced") and id(found) not in explained
+        )
+
+
+def examine(run: Run, earlier: Sequence[Run], files: SourceFiles) -> Start:
+    """Compare the look-ups of ``run`` with those of ``earlier`` runs."""
+    settings = ProgramSettings(files, run)
+    partners = Partners(all_asked(process for one in earlier for process in one.processes))
+    grouped: dict[tuple[int, str], list[LookupRow]] = {}
+    for asked in all_asked(run.processes):
+        row = _row(asked, partners, settings)
+        grouped.setdefault((asked.process.index, asked.lookup.compile_id), []).append(row)
+    compiles = tuple(
+        CompiledCode(rows[0].asked.process, compile_id, rows[0].asked.compiled, tuple(rows))
+        for (_, compile_id), rows in grouped.items()
+    )
+    return Start(
+        run,
+        tuple(earlier),
+        compiles,
+        _causes(compiles),
+        Counter(found.outcome for found in compiles),
+    )
+
+
+def _row(asked: Asked, partners: Partners, settings: ProgramSettings) -> LookupRow:
+    if asked.lookup.state != "miss":
+        return LookupRow(asked)
+    partner = partners.of(asked)
+    if partner is None:
+        return LookupRow(asked)
+    if not partner.differences:
+        return LookupRow(asked, partner, same_key=_same_key(asked, partner.asked))
+    before, after = partner.asked.lookup.environment, asked.lookup.environment
+    described_ones = described(partner, asked)
+    decisive = {found.name for found in causes(described_ones)}
+    differs = tuple(
+        ExplainedDifference(found, settings.origin(found.name, before, after))
+        for found in described_ones
+    )
+    return LookupRow(
+        asked,
+        partner,
+        differs,
+        tuple(one for one in differs if one.differing.name in decisive),
+    )
+
+
+def _same_key(after: Asked, before: Asked) -> SameKey:
+    """Say why what has the same key was not there: as much as the two runs tell."""
+    folders = before.lookup.folder, after.lookup.folder
+    hosts = before.process.host, after.process.host
+    if all(folders) and folders[0] != folders[1]:
+        return "folder"
+    if all(hosts) and hosts[0] != hosts[1]:
+        return "machine"
+    if after.lookup.status == _GUARDS:
+        return "sizes"
+    end = before.process.end
+    is_aot = after.lookup.cache == "aot"
+    if (
+        is_aot
+        and before.lookup.state == "miss"
+        and end is not None
+        and not end.aot_cache.get("saved")
+    ):
+        return "not saved"
+    return "gone"
+
+
+def _causes(compiles: Iterable[CompiledCode]) -> tuple[Cause, ...]:
+    """Gather what was caused alike, the costliest first."""
+    found: dict[
+        object, tuple[dict[str, ExplainedDifference], list[CompiledCode], SameKey | None, Partner]
+    ]
+    found = {}
+    for compiled in compiles:
+        for row in compiled.explaining:
+            assert row.partner is not None
+            for difference in row.causes:
+                _note(found, _identity(difference), difference, None, row.partner, compiled)
+            if row.same_key is not None:
+                _note(found, row.same_key, None, row.same_key, row.partner, compiled)
+    made = [
+        Cause(tuple(differs.values()), same, tuple(of), partner)
+        for differs, of, same, partner in found.values()
+    ]
+    return tuple(sorted(made, key=lambda cause: -cause.seconds))
+
+
+def _note(
+    found: dict[
+        object, tuple[dict[str, ExplainedDifference], list[CompiledCode], SameKey | None, Partner]
+    ],
+    identity: object,
+    difference: ExplainedDifference | None,
+    same: SameKey | None,
+    partner: Partner,
+    compiled: CompiledCode,
+) -> None:
+    differs, of, _, _ = found.setdefault(identity, ({}, [], same, partner))
+    if difference is not None:
+        differs.setdefault(difference.differing.name, difference)
+    if all(one is not compiled for one in of):
+        of.append(compiled)
+
+
+def _identity(difference: ExplainedDifference) -> object:
+    """Return what differences of one cause have in common."""
+    found, origin = difference.differing, difference.origin
+    family = found.about.family
+    if family == "setting":
+        return origin if origin else (found.name, found.before, found.after)
+    if family == "inputs":
+        return family
+    return found.name, found.before, found.after

@@ -1,0 +1,270 @@
+"""Words for a start that was warm, or was not."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ca_reports.caches.components import GRAPH, INPUTS, THREADS, TORCH, split
+from ca_reports.text.clean import one_line
+from ca_reports.text.numbers import agreeing, and_more, counted, duration, joined
+from ca_reports.text.places import in_brief
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ca_reports.cached import CacheName
+    from ca_reports.caches.differing import Differing
+    from ca_reports.caches.settings import SettingOrigin, Variable
+    from ca_reports.caches.starts import Cause, CompiledCode, LookupRow, Start
+
+CACHES: dict[CacheName, str] = {
+    "fx": "inductor",
+    "aot": "AOTAutograd",
+    "dynamo": "Dynamo",
+}
+_WIDTH = 90
+_LISTED = 3
+_SAME_KEY = {
+    "folder": "the cache was in another folder",
+    "machine": "the cache was on another machine",
+    "sizes": "the cached graph is for other sizes",
+    "not saved": "the earlier start never saved it",
+    "gone": "the entry was not in the cache folder any more",
+}
+
+
+def headline(start: Start) -> str:
+    """``Cold: 2 of 3 graphs were compiled again (14.2 s).``."""
+    compiled = len(start.compiles)
+    if not compiled:
+        return "No look-up of a cache was recorded."
+    warm = start.outcomes.get("warm", 0)
+    saved = f", which saved {duration(start.saved)}" if start.saved else ""
+    if warm == compiled:
+        all_of = "The graph" if compiled == 1 else f"All {compiled:,} graphs"
+        return f"Warm: {_lower(all_of)} came from the cache{saved}."
+    took = f" ({duration(start.seconds)})" if start.seconds else ""
+    cold = compiled - warm
+    if compiled == 1:
+        return f"Cold: the graph was compiled{took}."
+    kind = "Cold" if not warm else "Partly warm"
+    was = agreeing(cold, "was", "were")
+    told = f"{kind}: {cold:,} of {counted(compiled, 'graph')} {was} compiled{took}"
+    if warm:
+        told += f"; {warm:,} came from the cache{saved}"
+    return f"{told}."
+
+
+def _lower(text: str) -> str:
+    return text[0].lower() + text[1:]
+
+
+def compared(start: Start) -> str:
+    """``Compared with ca-runs/train-….``; what to do where there is nothing to compare with."""
+    names = [path for run in start.earlier for path in run.paths]
+    if names:
+        return f"Compared with {joined(names)}."
+    return "No earlier run of this command in ca-runs: name one to learn why graphs missed."
+
+
+def cause_title(cause: Cause) -> str:
+    """``cpp_runtime_thread_count: 2 → 1``."""
+    if cause.same_key is not None:
+        return f"Same key, and still a miss: {_SAME_KEY[cause.same_key]}"
+    groups = [split(found.differing.name)[0] for found in cause.differs]
+    first = cause.differs[0].differing
+    if groups[0] == GRAPH:
+        return "Another graph"
+    if groups[0] == INPUTS:
+        return f"Other inputs: {_listed_inputs([found.differing for found in cause.differs])}"
+    told = [change(found.differing) for found in cause.differs[:_LISTED]]
+    if first.name == TORCH and first.before == first.after:
+        told[0] = f"{TORCH}: another build of {first.after or 'torch'}"
+    if len(cause.differs) > _LISTED:
+        told.append(and_more(len(cause.differs) - _LISTED))
+    return "; ".join(told)
+
+
+def change(found: Differing) -> str:
+    """``inductor_config[max_autotune]: False → True``."""
+    if found.before is None and found.after is None:
+        return f"{found.name} differs"
+    before, after = (_value(found.before), _value(found.after))
+    return f"{found.name}: {before} → {after}"
+
+
+def _value(text: str | None) -> str:
+    return "absent" if text is None else one_line(text, _WIDTH) or "empty"
+
+
+def _listed_inputs(found: Sequence[Differing]) -> str:
+    told = list(dict.fromkeys(f"{_value(one.before)} → {_value(one.after)}" for one in found))
+    more = [and_more(len(told) - _LISTED)] if len(told) > _LISTED else []
+    return "; ".join(told[:_LISTED] + more)
+
+
+def cause_lines(cause: Cause) -> list[str]:
+    """What a cause means, where it was set, and what to do: a line each."""
+    lines = []
+    if cause.differs:
+        first = cause.differs[0].differing
+        meanings = dict.fromkeys(found.differing.about.meaning for found in cause.differs)
+        if split(first.name)[0] == GRAPH:
+            lines += graph_lines(first)
+        elif not first.about.is_named_by_it:
+            lines.append(_sentence(joined(list(meanings)[:_LISTED])))
+    elif cause.same_key == "folder":
+        lines.append(f"{_folders(cause)[0]} → {_folders(cause)[1]}")
+    elif cause.same_key == "machine":
+        lines.append(f"{_hosts(cause)[0]} → {_hosts(cause)[1]}")
+    if not cause.partner.is_same_function and cause.differs:
+        lines.append("Compared with the nearest graph: the earlier run compiled no such function.")
+    if told := set_by(cause.origin):
+        lines.append(told)
+    lines.append(f"Fix: {fix(cause)}")
+    return lines
+
+
+def graph_lines(found: Differing) -> list[str]:
+    """The first lines in which two graphs differ."""
+    if found.line is None:
+        return ["The two print alike: what differs is not in their code."]
+    return [
+        f"Line {found.line} of the graph is the first that differs:",
+        f"- {_value(found.before)}",
+        f"+ {_value(found.after)}",
+    ]
+
+
+def set_by(origin: SettingOrigin) -> str | None:
+    """``Set by OMP_NUM_THREADS: unset → 1.``; None if unknown."""
+    if origin.variables:
+        return f"Set by {joined([_variable(found) for found in origin.variables])}."
+    if origin.lines:
+        shown = [f"{in_brief(frame)} (`{frame.code}`)" for frame in origin.lines[:_LISTED]]
+        return f"Set at {joined(shown)}."
+    return None
+
+
+def _variable(found: Variable) -> str:
+    return f"{found.name}: {_set(found.before)} → {_set(found.after)}"
+
+
+def _set(value: str | None) -> str:
+    return "unset" if value is None else one_line(value, _WIDTH) or "empty"
+
+
+def fix(cause: Cause) -> str:
+    """Return the change that makes the next start hit what the earlier one compiled."""
+    if cause.same_key is not None:
+        return _fix_of_same_key(cause)
+    first = cause.differs[0].differing
+    origin = cause.origin
+    group = split(first.name)[0]
+    if group == THREADS and first.before is not None:
+        return f"`OMP_NUM_THREADS={first.before}` for every start, as the earlier run had it"
+    if origin.variables:
+        told = joined([_as_before(found) for found in origin.variables])
+        return f"{told}, as the earlier run had it"
+    if group == GRAPH:
+        return "none: this is other code; its next start finds what this one compiled"
+    if first.about.remedy is not None:
+        return first.about.remedy
+    kept = joined([f"`{found.differing.name}`" for found in cause.differs[:_LISTED]])
+    where = f" at {in_brief(origin.lines[0])}" if origin.lines else ""
+    if len(cause.differs) > 1:
+        back = f"set {kept} back{where}"
+    elif first.before is None:
+        back = f"leave {kept} out{where}, as the earlier run did"
+    else:
+        back = f"set {kept} back to {_value(first.before)}{where}"
+    return f"{back}; kept as it is now, the next start is warm again"
+
+
+def _as_before(found: Variable) -> str:
+    if found.before is None:
+        return f"unset `{found.name}`"
+    return f"set `{found.name}={one_line(found.before, _WIDTH)}`"
+
+
+def _fix_of_same_key(cause: Cause) -> str:
+    if cause.same_key == "folder":
+        return (
+            f"`TORCHINDUCTOR_CACHE_DIR={_folders(cause)[0]}` for every start; without it the "
+            "folder depends on the user's name and on TMPDIR"
+        )
+    if cause.same_key == "machine":
+        return "carry the cache along: `ca run --cache FILE`, or a folder that both machines see"
+    if cause.same_key == "sizes":
+        return "let one graph serve all sizes: `torch.compile(…, dynamic=True)`"
+    if cause.same_key == "not saved":
+        return (
+            "none: AOTAutogradCache saves a forward once its backward is compiled, which compiled "
+            "autograd does elsewhere (`ca rule CA605`)"
+        )
+    return (
+        "keep the cache folder from one start to the next: `ca run --cache FILE` carries it along"
+    )
+
+
+def _folders(cause: Cause) -> tuple[str, str]:
+    before, after = cause.partner.asked, cause.compiles[0].rows[0].asked
+    return before.lookup.folder, after.lookup.folder
+
+
+def _hosts(cause: Cause) -> tuple[str, str]:
+    before, after = cause.partner.asked, cause.compiles[0].rows[0].asked
+    return before.process.host or "", after.process.host or ""
+
+
+def _sentence(text: str) -> str:
+    return f"{text[0].upper()}{text[1:]}."
+
+
+def size_of(cause: Cause) -> str:
+    """``2 graphs, 14.2 s``."""
+    told = counted(len(cause.compiles), "graph")
+    return f"{told}, {duration(cause.seconds)}" if cause.seconds else told
+
+
+def states(compiled: CompiledCode, cache: CacheName) -> str:
+    """``hit``, ``miss``, ``1 hit, 1 miss``; a dash where the cache was not asked."""
+    found = [row.lookup.state for row in compiled.rows if row.lookup.cache == cache]
+    if not found:
+        return "–"
+    counts = {state: found.count(state) for state in dict.fromkeys(found)}
+    if len(counts) == 1:
+        ((state, times),) = counts.items()
+        return state if times == 1 else f"{times} {_several(state)}"
+    return ", ".join(
+        f"{times} {state if times == 1 else _several(state)}" for state, times in counts.items()
+    )
+
+
+def _several(state: str) -> str:
+    return {"hit": "hits", "miss": "misses"}.get(state, "bypasses")
+
+
+def bypasses(start: Start) -> list[str]:
+    """``AOTAutogradCache was not asked for 2 graphs: Unsupported call_function target …``."""
+    found: dict[tuple[str, str], list[LookupRow]] = {}
+    for compiled in start.compiles:
+        for row in compiled.rows:
+            if row.lookup.state == "bypass":
+                reason = one_line(row.lookup.reason or "no reason given", 300)
+                found.setdefault((CACHES[row.lookup.cache], reason), []).append(row)
+    return [
+        f"{cache}'s cache was not asked for {counted(len(rows), 'graph')}: {reason}"
+        for (cache, reason), rows in found.items()
+    ]
+
+
+def unexplained(start: Start) -> str | None:
+    """Say how many misses nothing explains, and why."""
+    count = len(start.unexplained)
+    if not count or not start.earlier:
+        return None
+    return (
+        f"{counted(count, 'graph')} {agreeing(count, 'has', 'have')} nothing to be compared with: "
+        "the earlier run compiled none of that kind, or one of the two logs has no parts of keys."
+    )

@@ -1,0 +1,119 @@
+"""Words for a start that was not warm."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from ca_reports.text import caches as words
+from tests.unit.reports.caches.made import GRAPH, PARTS, CacheLog, start_of, started
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from ca_reports.caches.starts import Start
+
+
+def cold(folder: Path, changed: Mapping[str, str], **more: Any) -> Start:
+    return started(folder, start_of({**PARTS, **changed}, **more), start_of())
+
+
+@pytest.mark.parametrize(
+    ("changed", "title", "lines"),
+    [
+        (
+            {"cpp_runtime_thread_count": "1"},
+            "cpp_runtime_thread_count: 2 → 1",
+            [
+                "The number of threads that CPU kernels are compiled for.",
+                "Fix: `OMP_NUM_THREADS=2` for every start, as the earlier run had it",
+            ],
+        ),
+        (
+            {"inductor_config[max_autotune]": "True"},
+            "inductor_config[max_autotune]: False → True",
+            [
+                "Fix: set `inductor_config[max_autotune]` back to False; kept as it is now, the "
+                "next start is warm again"
+            ],
+        ),
+        (
+            {"gm": GRAPH.replace("relu(x)", "tanh(x)")},
+            "Another graph",
+            [
+                "Line 4 of the graph is the first that differs:",
+                "- relu = torch.relu(x)",
+                "+ relu = torch.tanh(x)",
+                "Fix: none: this is other code; its next start finds what this one compiled",
+            ],
+        ),
+        (
+            {"torch_version": "\ufffdN"},
+            "torch_version: another build of 2.13.0",
+            [
+                "The build of torch: its version, and its own source files.",
+                "Fix: install the same build of torch in both places",
+            ],
+        ),
+    ],
+)
+def test_what_differs_what_it_means_and_what_to_do(
+    tmp_path: Path, changed: Mapping[str, str], title: str, lines: list[str]
+) -> None:
+    (cause,) = cold(tmp_path, changed).causes
+    assert words.cause_title(cause) == title
+    assert words.cause_lines(cause) == lines
+    assert words.size_of(cause) == "1 graph, 4.0 s"
+
+
+def test_headlines_say_what_was_lost_and_saved(tmp_path: Path) -> None:
+    mixed = start_of(state="hit")
+    mixed.looked_up("1/0", {**PARTS, "cpp_runtime_thread_count": "1"})
+    mixed.compiled("1/0", 5.0)
+    logs = {"cold": start_of(), "warm": start_of(state="hit"), "mixed": mixed, "none": CacheLog()}
+    logs["none"].ca_run()
+    told = {
+        name: words.headline(started(tmp_path / name, log, start_of()))
+        for name, log in logs.items()
+    }
+    assert told == {
+        "cold": "Cold: the graph was compiled (4.0 s).",
+        "warm": "Warm: the graph came from the cache, which saved 9.0 s.",
+        "mixed": "Partly warm: 1 of 2 graphs was compiled (4.0 s); 1 came from the cache, which "
+        "saved 9.0 s.",
+        "none": "No look-up of a cache was recorded.",
+    }
+
+
+def test_a_bypass_is_told_with_its_reason_once(tmp_path: Path) -> None:
+    log = start_of()
+    log.bypassed("0/0", "Unsupported call_function\ntarget f")
+    log.bypassed("1/0", "Unsupported call_function\ntarget f")
+    start = started(tmp_path, log)
+    assert words.bypasses(start) == [
+        "AOTAutograd's cache was not asked for 2 graphs: Unsupported call_function target f"
+    ]
+    assert words.states(start.compiles[1], "aot") == "bypass"
+    assert words.states(start.compiles[0], "dynamo") == "–"
+
+
+def test_states_are_counted() -> None:
+    class Found:
+        def __init__(self, *states: str) -> None:
+            self.rows = [type("R", (), {"lookup": type("L", (), {"cache": "fx", "state": one})})
+                         for one in states]  # fmt: skip
+
+    several: Any = Found("hit", "hit")
+    mixed: Any = Found("hit", "miss", "miss")
+    assert words.states(several, "fx") == "2 hits"
+    assert words.states(mixed, "fx") == "1 hit, 2 misses"
+
+
+def test_without_an_earlier_run_it_says_how_to_name_one(tmp_path: Path) -> None:
+    start = started(tmp_path, start_of())
+    assert words.compared(start) == (
+        "No earlier run of this command in ca-runs: name one to learn why graphs missed."
+    )
+    assert words.unexplained(start) is None
