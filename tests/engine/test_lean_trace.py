@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import re
 from functools import partial
 from pathlib import Path
@@ -13,6 +14,7 @@ import torch
 import ca_engine
 import ca_reports
 from ca_engine import lean_trace, schema, trace
+from ca_engine.compat import autograd_cache
 from ca_reports.analysis import analyze
 from ca_reports.render import guardtree, html
 from ca_reports.render import json as json_format
@@ -141,3 +143,37 @@ def test_the_user_s_own_forward_keeps_its_guards_and_side_effects(tmp_path: Path
     names = [record["artifact"]["name"] for record in of_kind(records_below(tmp_path), "artifact")]
     assert set(names) >= lean_trace.UNREAD_OF_CAPTURES
     assert (f"+- {schema.MARKING_GUARD}" in log.read_text()) is HAS_MARKINGS
+
+
+def test_aotautograd_says_what_its_keys_are_made_of_and_no_handler_hears_more() -> None:
+    logger = logging.getLogger(autograd_cache.LOGGER)
+    heard: list[str] = []
+
+    class Listening(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            heard.append(record.getMessage())
+
+    listening = Listening()
+    logger.addHandler(listening)
+    try:
+        end = autograd_cache.describe_keys()
+        assert logger.isEnabledFor(logging.DEBUG)  # which is what the cache asks for
+        logger.debug("the hash of a component")
+        logger.warning("something that everyone is to hear")
+        end()
+        assert not logger.isEnabledFor(logging.DEBUG)
+        logger.debug("nothing")
+    finally:
+        logger.removeHandler(listening)
+    assert heard == ["something that everyone is to hear"]
+
+
+def test_who_debugs_that_logger_hears_it_as_before() -> None:
+    logger = logging.getLogger(autograd_cache.LOGGER)
+    logger.setLevel(logging.DEBUG)
+    try:
+        autograd_cache.describe_keys()()
+        assert logger.isEnabledFor(logging.DEBUG)
+        assert not logger.filters
+    finally:
+        logger.setLevel(logging.NOTSET)

@@ -7,9 +7,8 @@ from collections.abc import Callable
 from typing import Any
 
 from torch._functorch import config
-from torch._inductor.runtime.cache_dir_utils import cache_dir
 
-_LOGGER = "torch._functorch._aot_autograd.autograd_cache"
+LOGGER = "torch._functorch._aot_autograd.autograd_cache"
 
 
 def settings() -> dict[str, Any]:
@@ -22,6 +21,9 @@ def settings() -> dict[str, Any]:
 
 def folder() -> str:
     """Return the folder of this and of inductor's other caches."""
+    # Whoever asks a cache has imported inductor; nobody else is to wait for that.
+    from torch._inductor.runtime.cache_dir_utils import cache_dir
+
     try:
         return str(cache_dir())
     except OSError:
@@ -34,7 +36,7 @@ def describe_keys() -> Callable[[], None]:
     It does so while its logger is at level DEBUG. Nobody else gets what it logs then: a filter
     keeps from every handler what the logger's own level would not have let through.
     """
-    logger = logging.getLogger(_LOGGER)
+    logger = logging.getLogger(LOGGER)
     if logger.isEnabledFor(logging.DEBUG):
         return lambda: None
     before = logger.level

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ca_reports.caches.components import GRAPH, INPUTS, THREADS, TORCH, split
-from ca_reports.text.clean import one_line
+from ca_reports.text.clean import one_line, shorten
 from ca_reports.text.numbers import agreeing, and_more, counted, duration, joined
 from ca_reports.text.places import in_brief
 
@@ -23,6 +23,8 @@ CACHES: dict[CacheName, str] = {
     "dynamo": "Dynamo",
 }
 _WIDTH = 90
+# Of a long line, what is shown before the place where two part.
+_BEFORE = 30
 _LISTED = 3
 _SAME_KEY = {
     "folder": "the cache was in another folder",
@@ -131,9 +133,22 @@ def graph_lines(found: Differing) -> list[str]:
         return ["The two print alike: what differs is not in their code."]
     return [
         f"Line {found.line} of the graph is the first that differs:",
-        f"- {_value(found.before)}",
-        f"+ {_value(found.after)}",
+        *(f"{mark} {told}" for mark, told in zip("-+", _around(found), strict=True)),
     ]
+
+
+def _around(found: Differing) -> tuple[str, str]:
+    """Return the lines of two graphs from a little before the place where they part."""
+    texts = ["" if text is None else one_line(text) for text in (found.before, found.after)]
+    pairs = enumerate(zip(*texts, strict=False))
+    same = next((at for at, (one, other) in pairs if one != other), min(map(len, texts)))
+    begin = max(0, same - _BEFORE)
+    cut = [text if not begin else f"…{text[begin:]}" for text in texts]
+    first, second = (
+        _value(None) if text is None else shorten(told, _WIDTH)
+        for text, told in zip((found.before, found.after), cut, strict=True)
+    )
+    return first, second
 
 
 def set_by(origin: SettingOrigin) -> str | None:
@@ -161,7 +176,7 @@ def fix(cause: Cause) -> str:
     first = cause.differs[0].differing
     origin = cause.origin
     group = split(first.name)[0]
-    if group == THREADS and first.before is not None:
+    if group == THREADS and first.before is not None and not origin.lines:
         return f"`OMP_NUM_THREADS={first.before}` for every start, as the earlier run had it"
     if origin.variables:
         told = joined([_as_before(found) for found in origin.variables])

@@ -68,6 +68,16 @@ def test_what_differs_what_it_means_and_what_to_do(
     assert words.size_of(cause) == "1 graph, 4.0 s"
 
 
+def test_of_long_lines_the_place_where_they_part_is_shown(tmp_path: Path) -> None:
+    long = GRAPH.replace("(self, x)", f"(self, {', '.join(f'p_{n}' for n in range(40))}, {{}})")
+    before, after = ({**PARTS, "gm": long.format(name)} for name in ("x", "s77 : torch.SymInt"))
+    (cause,) = started(tmp_path, start_of(after), start_of(before)).causes
+    assert words.cause_lines(cause)[1:3] == [
+        "- …p_35, p_36, p_37, p_38, p_39, x):",
+        "+ …p_35, p_36, p_37, p_38, p_39, s77 : torch.SymInt):",
+    ]
+
+
 def test_headlines_say_what_was_lost_and_saved(tmp_path: Path) -> None:
     mixed = start_of(state="hit")
     mixed.looked_up("1/0", {**PARTS, "cpp_runtime_thread_count": "1"})
