@@ -46,6 +46,7 @@ GuardKind = Literal[
     "deallocated",
     "backend",
     "global_state",
+    "metadata",  # what a tensor's subclass says of itself beside its inner tensors
     "other",
 ]
 
@@ -101,6 +102,8 @@ _OTHER_KINDS: dict[str, GuardKind] = {
     "requires_grad": "requires_grad",
     "dispatch key set": "dispatch_keys",
 }
+# A function of torch's that asks an object of a tensor's subclass; its number is an address.
+_METADATA = "___check_metadata_"
 _DEALLOCATED = re.compile(r"^Cache line invalidated because (?P<source>.+) got deallocated$")
 # The earlier compile read a key that this call's dict lacks: looking it up for a guard raised.
 _NO_KEY = re.compile(r"^KeyError on (?P<source>.+)$")
@@ -212,6 +215,8 @@ def _read_text(text: str, is_duck: bool) -> _Parts:
         return "global_state", "torch_function_mode_stack", None, None, None
     if text.startswith("Duplicate tensor"):
         return "duplicate", text.partition(":")[2].strip(), None, None, None
+    if text.startswith(_METADATA):
+        return "metadata", "", None, None, None
     if text.startswith("BACKEND_MATCH"):
         return "backend", "", None, None, None
     if found := _DEALLOCATED.match(text):

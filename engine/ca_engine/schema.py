@@ -429,7 +429,8 @@ class HeldRecord(TypedDict, total=False):
 
     ``value`` is there for None, bool, int, float and str, cut; the name of an enum's member, of a
     class or of a function. ``file`` and ``line`` say where a function is defined. ``identity``
-    is equal for the same object, for as long as it lives, in one process.
+    is equal for the same object, for as long as it lives, in one process. ``attributes`` are the
+    numbers that an object of a subclass of `torch.Tensor` has as attributes, the first few.
     """
 
     type: str
@@ -439,6 +440,7 @@ class HeldRecord(TypedDict, total=False):
     dtype: str
     device: str
     requires_grad: bool
+    attributes: dict[str, bool | int | float]
     length: int
     keys: list[int | str]
     file: str
@@ -469,7 +471,8 @@ class GuardsRecord(TypedDict):
     innermost of them. Their ``code`` is empty. ``modules[i]`` is the ``identity`` of the module
     whose method ``stack[i]`` runs, None where it is none. ``loaders`` are as in ``CaptureRecord``;
     ``gradients`` says whether they were recorded, as they are not in an evaluation, nor where
-    ``optimizer`` says that one was making its step.
+    ``optimizer`` says that one was making its step. ``training`` is the mode of the outermost of
+    these modules, else of the frame's own, None where there is none.
     """
 
     schema_version: int
@@ -482,6 +485,7 @@ class GuardsRecord(TypedDict):
     loaders: list[LoaderRecord]
     gradients: bool
     optimizer: bool
+    training: bool | None
 
 
 class EndRecord(TypedDict):

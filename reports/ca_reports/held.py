@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from ca_engine.redaction import REDACTED
@@ -12,6 +13,7 @@ from ca_reports.fields import (
     integer,
     items,
     mapping,
+    no_entries,
     own_frames,
     plain,
     read_by,
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
 
 MAX_GUARDS = 64
 MAX_ARGUMENTS = 256
+MAX_ATTRIBUTES = 64
 
 
 def _sizes(value: object) -> tuple[int | None, ...] | None:
@@ -39,6 +42,15 @@ def _sizes(value: object) -> tuple[int | None, ...] | None:
 def _scalar(value: object) -> bool | int | float | str | None:
     found = plain(value)
     return found if isinstance(found, (bool, int, float, str)) else None
+
+
+def _numbers(value: object) -> Mapping[str, bool | int | float]:
+    found = {
+        text(name) or "": held
+        for name, told in islice(mapping(value).items(), MAX_ATTRIBUTES)
+        if isinstance(held := plain(told), (bool, int, float)) and not is_secret(name)
+    }
+    return found or no_entries()
 
 
 def _keys(value: object) -> tuple[str, ...]:
@@ -59,6 +71,7 @@ class Held:
     dtype: str | None = read_by(text)
     device: str | None = read_by(text)
     requires_grad: bool | None = read_by(truth)
+    attributes: Mapping[str, bool | int | float] = read_by(_numbers)
     length: int | None = read_by(integer)
     keys: tuple[str, ...] = read_by(_keys)
     file: str | None = read_by(text)
@@ -103,7 +116,7 @@ class RecordedGuards:
     ``stack`` the user's frames that called the function, outermost first, with the identities of
     the ``modules`` whose methods they run, and ``loaders`` what these held.
     ``gradients``: they were recorded, as they are not in an evaluation, nor in the step
-    of an ``optimizer``.
+    of an ``optimizer``. ``training`` is the mode of the outermost module that led to the call.
     """
 
     guards: tuple[FailedGuard, ...] = ()
@@ -114,6 +127,7 @@ class RecordedGuards:
     gradients: bool | None = None
     optimizer: bool | None = None
     modules: tuple[int | None, ...] = ()
+    training: bool | None = None
 
     @classmethod
     def from_record(cls, raw: Mapping[str, Any]) -> RecordedGuards:
@@ -135,6 +149,7 @@ class RecordedGuards:
             truth(raw.get("gradients")),
             truth(raw.get("optimizer")),
             tuple(integer(found) for found in items(raw.get("modules"))[:MAX_FRAMES]),
+            truth(raw.get("training")),
         )
 
     def argument(self, name: str) -> Held | None:

@@ -30,7 +30,7 @@ from ca_reports.fields import (
 )
 from ca_reports.recorded import CaptureSeconds, Change, Lifted, Node, RecordedCapture
 from ca_reports.refusals import refusal
-from ca_reports.stack import Frame, in_torch, own_frame
+from ca_reports.stack import Frame, FunctionPass, in_torch, own_frame
 from ca_reports.stored import StoredText
 
 if TYPE_CHECKING:
@@ -173,7 +173,8 @@ class Compile:
     change, and in no count. ``held`` says what called the code and with which arguments, and what
     the failed guards' sources held by then, if our recorder was there. ``inputs`` are the sizes of
     its first graph's inputs that are no parameters, the symbol of a dynamic one, by their names
-    without signs.
+    without signs. ``within`` is the method of an `autograd.Function` that the code was called in,
+    None if it was called in none.
     """
 
     compile_id: str
@@ -202,6 +203,7 @@ class Compile:
     kernels: float | None = None
     bypasses: tuple[str, ...] = ()
     inputs: Mapping[str, tuple[int | str | None, ...]] = field(default_factory=no_entries)
+    within: FunctionPass | None = None
 
     @property
     def key(self) -> EventKey:

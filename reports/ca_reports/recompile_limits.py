@@ -64,7 +64,7 @@ def recompile_limits(process: Process) -> tuple[RecompileLimit, ...]:
     ]
     if not found:
         return ()
-    starts = _step_starts(process)
+    starts = step_starts(process)
     steps = tuple(_without_a_compile(starts, process.compiles))
     return tuple(_described(compiled, process, starts, steps) for compiled in found)
 
@@ -135,7 +135,7 @@ def _usual(steps: Iterable[tuple[float, float]]) -> float | None:
     return median(near) if len(near) >= _ENOUGH else None
 
 
-def _step_starts(process: Process) -> Sequence[float]:
+def step_starts(process: Process) -> Sequence[float]:
     rows = process.backwards
     return sorted((*(rows.start if rows is not None else ()), *(process.step_starts or ())))
 

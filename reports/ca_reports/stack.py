@@ -11,6 +11,11 @@ if TYPE_CHECKING:
 
 _ENGINE_CALL = "_engine_run_backward"
 _ENGINE_FILE = "torch/autograd/graph.py"
+# Torch applies an `autograd.Function`, and runs its backward, in a method of this file.
+_APPLY = "apply"
+_FUNCTION_FILE = "torch/autograd/function.py"
+_CHECKPOINT_FILE = "torch/utils/checkpoint.py"
+_PASSES = ("forward", "backward")
 _STANDARD_LIBRARY = re.compile(r"/lib/python3[^/]*/(?!site-packages/|dist-packages/)|/Lib/\w+\.py$")
 _HELPERS = re.compile(r"[/\\]torch[/\\](?:_dynamo|_functorch)[/\\]")
 _INSTALLED = ("/site-packages/", "/dist-packages/", "\\site-packages\\")
@@ -26,6 +31,49 @@ class Frame:
     line: int
     function: str
     code: str
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionPass:
+    """The forward or the backward of an `autograd.Function`, out of which a call was made.
+
+    ``method`` is the frame of that method. ``caller`` is the user's line that applied the Function,
+    in a backward None.
+    """
+
+    method: Frame
+    caller: Frame | None
+
+    @property
+    def is_backward(self) -> bool:
+        """Return whether it is the Function's backward."""
+        return self.caller is None
+
+    @property
+    def is_checkpoint(self) -> bool:
+        """Return whether the Function is that of `checkpoint(…, use_reentrant=True)`."""
+        return self.method.file.replace("\\", "/").endswith(_CHECKPOINT_FILE)
+
+    def is_of(self, other: FunctionPass) -> bool:
+        """Return whether both are methods of one Function, as far as its file tells."""
+        return self.method.file == other.method.file
+
+
+def function_pass(stack: Sequence[Frame]) -> FunctionPass | None:
+    """Find the innermost `autograd.Function` whose method is on ``stack``, torch's frames included.
+
+    Its forward runs without gradients, so that one which computes the same in its backward, as a
+    reentrant checkpoint does, calls everything in both modes.
+    """
+    for position in range(len(stack) - 2, -1, -1):
+        frame, method = stack[position], stack[position + 1]
+        is_apply = frame.function == _APPLY and method.function in _PASSES
+        if is_apply and frame.file.replace("\\", "/").endswith(_FUNCTION_FILE):
+            if method.function == "backward":
+                return FunctionPass(method, None)
+            outer = [one for one in stack[:position] if not in_torch(one.file)]
+            return FunctionPass(method, own_frame(outer) or frame)
+    return None
 
 
 def own_frame(stack: Sequence[Frame]) -> Frame | None:

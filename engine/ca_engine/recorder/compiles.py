@@ -14,8 +14,13 @@ import torch
 
 from ca_engine import schema, trace
 from ca_engine.compat import patches, tensors
-from ca_engine.recorder.held import HeldValues
-from ca_engine.recorder.stack import calling_modules, find_backward_call, is_in_optimizer
+from ca_engine.recorder.held import HeldValues, is_training
+from ca_engine.recorder.stack import (
+    calling_modules,
+    find_backward_call,
+    is_in_optimizer,
+    own_module,
+)
 
 
 def watch_compiles(recompiles: Callable[[], None]) -> Callable[[], None]:
@@ -42,7 +47,9 @@ def watch_compiles(recompiles: Callable[[], None]) -> Callable[[], None]:
                     return
                 failed = values.of_reasons(reasons, frame.f_locals, frame.f_globals)
                 arguments = values.of_arguments(frame.f_code, frame.f_locals)
-                modules = [values.number(found) for found in calling_modules()]
+                callers = calling_modules()
+                modules = [values.number(found) for found in callers]
+                training = is_training((*callers, own_module(frame.f_code, frame.f_locals)))
         except Exception:
             # A diagnosis that fails must not take the user's compile with it.
             return
@@ -58,6 +65,7 @@ def watch_compiles(recompiles: Callable[[], None]) -> Callable[[], None]:
             "loaders": call.loaders,
             "gradients": torch.is_grad_enabled(),
             "optimizer": is_in_optimizer(),
+            "training": training,
         }
         trace.compact_artifact(schema.GUARDS_RECORD, lambda: record)
 

@@ -15,7 +15,7 @@ import ast
 import functools
 import types
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from enum import Enum
 from inspect import getattr_static
@@ -33,6 +33,8 @@ MAX_KEYS = 16
 MAX_GUARDS = 8
 # Arguments of the frame that are described, those within containers included.
 MAX_ARGUMENTS = 32
+# Numbers that are attributes of an object of a tensor's subclass.
+MAX_ATTRIBUTES = 16
 
 _PLAIN_TENSORS = (torch.Tensor, torch.nn.Parameter, torch.nn.Buffer)
 _NUMBERS = (bool, int, float)
@@ -133,6 +135,8 @@ class HeldValues:
             held["value"] = value[:MAX_TEXT]
         elif kind in _PLAIN_TENSORS:
             held.update(_tensor(value))
+        elif issubclass(kind, torch.Tensor):
+            held["attributes"] = _numbers_of(value)
         elif issubclass(kind, Enum):
             name = object.__getattribute__(value, "__dict__").get("_name_")
             held["value"] = name if type(name) is str else None
@@ -271,6 +275,29 @@ def _tensor(value: torch.Tensor) -> schema.HeldRecord:
         "device": str(value.device),
         "requires_grad": value.requires_grad,
     }
+
+
+def _numbers_of(value: torch.Tensor) -> dict[str, bool | int | float]:
+    """The numbers among the attributes of an object of a tensor's subclass.
+
+    Its metadata, by which Dynamo compiles, is mostly made of them; `__tensor_flatten__` itself is
+    the user's code.
+    """
+    own = object.__getattribute__(value, "__dict__")
+    found: dict[str, bool | int | float] = {}
+    for name, held in own.items() if type(own) is dict else ():
+        if len(found) == MAX_ATTRIBUTES:
+            break
+        if type(name) is str and type(held) in _NUMBERS and abs(held) < _MAX_INT:
+            found[name[:MAX_TEXT]] = held
+    return found
+
+
+def is_training(modules: Iterable[torch.nn.Module | None]) -> bool | None:
+    """Return the mode of the first module, read without asking it; None if there is none."""
+    first = next((module for module in modules if module is not None), None)
+    mode = None if first is None else object.__getattribute__(first, "__dict__").get("training")
+    return mode if type(mode) is bool else None
 
 
 def _type_name(kind: type) -> str:

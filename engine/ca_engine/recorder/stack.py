@@ -6,7 +6,7 @@ import dis
 import functools
 import linecache
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from inspect import CO_OPTIMIZED
 from pathlib import Path
 from types import CodeType, FrameType, FunctionType, MethodType
@@ -131,12 +131,16 @@ def calling_modules() -> list[torch.nn.Module | None]:
             break
         if is_users(frame):
             code = frame.f_code
-            first = code.co_varnames[0] if code.co_argcount else None
-            owner = variables_of(frame).get(first) if first is not None else None
-            is_own = isinstance(owner, torch.nn.Module) and _is_method(code, owner)
-            found.append(owner if is_own else None)
+            found.append(own_module(code, variables_of(frame)) if code.co_argcount else None)
     found.reverse()
     return found
+
+
+def own_module(code: CodeType, variables: Mapping[str, Any]) -> torch.nn.Module | None:
+    """The module whose method ``code`` is, by its first argument; None if it is none."""
+    owner = variables.get(code.co_varnames[0]) if code.co_argcount else None
+    is_own = isinstance(owner, torch.nn.Module) and _is_method(code, owner)
+    return owner if is_own else None
 
 
 def _is_method(code: CodeType, owner: torch.nn.Module) -> bool:

@@ -57,6 +57,7 @@ from ca_reports.model import (
 from ca_reports.read.record import Wanted
 from ca_reports.recorded import RecordedCapture
 from ca_reports.stack import (
+    function_pass,
     is_helper,
     is_internal,
     resume_line,
@@ -471,6 +472,7 @@ class ProcessBuilder:
             if draft.capture in self._failed_guards:
                 draft.recompile_reason = self._failed_guards.pop(draft.capture)
             draft.internal = draft.capture is None and is_internal(stack)
+            draft.within = None if draft.capture is not None else function_pass(stack)
 
     def _dynamo_output_graph(self, record: Record) -> None:
         draft = self._compiled(record)

@@ -22,7 +22,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ca_reports.facts.guarded import code_of, expected, expected_length, held, named
-from ca_reports.facts.inherent import is_mode
+from ca_reports.facts.mode_changes import is_mode
 from ca_reports.facts.shapes import guarded_shape
 
 if TYPE_CHECKING:

@@ -58,6 +58,7 @@ Pattern = Literal["drift", "counter", "growth", "turns", "changed"]
 _TENSOR_KINDS = ("dtype", "device", "requires_grad", "dispatch_keys")
 _SIZE_KINDS = ("size", "stride")
 _KEY_KINDS = ("keys", "membership")
+_COMPARED = ("value", "metadata")  # with a value that is written down
 _ENOUGH = 3
 # Words, flags and members of an enum: so many are likely to come back.
 _FEW_MODES = 4
@@ -346,7 +347,7 @@ def expected(guard: Guard) -> str | None:
         return _member(told)
     if guard.kind == "attribute" and told is not None:
         return NOT_SET if told.startswith("no ") else IS_SET
-    if guard.kind == "value" and told is not None:
+    if guard.kind in _COMPARED and told is not None:
         if guard.text in (guard.source, f"not {guard.source}"):
             return None  # whether it holds anything, and not what
         try:
@@ -377,7 +378,7 @@ def held(recompile: RecompileFacts) -> str | None:
         return _shorter(guard, guard.actual)
     if found is None:
         found = _argument(recompile)
-    if found is None and guard.kind == "value" and guard.actual is not None:
+    if found is None and guard.kind in _COMPARED and guard.actual is not None:
         return shown(literal(guard.actual))  # from the guards of the compile that came of it
     if found is None:
         return None if guard.actual is None else _of_class(guard.actual)
@@ -515,8 +516,8 @@ def code_of(compiled: Compile) -> str:
 
 def _thing(guard: Guard) -> str:
     """Return the key of a guarded thing among others of its code."""
-    if guard.kind == "backend":
-        return ""  # its text names backends by their addresses
+    if guard.kind in ("backend", "metadata"):
+        return guard.source  # the text names backends, and what checks metadata, by their addresses
     if guard.kind == "requires_grad" and is_of_module(guard.source):
         return ""  # torch names one parameter of all that were frozen
     return named(guard) or guard.text
@@ -580,6 +581,8 @@ def _subject(thing: GuardedThing) -> Subject:
         return "other"  # CA103 knows more about it
     if guard.kind in by_kind:
         return by_kind[guard.kind]
+    if guard.kind == "metadata":
+        return _number_type(thing) or "tensor"
     if kinds & {*_KEY_KINDS}:
         return "keys"
     if "length" in kinds or expected_length(guard) is not None:

@@ -1,8 +1,8 @@
 """Recompiles that every program of its kind has: they cost once, and nothing is to be changed.
 
-The variant of a function for evaluation, beside the one for training; the one of a helper for each
-place of a model that calls it with other arguments; and the compile in which Dynamo makes a size
-dynamic, at its second value.
+The one of a helper for each place of a model that calls it with other arguments. Others are the
+variant of a function for evaluation, beside the one for training (`mode_changes`), and the compile
+in which Dynamo makes a size dynamic, at its second value (`input_sizes`).
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from ca_reports.facts.guarded import code_of, is_of_module
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from ca_engine.guards import Guard
     from ca_reports.facts.events import RecompileFacts
     from ca_reports.model import Compile
 
@@ -24,34 +23,7 @@ if TYPE_CHECKING:
 
 # The last call of a path: the compiled method, of the module that it is a method of.
 _ITSELF = ("", "")
-# A function has at most so many variants by mode: train or eval, with gradients or without.
-_MODES = 4
 _VARIABLE = re.compile(r"\w+")
-
-
-def evaluation_variants(recompiles: Iterable[RecompileFacts]) -> tuple[RecompileFacts, ...]:
-    """The recompiles of user code in a mode that its function was not yet compiled in.
-
-    Torch gives a reason for each earlier compile: where all of them are the mode, none was for
-    this one. Grad mode is looked at before anything else, a module's after the sizes, if these
-    failed before: such a reason leaves the mode open. One that brought a new backward is none: a
-    *training* step came in another mode.
-    """
-    found: dict[str, list[RecompileFacts]] = {}
-    for recompile in recompiles:
-        known = found.setdefault(code_of(recompile.compiled), [])
-        if (
-            len(known) + 1 < _MODES
-            and is_mode(recompile.guard)
-            and all(
-                is_mode(guard)
-                or (recompile.guard.kind == "value" and guard.kind in ("size", "stride"))
-                for guard in recompile.guards
-            )
-            and not any(caused.aot_replaced for caused in recompile.caused)
-        ):
-            known.append(recompile)
-    return tuple(recompile for group in found.values() for recompile in group)
 
 
 def other_uses(
@@ -130,10 +102,3 @@ def _is_of_a_use(recompile: RecompileFacts) -> bool:
 def _root(source: str) -> str:
     found = _VARIABLE.match(source)
     return "" if found is None else found[0]
-
-
-def is_mode(guard: Guard) -> bool:
-    """Return whether a guard is on grad mode, or on a module's ``train()`` or ``eval()``."""
-    if guard.kind == "global_state":
-        return "grad_mode" in guard.source
-    return guard.kind == "value" and guard.source.endswith(".training")

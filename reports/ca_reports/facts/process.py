@@ -20,8 +20,10 @@ from ca_reports.facts.events import CaptureFacts, RecompileFacts
 from ca_reports.facts.forward_breaks import forward_breaks
 from ca_reports.facts.guard_trees import GuardTrees
 from ca_reports.facts.guarded import code_of, guarded_things, keys_of
-from ca_reports.facts.inherent import evaluation_variants, other_uses
+from ca_reports.facts.inherent import other_uses
 from ca_reports.facts.input_sizes import input_sizes
+from ca_reports.facts.metadata import named_metadata
+from ca_reports.facts.mode_changes import ModeChange, mode_changes
 from ca_reports.facts.other_backwards import other_backwards
 from ca_reports.facts.parameter_shapes import parameter_shapes
 from ca_reports.facts.shapes import relaid
@@ -30,7 +32,7 @@ from ca_reports.facts.size_changes import size_changes
 from ca_reports.facts.size_keys import keyed_sizes
 from ca_reports.facts.steps import Ends, Steps, in_order
 from ca_reports.model import Capture, Compile, CudaGraph, Hazard
-from ca_reports.recompile_limits import recompile_limits
+from ca_reports.recompile_limits import recompile_limits, step_starts
 from ca_reports.resumes import codes_begun_as
 from ca_reports.stack import in_torch
 from ca_reports.summary import versions
@@ -158,10 +160,11 @@ class ProcessFacts:
             if not compiled.has_failed_guards:
                 continue
             caused = tuple(self._caused.get(compiled.compile_id, ()))
+            reason = guards.parse(compiled.recompile_reason or "")
             found.append(
                 RecompileFacts(
                     compiled,
-                    guards.parse(compiled.recompile_reason or ""),
+                    named_metadata(reason, compiled, self._own_compiles),
                     None if compiled.capture is None else self.by_id.get(compiled.capture),
                     compiled.location,
                     caused,
@@ -181,9 +184,14 @@ class ProcessFacts:
         return () if recompile.capture is not None else self._trees.coinciding(recompile)
 
     @cached_property
-    def _trees(self) -> GuardTrees:
+    def _own_compiles(self) -> Mapping[str, Compile]:
+        """The compiles of user code, by their ids."""
         own = (compiled for compiled in self.process.compiles if compiled.capture is None)
-        return GuardTrees({compiled.compile_id: compiled for compiled in own})
+        return {compiled.compile_id: compiled for compiled in own}
+
+    @cached_property
+    def _trees(self) -> GuardTrees:
+        return GuardTrees(self._own_compiles)
 
     @cached_property
     def _caused(self) -> dict[str, list[CaptureFacts]]:
@@ -377,9 +385,15 @@ class ProcessFacts:
         return parameter_shapes(self.forward_recompiles, self.process.compiles)
 
     @cached_property
+    def mode_changes(self) -> tuple[ModeChange, ...]:
+        """Forward recompiles for a mode in which their function was not yet compiled."""
+        began = step_starts(self.process)
+        return mode_changes(self.forward_recompiles, self._own_compiles, began)
+
+    @cached_property
     def evaluation_variants(self) -> tuple[RecompileFacts, ...]:
-        """Forward recompiles that are one for each mode: inherent."""
-        return evaluation_variants(self.forward_recompiles)
+        """Forward recompiles for another phase of the program, one for each mode: inherent."""
+        return tuple(change.recompile for change in self.mode_changes if change.origin == "phases")
 
     @cached_property
     def other_uses(self) -> tuple[RecompileFacts, ...]:

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
-from ca_reports.fixes import choices, loops, moving, settings, summands, unrolled, values
+from ca_reports.fixes import choices, grad_mode, loops, moving, settings, summands, unrolled, values
 from ca_reports.fixes.editing import RANDOM, is_none, only_statement, positional
 from ca_reports.fixes.patches import ChangedSinceError, Patch, RefusedError, Replacement
 from ca_reports.fixes.program import last_name, names_in, walk
+from ca_reports.rules.ca112_global_state import AUTOGRAD_FUNCTION, GRAD_MODE, REENTRANT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,6 +29,10 @@ _ZERO = (
 
 def state(finding: Finding, program: EditableProgram) -> list[Patch]:
     """CA112: a setting of torch's is the same in every step, or what changes it is in none."""
+    if finding.key == REENTRANT:
+        return grad_mode.not_reentrant(finding, program)
+    if finding.key == AUTOGRAD_FUNCTION or (finding.key, finding.confidence) == (GRAD_MODE, "low"):
+        raise RefusedError(f"the source does not show what flips grad mode: {finding.fix}")
     try:
         return settings.patches(finding, program)
     except RefusedError as refused:

@@ -74,6 +74,21 @@ def _or_seldom(remedy: Remedy) -> Remedy:
     return chosen
 
 
+def _unless_metadata(remedy: Remedy) -> Remedy:
+    """What ``remedy`` makes, unless the value is metadata of a tensor's subclass.
+
+    A tensor in its place would be metadata still: the class has to name it as an inner tensor.
+    """
+
+    def chosen(finding: Finding, program: EditableProgram) -> list[Patch]:
+        thing = program.guarded(finding)
+        if thing is not None and thing.guard.kind == "metadata":
+            raise RefusedError(f"`__tensor_flatten__` is to be changed by hand: {finding.fix}")
+        return remedy(finding, program)
+
+    return chosen
+
+
 def _in_each_function(remedy: Remedy) -> Remedy:
     """What ``remedy`` makes for each of the compiled functions that one number is passed to."""
 
@@ -170,14 +185,14 @@ REMEDIES: dict[str, Remedy] = {
     "CA506": options.dense,
     "CA507": conditions.checkpoint,
     "CA606": options.python_reducer,
-    "CA701": _or_recorded(_in_each_function(_or_seldom(numbers.value))),
-    "CA702": _or_recorded(_in_each_function(_or_seldom(numbers.learning_rate))),
+    "CA701": _unless_metadata(_or_recorded(_in_each_function(_or_seldom(numbers.value)))),
+    "CA702": _unless_metadata(_or_recorded(_in_each_function(_or_seldom(numbers.learning_rate)))),
     "CA703": _or_seldom(flags.patches),
     "CA704": _or_recorded(_or_seldom(_or_dynamic(numbers.attribute))),
     "CA705": _or_recorded(_or_seldom(numbers.global_)),
     "CA706": calls.made_once,
     "CA707": _or_seldom(calls.one_class),
-    "CA708": _or_seldom(calls.kind),
+    "CA708": _unless_metadata(_or_seldom(calls.kind)),
     "CA709": _or_seldom(calls.uncompiled),
     "CA710": _or_recorded(seldom.patches),
     "CA711": _or_recorded(_or_seldom(_or_else(seldom.in_order, caches.patches))),

@@ -31,7 +31,8 @@ _FLAG = ("True", "False")
 _SETTERS: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...] = (
     ("autocast", _AUTOCAST, _FLAG),
     ("deterministic_algorithms", ("torch.use_deterministic_algorithms",), _FLAG),
-    ("grad_mode", ("torch.set_grad_enabled", "torch.autograd.set_grad_enabled"), _FLAG),
+    # Without gradients in every step nothing would train.
+    ("grad_mode", ("torch.set_grad_enabled", "torch.autograd.set_grad_enabled"), ("True",)),
     ("num_threads", ("torch.set_num_threads",), ()),
     ("allow_tf32", ("torch.set_float32_matmul_precision",), ('"highest"', '"high"')),
     ("default_dtype", ("torch.set_default_dtype",), ()),

@@ -28,6 +28,7 @@ from ca_reports.source.program import (
     keyword,
     last_name,
     names_in,
+    scope_name,
 )
 from ca_reports.stack import Frame, in_torch
 
@@ -93,6 +94,8 @@ def _changed_value(trail: Trail) -> list[Site]:
             if found:
                 return found
     for compiled, guard in failed:
+        if guard.kind == "metadata":
+            return _flattened(compiled, trail)
         if guard.kind == "requires_grad":
             found = _switched_gradients(guard, compiled.location, trail) or _of_layers(guard, trail)
             if found:
@@ -398,6 +401,23 @@ def _switches(site: Site) -> Iterator[Site]:
             isinstance(site.node, ast.Name) and names_in(one) == {site.node.id} for one in owners
         ):
             yield Site(site.module, node)
+
+
+def _flattened(compiled: Compile, trail: Trail) -> list[Site]:
+    """What `__tensor_flatten__` returns: of the class of an argument, else of every such class."""
+    given = () if compiled.held is None else compiled.held.arguments
+    classes = {held.type.rpartition(".")[2] for _, held in given if held.attributes}
+    returned = [
+        site
+        for site in trail.program.sites(ast.Return)
+        if scope_name(site.scope) == "__tensor_flatten__"
+    ]
+    own = [
+        site
+        for site in returned
+        if (owner := site.module.owner(site.scope)) is not None and owner.name in classes
+    ]
+    return unique(own or returned)
 
 
 def _in_a_closure(guard: Guard, trail: Trail) -> list[Site]:

@@ -10,7 +10,7 @@ from ca_engine import guards
 from ca_reports.located import changes
 from ca_reports.located.arguments import argument, call, inside, path_of
 from ca_reports.located.trail import best, is_conditional, not_restoring, unique
-from ca_reports.rules.ca112_global_state import CREATE_GRAPH
+from ca_reports.rules.ca112_global_state import AUTOGRAD_FUNCTION, CREATE_GRAPH, REENTRANT
 from ca_reports.source.program import (
     FunctionNode,
     Site,
@@ -187,11 +187,24 @@ def global_state(trail: Trail) -> list[Site]:
         return _function_modes(trail)
     if finding.key == CREATE_GRAPH:
         return _recorded_graphs(trail)
+    if finding.key in (REENTRANT, AUTOGRAD_FUNCTION):
+        return _applying(trail)
     said = " ".join((finding.key, finding.message, *(found.text for found in finding.evidence)))
     names = {name for word, calls in _MODES.items() if word in said.lower() for name in calls} or {
         name for calls in _MODES.values() for name in calls
     }
     return _changing(trail, tuple(names))
+
+
+def _applying(trail: Trail) -> list[Site]:
+    """The line that the rule saw apply an `autograd.Function`; else what turns checkpoints on.
+
+    A library's own call of `checkpoint` is nothing to edit.
+    """
+    known = trail.program.at(trail.finding.location)
+    if known is not None:
+        return [known]
+    return _calls(trail, "gradient_checkpointing_enable", "checkpoint", "checkpoint_sequential")
 
 
 def _recorded_graphs(trail: Trail) -> list[Site]:

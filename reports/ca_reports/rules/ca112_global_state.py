@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ca_reports.rules.base import SPECIFIC, Match, Rule, capture_events
 from ca_reports.rules.structure import (
@@ -15,17 +15,23 @@ from ca_reports.rules.structure import (
     switched,
     weigh,
 )
+from ca_reports.stack import is_installed, own_frame
+from ca_reports.text.compiles import are_compiled
 from ca_reports.text.values import listed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from ca_reports.facts.events import CaptureFacts, RecompileFacts
+    from ca_reports.facts.mode_changes import ModeChange
     from ca_reports.facts.process import ProcessFacts
-    from ca_reports.model import Change
+    from ca_reports.model import Change, Frame
 
-# The key of such a finding.
+# The keys of such findings.
 CREATE_GRAPH = "create_graph"
+REENTRANT = "reentrant checkpoint"
+AUTOGRAD_FUNCTION = "autograd.Function"
+GRAD_MODE = "grad_mode"
 # The node of a cast.
 _CAST = "ToCopyBackward0"
 _CALLS = {
@@ -50,7 +56,9 @@ class GlobalState(Rule):
 
     Autocast, grad mode, the number of threads, deterministic algorithms, the default dtype, the
     default device, a `TorchFunctionMode` or the matmul precision changed between two backwards,
-    between two calls of a compiled function, or between two forwards.
+    between two calls of a compiled function, or between two forwards. Grad mode also flips within
+    one step: `checkpoint(…, use_reentrant=True)` runs its block without gradients in the forward
+    and with them in the backward, and so does an `autograd.Function` that computes again.
 
     ## Why it costs
 
@@ -68,18 +76,23 @@ class GlobalState(Rule):
     ## What to do
 
     Set it once, before the first step. If a part of the step (an evaluation, a metric) needs
-    another value, use a `with` block that ends before the backward.
+    another value, use a `with` block that ends before the backward. For a checkpoint pass
+    `use_reentrant=False`. Where calls of one line flip grad mode, keep gradients on in all of them
+    and `.detach()` the results that need none.
 
     ## Measured
 
-    2 compiles of the captured graph became 1 (torch 2.13.0, CPU).
+    2 compiles of the captured graph became 1; of a checkpointed block 2 compiles became 1 (torch
+    2.13.0, CPU).
 
     ## When the rule can be wrong
 
     A guard names the setting, not the code that changed it; that is searched for in your source.
     Autocast in a forward is inferred from the casts of its parameters; casts that are written
     by hand (`weight.to(torch.bfloat16)`) look the same. One compile for training and one for an
-    evaluation under `torch.no_grad` is CA715, and no loss.
+    evaluation under `torch.no_grad` is CA715, and no loss: they are told from a step that flips by
+    the lines that call, the mode of the modules, and the backwards between. A log without these
+    says so, with low confidence.
     """
 
     code = "CA112"
@@ -87,10 +100,13 @@ class GlobalState(Rule):
     specificity = SPECIFIC
 
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:
-        inherent = {found.compiled.key for found in facts.evaluation_variants}
+        yield from _of_functions(facts)
+        yield from _of_one_line(facts)
+        yield from _of_unknown_callers(facts)
+        told = {change.recompile.compiled.key for change in facts.mode_changes}
         groups: dict[str, list[RecompileFacts]] = {}
         for recompile in facts.recompiles:
-            if recompile.guard.kind == "global_state" and recompile.compiled.key not in inherent:
+            if recompile.guard.kind == "global_state" and recompile.compiled.key not in told:
                 groups.setdefault(recompile.guard.source, []).append(recompile)
         for state, group in groups.items():
             # The line of the backward tells more than that of a wrapper around it.
@@ -121,6 +137,100 @@ class GlobalState(Rule):
             )
         yield from _of_forwards_under_autocast(facts)
         yield from _of_backwards_with_graph(facts)
+
+
+def _of_functions(facts: ProcessFacts) -> Iterator[Match]:
+    """Blocks that an `autograd.Function` runs without gradients, and its backward with them."""
+    groups: dict[Frame | None, list[ModeChange]] = {}
+    for change in facts.mode_changes:
+        if change.function is not None:
+            groups.setdefault(change.function.caller, []).append(change)
+    for caller, group in groups.items():
+        function = group[0].function
+        assert function is not None
+        what = _compiled(group)
+        if function.is_checkpoint:
+            message = (
+                f"{what} twice: a reentrant checkpoint runs its block without gradients in the "
+                "forward, and with them in the backward"
+            )
+            fix = (
+                "pass `use_reentrant=False` to `checkpoint`, which runs the block with gradients "
+                "both times: one compile then serves both"
+            )
+        else:
+            message = (
+                f"{what} twice: the forward of an `autograd.Function` runs it without gradients, "
+                "and its backward with them"
+            )
+            fix = (
+                "call `torch.utils.checkpoint.checkpoint(…, use_reentrant=False)` in place of the "
+                "Function: what it runs again has gradients both times, and needs one compile"
+            )
+        yield _match(
+            group,
+            message=message,
+            fix=fix,
+            location=None if caller is None or is_installed(caller.file) else caller,
+            key=REENTRANT if function.is_checkpoint else AUTOGRAD_FUNCTION,
+        )
+
+
+def _of_one_line(facts: ProcessFacts) -> Iterator[Match]:
+    """Calls from one line, within a step, of which some keep gradients and others do not."""
+    group = [change for change in facts.mode_changes if change.origin == "one_line"]
+    if not group:
+        return
+    held = group[0].recompile.compiled.held
+    yield _match(
+        group,
+        message=f"{_compiled(group)} with gradients and without: one line calls it in both modes",
+        fix=(
+            "keep one grad mode around this call: with gradients on in all of them and `.detach()` "
+            "on the results that need none, one compile serves all; where no backward follows, "
+            "put all under `torch.no_grad()`"
+        ),
+        location=None if held is None else own_frame(held.stack),
+        key=GRAD_MODE,
+    )
+
+
+def _of_unknown_callers(facts: ProcessFacts) -> Iterator[Match]:
+    """Recompiles for grad mode in a log that does not say which calls they were for."""
+    group = [change for change in facts.mode_changes if change.origin == "unknown"]
+    if not group:
+        return
+    yield _match(
+        group,
+        message=(
+            f"{_compiled(group)} with gradients and without; which calls these were is not in this "
+            "log"
+        ),
+        fix=(
+            "nothing, if one is an evaluation under `torch.no_grad()`: each mode is compiled once; "
+            "if both are in one step, keep gradients on in both, and pass `use_reentrant=False` to "
+            "`checkpoint`; `ca run` records the calls"
+        ),
+        key=GRAD_MODE,
+        severity="info",
+        confidence="low",
+    )
+
+
+def _match(group: Sequence[ModeChange], **fields: Any) -> Match:
+    recompiles = [change.recompile for change in group]
+    return Match(
+        events=tuple(found.compiled for found in recompiles),
+        noticed_at=recompiles[0].compiled.location,
+        evidence=tuple(found.evidence for found in recompiles),
+        group="",
+        **fields,
+    )
+
+
+def _compiled(group: Sequence[ModeChange]) -> str:
+    """`` `f` and 2 more functions are compiled``."""
+    return are_compiled([change.recompile.compiled for change in group])
 
 
 def _of_backwards_with_graph(facts: ProcessFacts) -> Iterator[Match]:

@@ -6,14 +6,17 @@ from typing import TYPE_CHECKING
 
 from ca_reports.facts.guarded import code_of
 from ca_reports.rules.base import PATTERN, Match, Rule
-from ca_reports.text.numbers import counted
+from ca_reports.stack import own_frame
+from ca_reports.text.compiles import are_compiled, function_of
+from ca_reports.text.places import in_brief
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from ca_reports.facts.events import RecompileFacts
+    from ca_reports.facts.mode_changes import ModeChange
     from ca_reports.facts.process import ProcessFacts
-    from ca_reports.model import Compile, Frame
+    from ca_reports.model import Frame
 
 
 def _evaluated_twice(variants: Iterable[RecompileFacts]) -> dict[Frame, RecompileFacts]:
@@ -31,11 +34,22 @@ def _evaluated_twice(variants: Iterable[RecompileFacts]) -> dict[Frame, Recompil
     }
 
 
-def _name(compiled: Compile) -> str:
-    # A model's forward that is called in a generator has the name of that: `<genexpr>`.
-    location = compiled.location
-    is_named = location is not None and not location.function.startswith("<")
-    return f"`{location.function}`" if location is not None and is_named else "a model"
+def _is_of_evaluation(change: ModeChange) -> bool:
+    """Return whether a module was seen in both of its modes, and not grad mode alone to differ."""
+    if any(guard.kind == "value" for guard in change.recompile.guards):
+        return True
+    before = None if change.earlier is None else change.earlier.held
+    now = change.recompile.compiled.held
+    return before is not None and now is not None and before.training != now.training
+
+
+def _without_gradients(change: ModeChange) -> Frame | None:
+    """The user's line that made the call without gradients; None if unknown."""
+    for compiled in (change.recompile.compiled, change.earlier):
+        held = None if compiled is None else compiled.held
+        if held is not None and held.gradients is False:
+            return own_frame(held.stack)
+    return None
 
 
 class TrainAndEval(Rule):
@@ -44,7 +58,9 @@ class TrainAndEval(Rule):
     ## What it is
 
     The same compiled model is called with gradients and under `torch.no_grad`, or after `train()`
-    and after `eval()`. Its graphs differ: dropout, batch norm, what is saved for a backward.
+    and after `eval()`. Its graphs differ: dropout, batch norm, what is saved for a backward. That
+    these are two phases is seen by the lines that call, the mode of the modules, or the backwards
+    between two calls.
 
     ## Why it costs
 
@@ -61,7 +77,8 @@ class TrainAndEval(Rule):
     ## What to do
 
     Nothing. To have it before the first step, run a batch in both modes as a warm-up; to have no
-    second compile at all, evaluate the uncompiled model.
+    second compile at all, evaluate the uncompiled model; where the call without gradients is a part
+    of each step, keep them on there, and `.detach()` what it returns.
 
     Where one evaluation keeps gradients and another does not, each has a compile. Put both under
     `torch.no_grad`, and they share one; the finding names the call that keeps them.
@@ -73,7 +90,8 @@ class TrainAndEval(Rule):
     ## When the rule can be wrong
 
     A mode in which a function was compiled before is not new: torch names the guard that
-    failed in each earlier compile. A mode that differs in a backward is CA112 or CA205.
+    failed in each earlier compile. A mode that differs in a backward is CA112 or CA205, and so is
+    grad mode that flips within a step, as by a reentrant checkpoint.
     """
 
     code = "CA715"
@@ -86,7 +104,7 @@ class TrainAndEval(Rule):
         for call, found in twice.items():
             yield Match(
                 message=(
-                    f"an evaluation of {_name(found.compiled)} keeps gradients, another "
+                    f"an evaluation of {function_of(found.compiled)} keeps gradients, another "
                     "does not: it is compiled for each"
                 ),
                 fix=(
@@ -100,24 +118,34 @@ class TrainAndEval(Rule):
                 key="with gradients",
             )
         apart = {found.compiled.key for found in twice.values()}
-        variants = [one for one in facts.evaluation_variants if one.compiled.key not in apart]
+        variants = [
+            change
+            for change in facts.mode_changes
+            if change.origin == "phases" and change.recompile.compiled.key not in apart
+        ]
         if not variants:
             return
-        functions = len({code_of(found.compiled) for found in variants})
-        location = variants[0].compiled.location
-        function = _name(variants[0].compiled)
-        what = f"{function} is"
-        if functions > 1:
-            what = f"{function} and {counted(functions - 1, 'more function')} are"
+        compiles = [change.recompile.compiled for change in variants]
+        location = compiles[0].location
+        fix = "nothing; a warm-up in both modes moves the compile ahead of the first step"
+        if any(map(_is_of_evaluation, variants)):
+            modes = "for training and for evaluation"
+        else:
+            modes = "with gradients and without"
+            line = _without_gradients(variants[0])
+            at = f" ({in_brief(line)})" if line is not None else ""
+            fix += (
+                f"; to have one compile, keep gradients on in the call without them{at}, and "
+                "`.detach()` what it returns: it then saves what a backward needs"
+            )
         yield Match(
             message=(
-                f"{what} compiled for training and for evaluation, once each: expected, and not "
-                "counted as lost"
+                f"{are_compiled(compiles)} {modes}, once each: expected, and not counted as lost"
             ),
-            fix="nothing; a warm-up in both modes moves the compile ahead of the first step",
-            events=tuple(found.compiled for found in variants),
+            fix=fix,
+            events=tuple(compiles),
             noticed_at=location,
-            evidence=tuple(found.evidence for found in variants),
+            evidence=tuple(change.recompile.evidence for change in variants),
             key=location.function if location is not None else "",
             group="",
         )

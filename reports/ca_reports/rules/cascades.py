@@ -104,8 +104,13 @@ def what_changed(thing: GuardedThing) -> str:
         return f"sizes that were equal when it was compiled differ now (`{guard.text}`)"
     if thing.source and not history and expected_length(guard) == "0":
         return f"{name} was empty in the first call, and is not since"
+    if guard.kind == "metadata" and not history:
+        of_what = f"{name}, " if thing.source else ""
+        return f"the metadata of {of_what}an object of a subclass of Tensor, differs"
     if not thing.source or not history:
         return f"guard `{guard.text}`"
+    if guard.kind == "metadata":
+        return f"{name}, metadata of an object of a subclass of Tensor: {history}"
     kind = "length" if thing.is_counted else guard.kind
     of_what = "" if thing.subject == "mode" else _PROPERTIES.get(kind, "")
     return f"{of_what}{name}: {history}"

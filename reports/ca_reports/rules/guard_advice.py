@@ -32,6 +32,8 @@ _FEW = 4
 
 def fix_for(thing: GuardedThing) -> str:
     """Say what to change, with the thing's name and values."""
+    if thing.guard.kind == "metadata":
+        return _metadata(thing)
     write = _BY_SUBJECT.get(thing.subject)
     return _anything(thing) if write is None else write(thing)
 
@@ -251,6 +253,17 @@ def _tensor(thing: GuardedThing) -> str:
             "or all under `torch.no_grad()`; no other subclass of Tensor"
         )
     return f"make `{name}` the same way in every call"
+
+
+def _metadata(thing: GuardedThing) -> str:
+    """What a tensor's subclass says of itself: Dynamo compiles for it, unless it is a tensor."""
+    tensor, dot, name = thing.name.rpartition(".")
+    told = f"`{name}`" if dot else "what varies"
+    owner = f"`{tensor}`" if dot else "the object"
+    return (
+        f"let `__tensor_flatten__` name {told} among the inner tensors instead of the metadata, "
+        f"and make it a 0-dim tensor where {owner} is made, without `.item()`"
+    )
 
 
 def _dtype(thing: GuardedThing) -> str:

@@ -115,6 +115,7 @@ def test_each_recompile_says_what_the_loops_go_over_and_whether_gradients_are_ke
     main()
     """
     short, evaluation = record(tmp_path, script)
+    assert short["training"] is None  # no module leads there
 
     known = [(one["variable"], one["samples"]) for one in short["loaders"]]
     assert known == [("loader", 7), ("train_loader", 7)]
@@ -319,6 +320,7 @@ def test_a_function_that_is_given_a_model_is_none_of_its_methods(tmp_path: Path)
         evaluate(Net(), torch.ones(3))
     """
     (first,) = record_all(tmp_path, script)
+    assert first["training"] is True
     modules = dict(
         zip([frame["function"] for frame in first["stack"]], first["modules"], strict=True)
     )

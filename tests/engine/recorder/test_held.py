@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import torch
 
-from ca_engine.recorder.held import HeldValues, UnreadableError, follow
+from ca_engine.recorder.held import HeldValues, UnreadableError, follow, is_training
 
 
 class Trap:
@@ -177,6 +177,33 @@ def test_a_tensor_is_described_by_its_metadata() -> None:
         "requires_grad": False,
         "identity": 0,
     }
+
+
+def test_the_numbers_of_a_subclass_of_tensor_are_told() -> None:
+    class Scaled(torch.Tensor):
+        scale = 3.0  # the class's own
+
+        @classmethod
+        def __torch_function__(cls, *args: Any, **kwargs: Any) -> Any:
+            raise AssertionError
+
+    value = torch.zeros(2).as_subclass(Scaled)
+    value.__dict__.update(scale=0.5, bits=8, packed=True, name="x", inner=torch.zeros(2), far=2**70)
+    held = HeldValues().describe(value)
+    assert held["attributes"] == {"scale": 0.5, "bits": 8, "packed": True}
+    assert "shape" not in held
+    many = torch.zeros(2).as_subclass(Scaled)
+    many.__dict__.update({f"n{number}": number for number in range(99)})
+    assert len(HeldValues().describe(many)["attributes"]) == 16
+
+
+def test_the_mode_is_that_of_the_first_module() -> None:
+    outer, inner = torch.nn.Linear(1, 1), torch.nn.Linear(1, 1).eval()
+    assert is_training((None, outer, inner)) is True
+    assert is_training((inner, outer)) is False
+    assert is_training((None,)) is None
+    # What `__init__` did not make yet has no mode.
+    assert is_training((object.__new__(torch.nn.Linear),)) is None
 
 
 def test_a_trap_is_described_without_touching_it() -> None:

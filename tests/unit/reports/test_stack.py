@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from ca_reports.model import Frame
-from ca_reports.stack import is_internal, own_frame, user_frames
+from ca_reports.stack import function_pass, is_internal, own_frame, user_frames
 
 TORCH = "/venv/lib/torch"
 
@@ -44,3 +44,38 @@ def test_what_a_hook_calls_below_a_captured_graph_is_the_users() -> None:
     generated = Frame("<eval_with_key>.7", 12, "forward", "")
     assert is_internal((*entered, generated, helper))
     assert not is_internal((*entered, generated, hook, optimizer))
+
+
+PACKAGE = "/venv/lib/python3.11/site-packages/torch"
+APPLY = Frame(f"{PACKAGE}/autograd/function.py", 625, "apply", "return super().apply(*args)")
+CALL = Frame("/home/user/net.py", 36, "forward", "h = checkpoint(block, h, use_reentrant=True)")
+INNER = Frame("/home/user/net.py", 23, "forward", "return gated(x)")
+
+
+def test_a_reentrant_checkpoint_is_seen_on_both_stacks() -> None:
+    file = f"{PACKAGE}/utils/checkpoint.py"
+    outer = Frame(file, 511, "checkpoint", "return CheckpointFunction.apply(function, *args)")
+    forward = function_pass((CALL, outer, APPLY, Frame(file, 274, "forward", ""), INNER))
+    # A device's thread of autograd has no line of the user's above it.
+    backward = function_pass((APPLY, Frame(file, 314, "backward", ""), INNER))
+    assert forward is not None
+    assert backward is not None
+    assert (forward.caller, forward.is_backward, forward.is_checkpoint) == (CALL, False, True)
+    assert (backward.caller, backward.is_backward, backward.is_checkpoint) == (None, True, True)
+    assert backward.is_of(forward)
+
+
+def test_what_is_no_autograd_function_is_none() -> None:
+    # A checkpoint that is not reentrant calls the block as it is; a user's own `apply` is none.
+    direct = Frame(f"{PACKAGE}/utils/checkpoint.py", 513, "checkpoint", "ret = function(*args)")
+    own = Frame("/home/user/net.py", 7, "apply", "return self.forward(x)")
+    assert function_pass((CALL, direct, INNER)) is None
+    assert function_pass((CALL, own, INNER)) is None
+    assert function_pass(()) is None
+
+
+def test_an_autograd_function_of_the_users_is_seen() -> None:
+    own = Frame("/home/user/offload.py", 12, "forward", "out = block(x)")
+    found = function_pass((CALL, APPLY, own, INNER))
+    assert found is not None
+    assert (found.method, found.caller, found.is_checkpoint) == (own, CALL, False)

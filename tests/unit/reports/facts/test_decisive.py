@@ -6,10 +6,9 @@ from dataclasses import replace
 from typing import Any
 
 from ca_reports.held import RecordedGuards
-from ca_reports.model import Frame
 from tests.unit.reports.rules.recompiled import (
-    CODE,
     NO_GRAD,
+    calling,
     compiled,
     explained,
     graph,
@@ -24,8 +23,8 @@ from tests.unit.reports.rules.recompiled import (
 def test_a_mode_that_was_compiled_before_is_no_new_variant() -> None:
     # GIVEN a recompile for which torch names another guard of the compile in the same mode
     found = explained(
-        compiled(0),
-        compiled(1, NO_GRAD),
+        compiled(0, **calling(20)),
+        compiled(1, NO_GRAD, **calling(30)),
         compiled(2, NO_GRAD, "t == 1.0"),
     ).diagnosis.findings
 
@@ -35,20 +34,17 @@ def test_a_mode_that_was_compiled_before_is_no_new_variant() -> None:
 
 def test_a_call_elsewhere_in_a_known_mode_is_told_by_its_sizes() -> None:
     # GIVEN a model that trains and evaluates, then writes text: another call, one row, length 1
-    def calling(line: int) -> tuple[Frame, ...]:
-        return (Frame("/work/train.py", line, "main", "model(ids)"), CODE)
-
     size = "tensor 'x' size mismatch at index {}. expected {}, actual {}"
     found = explained(
-        compiled(0, stack=calling(20), **graph(x=(8, 16))),
-        compiled(1, NO_GRAD, stack=calling(30), **graph(x=(8, 16))),
+        compiled(0, **calling(20), **graph(x=(8, 16))),
+        compiled(1, NO_GRAD, **calling(30), **graph(x=(8, 16))),
         compiled(
             2, NO_GRAD, size.format(0, 8, 1),
-            stack=calling(40), arguments={"x": tensor(1, 2)}, **graph(x=(1, 2)),
+            arguments={"x": tensor(1, 2)}, **calling(40), **graph(x=(1, 2)),
         ),
         compiled(
             3, size.format(1, 2, 3), NO_GRAD, size.format(0, 8, 1),
-            stack=calling(40), arguments={"x": tensor(1, 3)}, **graph(x=(1, None)),
+            arguments={"x": tensor(1, 3)}, **calling(40), **graph(x=(1, None)),
         ),
     ).diagnosis.findings  # fmt: skip
 
@@ -63,8 +59,8 @@ def test_a_call_elsewhere_in_a_known_mode_is_told_by_its_sizes() -> None:
 def test_of_several_compiles_the_one_that_differs_in_fewest_settings_tells_the_state() -> None:
     # GIVEN a training, an evaluation, and a training under autocast
     found = explained(
-        compiled(0),
-        compiled(1, "GLOBAL_STATE changed: grad_mode"),
+        compiled(0, **calling(20)),
+        compiled(1, "GLOBAL_STATE changed: grad_mode", **calling(30)),
         compiled(
             2,
             "GLOBAL_STATE changed: grad_mode autocast(cpu)_enabled",
@@ -255,7 +251,11 @@ def test_a_training_step_after_an_evaluation_is_not_for_the_mode_again() -> None
         )
     ]
     last = compiled(2, NO_GRAD, "self.smoothing == 0.5", guards=trees[2])
-    analysis = explained(compiled(0, guards=trees[0]), compiled(1, NO_GRAD, guards=trees[1]), last)
+    analysis = explained(
+        compiled(0, guards=trees[0], **calling(20)),
+        compiled(1, NO_GRAD, guards=trees[1], **calling(30)),
+        last,
+    )
 
     # THEN the mode is that of the evaluation alone, in the findings and in tables of guards
     found = {one.code: one.compile_ids for one in analysis.diagnosis.findings}
@@ -284,8 +284,8 @@ def test_an_evaluation_with_another_number_is_the_numbers_and_not_the_states() -
 
     was = "s == 0.5"
     found = explained(
-        compiled(0, guards=of(1, 0.5)),
-        compiled(1, NO_GRAD, guards=of(2, 0.5)),
+        compiled(0, guards=of(1, 0.5), **calling(20)),
+        compiled(1, NO_GRAD, guards=of(2, 0.5), **calling(30)),
         compiled(2, NO_GRAD, was, held=held_number(0.4), guards=of(1, 0.4)),
         compiled(3, NO_GRAD, was, NO_GRAD, guards=of(2, 0.4)),
     ).diagnosis.findings

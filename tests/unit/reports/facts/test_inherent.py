@@ -7,10 +7,7 @@ from typing import Any
 
 import pytest
 
-from ca_reports.held import RecordedGuards
-from ca_reports.model import Compile, Frame
-from ca_reports.text.numbers import counted
-from ca_reports.text.runs import run_totals
+from ca_reports.model import Compile
 from tests.unit.reports.rules.helpers_called import (
     ATTENTION,
     FIRST,
@@ -21,82 +18,6 @@ from tests.unit.reports.rules.helpers_called import (
     called,
     found_in,
 )
-from tests.unit.reports.rules.recompiled import NO_GRAD, compiled, explained
-
-DROPOUT = "self._modules['drop'].training == True"
-
-
-@pytest.mark.parametrize(
-    "compiles",
-    [
-        # Training, then an evaluation under no_grad.
-        (compiled(0), compiled(1, NO_GRAD)),
-        # With dropout, which torch names as well.
-        (compiled(0), compiled(1, DROPOUT)),
-        # train() with gradients, eval() without, eval() with them.
-        (compiled(0), compiled(1, NO_GRAD), compiled(2, NO_GRAD, DROPOUT)),
-        # Evaluation first, as a trainer's sanity check does.
-        (compiled(0), compiled(1, NO_GRAD), compiled(2, NO_GRAD, NO_GRAD)),
-    ],
-)
-def test_an_evaluation_variant_is_no_loss(compiles: tuple[Compile, ...]) -> None:
-    analysis = explained(*compiles)
-
-    (found,) = analysis.diagnosis.findings
-    assert (found.code, found.severity) == ("CA715", "info")
-    assert not found.seconds
-    assert analysis.summary.forward_recompiles == len(compiles) - 1
-    assert analysis.summary.inherent_recompiles == len(compiles) - 1
-    assert analysis.summary.seconds_lost == 0
-    told = run_totals(analysis.run, analysis.summary, analysis.diagnosis.findings)
-    number = counted(len(compiles) - 1, "recompile")
-    assert told.startswith(f"{number} (for training or evaluation), {2 * len(compiles) - 2}.0 s.")
-    assert f"; {number} (for training or evaluation);" in told
-
-
-def test_an_evaluation_of_other_sizes_is_one_still() -> None:
-    # GIVEN a module's mode, which torch looks at after the sizes once these have failed
-    (found, *_) = explained(
-        compiled(0),
-        compiled(1, "tensor 'x' size mismatch at index 1. expected 24, actual 20"),
-        compiled(2, DROPOUT, "tensor 'x' size mismatch at index 1. expected 24, actual 18"),
-    ).diagnosis.findings[::-1]
-
-    assert (found.code, found.compile_ids) == ("CA715", ("0/2",))
-
-
-def test_an_evaluation_that_keeps_gradients_beside_one_that_does_not_is_named() -> None:
-    call = Frame("/work/train.py", 34, "hardest", "guess = model(x)")
-
-    def of(gradients: bool) -> RecordedGuards:
-        return RecordedGuards(gradients=gradients, stack=(call,))
-
-    first = replace(compiled(0), held=of(True))
-    quiet = replace(compiled(1, NO_GRAD), held=of(False))
-    loud = replace(compiled(2, NO_GRAD, DROPOUT), held=of(True))
-    loud = replace(loud, recompile_reason=(loud.recompile_reason or "").replace(NO_GRAD, DROPOUT))
-    both = explained(first, quiet, loud).diagnosis.findings
-    assert {one.compile_ids for one in both} == {("0/1",), ("0/2",)}
-    (named,) = (one for one in both if one.key == "with gradients")
-    assert (named.severity, named.location, named.compile_ids) == ("info", call, ("0/2",))
-    assert "torch.no_grad()" in named.fix
-    # With gradients alone there is one variant, and it is to be.
-    (alone,) = explained(first, replace(compiled(1, DROPOUT), held=of(True))).diagnosis.findings
-    assert alone.key != "with gradients"
-
-
-def test_the_evaluation_of_several_functions_is_said_once() -> None:
-    found = explained(
-        compiled(0),
-        replace(compiled(0), compile_id="1/0"),
-        compiled(1, NO_GRAD),
-        replace(compiled(1, NO_GRAD.replace("0/0", "1/0")), compile_id="1/1"),
-    ).diagnosis.findings
-
-    (variant,) = found
-    assert (variant.code, variant.compile_ids) == ("CA715", ("0/1", "1/1"))
-    assert variant.message.startswith("`f` and 1 more function are compiled for training and")
-
 
 SIZE = "tensor 'x' size mismatch at index 0. expected {}, actual {}"
 

@@ -44,10 +44,17 @@ def test_a_recompile_of_a_forward_brings_the_captures_that_come_next() -> None:
 def test_what_an_evaluation_was_compiled_for_brings_no_backward() -> None:
     # GIVEN an evaluation between two steps, before the one that a value recompiles
     grad_mode = "0/0: GLOBAL_STATE changed: grad_mode"
-    evaluated = compiled("0/1", grad_mode, time=100.5, held=RecordedGuards(gradients=False))
+    call = Frame("/work/train.py", 30, "evaluate", "model(x)")
+    evaluated = compiled(
+        "0/1", grad_mode, time=100.5, held=RecordedGuards(gradients=False, stack=(call,))
+    )
     trained = compiled("0/2", "0/0: n == 1", time=100.6, held=RecordedGuards(gradients=True))
     aot = Change(3, "CompiledFunctionBackward", "aot_id", 0, 2)
-    both = (compiled("0/0", time=99.5), evaluated, trained)
+    both = (
+        compiled("0/0", time=99.5, stack=(Frame(call.file, 20, "main", ""),)),
+        evaluated,
+        trained,
+    )
     made = (captured(0), captured(1, changes=(aot,)))
 
     # WHEN the captures are told apart by what brought them

@@ -67,7 +67,7 @@ for step in range(9):
             "CA112",
             "grad_mode",
             "with torch.set_grad_enabled(step != 3): pass",
-            ["with torch.set_grad_enabled(True): pass", "with torch.set_grad_enabled(False): pass"],
+            ["with torch.set_grad_enabled(True): pass"],
         ),
         (
             "CA112",

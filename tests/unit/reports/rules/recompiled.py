@@ -21,14 +21,19 @@ def compiled(
     texts = [f"{id}: {text}" for id, text in zip(failed, reasons, strict=True)]
     record = None
     if held is not None or arguments is not None:
-        source = reasons[0].split(" ", 1)[0]
-        guards = [{"failed": failed[0], "source": source, "held": held}]
+        sources = [reason.split(" ", 1)[0] for reason in reasons[:1]]
+        guards = [{"failed": failed[0], "source": source, "held": held} for source in sources]
         record = RecordedGuards.from_record({"guards": guards, "arguments": arguments or {}})
     return Compile(
         f"0/{number}", 0, None, 1, None,
         recompile_reason="\n".join(texts) or None, location=CODE, seconds=2.0, held=record,
         **fields,
     )  # fmt: skip
+
+
+def calling(line: int) -> dict[str, Any]:
+    """The call of a compile, on that line of the script."""
+    return {"stack": (Frame("/work/train.py", line, "main", "model(x)"), CODE)}
 
 
 def explained(*compiles: Compile, recorded: bool = True) -> Any:

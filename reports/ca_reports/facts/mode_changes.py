@@ -1,0 +1,152 @@
+"""What made a function be compiled for another mode: two phases of the program, or one step.
+
+A training and an evaluation are two phases: each has its graph, and nothing is to be changed. Where
+grad mode flips within one step, the second compile can be saved. Torch names the guard only; what
+is known beside it is where each compile was called from, in which mode its modules were, whether
+the call came out of an `autograd.Function`, and when backwards began.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from ca_reports.facts.guarded import code_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from ca_engine.guards import Guard
+    from ca_reports.facts.events import RecompileFacts
+    from ca_reports.model import Compile
+    from ca_reports.stack import FunctionPass
+
+# How the other mode came about.
+#   phases: calls from other lines, stretches of steps, or modules in another mode
+#   recomputed: an `autograd.Function` calls it without gradients, and its backward with them
+#   one_line: calls from one line, within a step
+#   unknown: the log does not say who called
+Origin = Literal["phases", "recomputed", "one_line", "unknown"]
+
+# A function has at most so many variants by mode: train or eval, with gradients or without.
+_MODES = 4
+# So many backwards between two calls are a stretch of steps; with fewer both are of one step.
+_STRETCH = 2
+
+
+@dataclass(frozen=True, slots=True)
+class ModeChange:
+    """A recompile for a mode in which its function was not yet compiled.
+
+    ``earlier`` is the compile for another mode that says how that came about, None if none does.
+    ``function`` is the `autograd.Function` whose forward makes one of the two calls, if
+    ``origin`` is ``recomputed``.
+    """
+
+    recompile: RecompileFacts
+    origin: Origin
+    earlier: Compile | None = None
+    function: FunctionPass | None = None
+
+
+def mode_changes(
+    recompiles: Iterable[RecompileFacts],
+    compiles: Mapping[str, Compile],
+    began: Sequence[float],
+) -> tuple[ModeChange, ...]:
+    """Find the recompiles of user code in a mode that its function was not yet compiled in.
+
+    Torch gives a reason for each earlier compile: where all of them are the mode, none was for
+    this one. Grad mode is looked at before anything else, a module's after the sizes, if these
+    failed before: such a reason leaves the mode open. One that brought a new backward is none: a
+    *training* step came in another mode. ``compiles`` are those of user code by their ids,
+    ``began`` says when backwards began, in order.
+    """
+    found: dict[str, list[ModeChange]] = {}
+    for recompile in recompiles:
+        known = found.setdefault(code_of(recompile.compiled), [])
+        if (
+            len(known) + 1 < _MODES
+            and is_mode(recompile.guard)
+            and all(
+                is_mode(guard)
+                or (recompile.guard.kind == "value" and guard.kind in ("size", "stride"))
+                for guard in recompile.guards
+            )
+            and not any(caused.aot_replaced for caused in recompile.caused)
+        ):
+            known.append(_change(recompile, compiles, began))
+    return tuple(change for group in found.values() for change in group)
+
+
+def is_mode(guard: Guard) -> bool:
+    """Return whether a guard is on grad mode, or on a module's ``train()`` or ``eval()``."""
+    if _is_state(guard):
+        return "grad_mode" in guard.source
+    return guard.kind == "value" and guard.source.endswith(".training")
+
+
+def _is_state(guard: Guard) -> bool:
+    return guard.kind == "global_state"
+
+
+def _change(
+    recompile: RecompileFacts, compiles: Mapping[str, Compile], began: Sequence[float]
+) -> ModeChange:
+    now = recompile.compiled
+    failed = (compiles.get(guard.failed or "") for guard in recompile.guards if _is_state(guard))
+    earlier = [other for other in failed if other is not None]
+    for other in earlier:
+        function = _recomputing(now, other)
+        if function is not None:
+            return ModeChange(recompile, "recomputed", other, function)
+    if any(guard.kind == "value" for guard in recompile.guards):
+        return ModeChange(recompile, "phases")
+    origins = [(_origin(now, other, began), other) for other in earlier]
+    for origin in ("one_line", "unknown"):
+        for told, other in origins:
+            if told == origin:
+                return ModeChange(recompile, told, other)
+    if not origins:
+        return ModeChange(recompile, "unknown")
+    return ModeChange(recompile, "phases", origins[0][1])
+
+
+def _recomputing(now: Compile, other: Compile) -> FunctionPass | None:
+    """The forward of an `autograd.Function` that makes one of two calls, and so the other needed.
+
+    Where an evaluation made the compile without gradients, the Function's backward needs one with
+    them in any case.
+    """
+    for one, beside in ((now, other), (other, now)):
+        if one.within is None or one.within.is_backward:
+            continue
+        is_recomputed = beside.within is not None and beside.within.is_of(one.within)
+        # Some blocks are checkpointed, and others of their class are not.
+        if is_recomputed or (beside.within is None and one.within.is_checkpoint):
+            return one.within
+    return None
+
+
+def _origin(now: Compile, other: Compile, began: Sequence[float]) -> Origin:
+    """How a call in one grad mode and one in the other came about."""
+    before, after = _path(other), _path(now)
+    if before and after and before != after:
+        return "phases"
+    if not (before and after and now.held and other.held):
+        return "unknown"  # torch's own stack lacks the innermost call
+    trained, trains = other.held.training, now.held.training
+    if None not in (trained, trains) and trained != trains:
+        return "phases"
+    if now.time is None or other.time is None:
+        return "unknown"
+    between = bisect_left(began, now.time) - bisect_left(began, other.time)
+    return "phases" if between >= _STRETCH else "one_line"
+
+
+def _path(compiled: Compile) -> tuple[tuple[str, int], ...]:
+    """The lines that led to the call; empty if unknown."""
+    held = compiled.held
+    stack = compiled.stack if held is None or not held.stack else held.stack
+    return tuple((frame.file, frame.line) for frame in stack)

@@ -1,0 +1,28 @@
+"""Compiles of user code, by the functions that they are of."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ca_reports.text.numbers import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ca_reports.model import Compile
+
+
+def function_of(compiled: Compile) -> str:
+    """`` `forward` ``; a model where the function's name is none, as in a generator."""
+    location = compiled.location
+    is_named = location is not None and not location.function.startswith("<")
+    return f"`{location.function}`" if location is not None and is_named else "a model"
+
+
+def are_compiled(compiles: Sequence[Compile]) -> str:
+    """`` `forward` and 2 more functions are compiled``; ``compiles`` has at least one."""
+    functions = len({compiled.compile_id.rpartition("/")[0] for compiled in compiles})
+    first = function_of(compiles[0])
+    if functions == 1:
+        return f"{first} is compiled"
+    return f"{first} and {counted(functions - 1, 'more function')} are compiled"

@@ -1,0 +1,222 @@
+"""Recompiles for another mode: phases of the program, or one step that flips it."""
+
+from __future__ import annotations
+
+from array import array
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from ca_engine.guards import parse
+from ca_reports.analysis import analyze
+from ca_reports.facts.mode_changes import is_mode
+from ca_reports.held import RecordedGuards
+from ca_reports.model import Compile, Frame, Process, Run
+from ca_reports.stack import FunctionPass
+from ca_reports.text.numbers import counted
+from ca_reports.text.runs import run_totals
+from tests.unit.reports.rules.recompiled import NO_GRAD, calling, compiled, explained
+
+DROPOUT = "self._modules['drop'].training == True"
+TRAINED = compiled(0, **calling(20))
+
+
+@pytest.mark.parametrize(
+    "compiles",
+    [
+        # Training, then an evaluation under no_grad.
+        (TRAINED, compiled(1, NO_GRAD, **calling(30))),
+        # With dropout, which torch names as well.
+        (compiled(0), compiled(1, DROPOUT)),
+        # train() with gradients, eval() without, eval() with them.
+        (TRAINED, compiled(1, NO_GRAD, **calling(30)), compiled(2, NO_GRAD, DROPOUT)),
+        # Evaluation first, as a trainer's sanity check does.
+        (TRAINED, compiled(1, NO_GRAD, **calling(30)), compiled(2, NO_GRAD, NO_GRAD, **calling(9))),
+    ],
+)
+def test_an_evaluation_variant_is_no_loss(compiles: tuple[Compile, ...]) -> None:
+    analysis = explained(*compiles)
+
+    (found,) = analysis.diagnosis.findings
+    assert (found.code, found.severity) == ("CA715", "info")
+    assert not found.seconds
+    assert analysis.summary.forward_recompiles == len(compiles) - 1
+    assert analysis.summary.inherent_recompiles == len(compiles) - 1
+    assert analysis.summary.seconds_lost == 0
+    told = run_totals(analysis.run, analysis.summary, analysis.diagnosis.findings)
+    number = counted(len(compiles) - 1, "recompile")
+    assert told.startswith(f"{number} (for training or evaluation), {2 * len(compiles) - 2}.0 s.")
+    assert f"; {number} (for training or evaluation);" in told
+
+
+def test_an_evaluation_of_other_sizes_is_one_still() -> None:
+    # GIVEN a module's mode, which torch looks at after the sizes once these have failed
+    (found, *_) = explained(
+        compiled(0),
+        compiled(1, "tensor 'x' size mismatch at index 1. expected 24, actual 20"),
+        compiled(2, DROPOUT, "tensor 'x' size mismatch at index 1. expected 24, actual 18"),
+    ).diagnosis.findings[::-1]
+
+    assert (found.code, found.compile_ids) == ("CA715", ("0/2",))
+
+
+def test_an_evaluation_that_keeps_gradients_beside_one_that_does_not_is_named() -> None:
+    call = Frame("/work/train.py", 34, "hardest", "guess = model(x)")
+
+    def of(gradients: bool, line: int = 34) -> RecordedGuards:
+        return RecordedGuards(gradients=gradients, stack=(replace(call, line=line),))
+
+    first = replace(TRAINED, held=of(True))
+    quiet = replace(compiled(1, NO_GRAD, **calling(30)), held=of(False, 30))
+    loud = replace(compiled(2, NO_GRAD, DROPOUT), held=of(True))
+    loud = replace(loud, recompile_reason=(loud.recompile_reason or "").replace(NO_GRAD, DROPOUT))
+    both = explained(first, quiet, loud).diagnosis.findings
+    assert {one.compile_ids for one in both} == {("0/1",), ("0/2",)}
+    (named,) = (one for one in both if one.key == "with gradients")
+    assert (named.severity, named.location, named.compile_ids) == ("info", call, ("0/2",))
+    assert "torch.no_grad()" in named.fix
+    # With gradients alone there is one variant, and it is to be.
+    (alone,) = explained(first, replace(compiled(1, DROPOUT), held=of(True))).diagnosis.findings
+    assert alone.key != "with gradients"
+
+
+def test_the_evaluation_of_several_functions_is_said_once() -> None:
+    evaluated = compiled(1, NO_GRAD, **calling(30))
+    found = explained(
+        TRAINED,
+        replace(TRAINED, compile_id="1/0"),
+        evaluated,
+        replace(evaluated, compile_id="1/1", recompile_reason=f"1/0: {NO_GRAD}"),
+    ).diagnosis.findings
+
+    (variant,) = found
+    assert (variant.code, variant.compile_ids) == ("CA715", ("0/1", "1/1"))
+    assert variant.message.startswith("`f` and 1 more function are compiled with gradients and")
+
+
+CHECKPOINT = "/v/lib/python3.11/site-packages/torch/utils/checkpoint.py"
+OFFLOADED = "/work/offloading.py"
+APPLIED = Frame("/work/model.py", 36, "forward", "h = checkpoint(block, h, use_reentrant=True)")
+
+
+def within(file: str, *, is_backward: bool) -> FunctionPass:
+    method = Frame(file, 300, "backward" if is_backward else "forward", "")
+    return FunctionPass(method, None if is_backward else APPLIED)
+
+
+def recomputed(file: str) -> tuple[Compile, Compile]:
+    return (
+        compiled(0, within=within(file, is_backward=False), **calling(20)),
+        compiled(1, NO_GRAD, within=within(file, is_backward=True), **calling(22)),
+    )
+
+
+def test_a_reentrant_checkpoint_is_no_evaluation() -> None:
+    analysis = explained(*recomputed(CHECKPOINT))
+
+    (found,) = analysis.diagnosis.findings
+    assert (found.code, found.severity, found.location) == ("CA112", "warning", APPLIED)
+    assert "use_reentrant=False" in found.fix
+    assert analysis.summary.forward_recompiles == 1
+    assert found.seconds == 2.0
+
+
+def test_blocks_of_several_codes_in_one_checkpoint_are_one_cause() -> None:
+    first, second = recomputed(CHECKPOINT)
+    others = (
+        replace(first, compile_id="1/0"),
+        replace(second, compile_id="1/1", recompile_reason=f"1/0: {NO_GRAD}"),
+    )
+    (found,) = explained(first, second, *others).diagnosis.findings
+    assert (found.code, found.compile_ids) == ("CA112", ("0/1", "1/1"))
+
+
+def test_only_some_blocks_may_be_checkpointed() -> None:
+    # GIVEN a block that runs as it is, then another of its class that is checkpointed
+    plain = compiled(0, **calling(18))
+    (first, _) = recomputed(CHECKPOINT)
+    checkpointed = replace(first, compile_id="0/1", recompile_reason=f"0/0: {NO_GRAD}")
+    (found,) = explained(plain, checkpointed).diagnosis.findings
+    assert (found.code, found.location) == ("CA112", APPLIED)
+
+
+def test_a_function_of_the_programs_own_that_computes_again_is_named() -> None:
+    (found,) = explained(*recomputed(OFFLOADED)).diagnosis.findings
+    assert found.code == "CA112"
+    assert "checkpoint(…, use_reentrant=False)" in found.fix
+
+
+def test_what_a_backward_runs_after_an_evaluation_is_the_training() -> None:
+    # GIVEN an evaluation, which runs the blocks without gradients, before the first step
+    evaluated = compiled(0, **calling(12))
+    (_, again) = recomputed(CHECKPOINT)
+    # THEN no option of checkpoint would save the compile of the training
+    (found,) = explained(evaluated, again).diagnosis.findings
+    assert found.code == "CA715"
+
+
+def held(line: int, *, gradients: bool, training: bool) -> RecordedGuards:
+    call = Frame("/work/train.py", line, "main", "")
+    return RecordedGuards(gradients=gradients, training=training, stack=(call,))
+
+
+def stepped(*compiles: Compile, starts: tuple[float, ...] = ()) -> Any:
+    process = Process(
+        index=0, file="trace.log", rank=None, pid=1, records=9, recorded=True, compiles=compiles,
+        step_starts=array("d", starts),
+    )  # fmt: skip
+    return analyze(Run(paths=("a",), files=("trace.log",), processes=(process,)))
+
+
+def flipped(line: int, *, at: float, training: bool = True) -> tuple[Compile, Compile]:
+    first, again = compiled(0, time=10.0), compiled(1, NO_GRAD, time=at)
+    return (
+        replace(first, held=held(20, gradients=True, training=True)),
+        replace(again, held=held(line, gradients=False, training=training)),
+    )
+
+
+def test_another_line_that_turns_gradients_off_is_a_phase() -> None:
+    (found,) = stepped(*flipped(30, at=11.0)).diagnosis.findings
+    assert (found.code, found.severity) == ("CA715", "info")
+    assert "with gradients and without" in found.message
+    assert "train.py:30" in found.fix
+
+
+def test_a_module_in_another_mode_is_a_phase() -> None:
+    # The loop over phases of many tutorials: one line, `model.train(phase == "train")`.
+    (found,) = stepped(*flipped(20, at=11.0, training=False)).diagnosis.findings
+    assert found.code == "CA715"
+    assert "for training and for evaluation" in found.message
+
+
+def test_a_stretch_of_steps_is_a_phase() -> None:
+    (found,) = stepped(*flipped(20, at=15.0), starts=(11.0, 12.0, 13.0)).diagnosis.findings
+    assert found.code == "CA715"
+
+
+@pytest.mark.parametrize("starts", [(), (12.0,), (9.0, 10.9, 16.0)])
+def test_grad_mode_that_flips_on_one_line_of_a_step_is_a_loss(starts: tuple[float, ...]) -> None:
+    analysis = stepped(*flipped(20, at=11.0), starts=starts)
+    (found,) = analysis.diagnosis.findings
+    assert (found.code, found.severity, found.count) == ("CA112", "warning", 1)
+    assert found.location is not None
+    assert found.location.line == 20
+    assert analysis.summary.forward_recompiles == 1
+
+
+def test_a_log_that_does_not_say_who_called_says_so() -> None:
+    # GIVEN torch's own texts, which have the guard only
+    analysis = explained(compiled(0), compiled(1, NO_GRAD), recorded=False)
+    (found,) = analysis.diagnosis.findings
+    assert (found.code, found.severity, found.confidence) == ("CA112", "info", "low")
+    assert "not in this log" in found.message
+    assert {"evaluation", "use_reentrant=False"} <= set(found.fix.replace("`", "").split())
+    # THEN it is counted: nobody knows that it had to be
+    assert analysis.summary.forward_recompiles == 1
+
+
+def test_what_is_a_mode() -> None:
+    texts = (NO_GRAD, DROPOUT, "GLOBAL_STATE changed: num_threads", "n == 1")
+    assert [is_mode(parse(text)[0]) for text in texts] == [True, True, False, False]
