@@ -575,6 +575,7 @@ LoweringReason = Literal[
     "device",
     "tensor_kind",
     "grad_form",
+    "grad_overlaps",
     "grad_is_read",
     "undefined_gradient",
     "accumulates_twice",
@@ -642,7 +643,8 @@ class LoweringRecord(TypedDict):
     * ``device``, ``tensor_kind``: tensors that lowering was not compared on, sparse ones or
       subclasses, for instance;
     * ``grad_form``, ``grad_is_read``, ``accumulates_twice``, ``undefined_gradient``: a ``.grad``
-      that shares memory or is more than the target of one addition;
+      that shares memory or is more than the target of one addition; ``grad_overlaps``: one that is
+      expanded, to which nothing can be added, as eager mode says;
     * ``output_alias``: a gradient that is returned twice or is a view of an input;
     * ``changes_a_tensor``, ``changes_metadata``, ``constant``, ``result``,
       ``higher_order_operator``, ``late_view``, ``untraceable``: a call that can't be traced apart

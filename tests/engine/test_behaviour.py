@@ -183,3 +183,37 @@ def test_a_backward_in_another_thread_is_captured_too() -> None:
         thread.join()
     assert len(captured) == 1
     assert x.grad is not None
+
+
+class _KeepsNothing(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, x: torch.Tensor) -> torch.Tensor:
+        return x * 2
+
+    @staticmethod
+    def backward(ctx: Any, grad: torch.Tensor) -> torch.Tensor:
+        return grad * 2
+
+
+class _KeepsItsInput(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, x: torch.Tensor) -> torch.Tensor:
+        ctx.save_for_backward(x)
+        return x * x
+
+    @staticmethod
+    def backward(ctx: Any, grad: torch.Tensor) -> torch.Tensor:
+        (x,) = ctx.saved_tensors
+        return grad * 2 * x
+
+
+@pytest.mark.parametrize("function", [_KeepsItsInput, _KeepsNothing])
+def test_a_second_backward_through_a_freed_function_is_refused_as_in_eager_mode(
+    function: Any,
+) -> None:
+    """C++ would end in a SystemError, for both; eager mode runs the one that keeps nothing."""
+    loss = function.apply(torch.ones(3, requires_grad=True)).sum()
+    with torch_engine._enable(run_graph):
+        loss.backward()
+        with pytest.raises(RuntimeError, match="a second time"):
+            loss.backward()

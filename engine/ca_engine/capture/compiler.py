@@ -132,6 +132,7 @@ class CaptureCompiler:
         """The calls that follow are for autograd node ``index``; ``ctx`` is its Python object."""
         aot_id = ""
         if ctx is not None:
+            autograd_nodes.refuse_freed(ctx)
             function = autograd_nodes.forward_class(ctx)
             if aot_regions.is_region(function):
                 if not aot_regions.has_backward(function):

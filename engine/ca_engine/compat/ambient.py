@@ -91,7 +91,20 @@ def memory_form(tensors: Sequence[torch.Tensor]) -> list[tuple[int, ...]]:
 
 
 def overlaps_itself(tensor: torch.Tensor) -> bool:
+    """Return whether two elements may share memory."""
     return torch._debug_has_internal_overlap(tensor) != 0
+
+
+def is_expanded(tensor: torch.Tensor) -> bool:
+    """Return whether elements share memory for certain, so that no operator writes to it."""
+    return torch._debug_has_internal_overlap(tensor) == 1
+
+
+def is_batched(tensor: torch.Tensor) -> bool:
+    """Return whether ``tensor`` stands for one of a batch, as under ``is_grads_batched``."""
+    return torch._C._functorch.is_legacy_batchedtensor(
+        tensor
+    ) or torch._C._functorch.is_batchedtensor(tensor)
 
 
 def guards_of(inputs: list[torch.Tensor]) -> RootGuardManager:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 from collections.abc import Sequence
 from typing import Any
@@ -57,6 +58,15 @@ def saved_variable(node: Node, name: str) -> Any:
 def function_saved_variables(node: Node) -> Sequence[Any]:
     """Return what the node of a Python Function saved, not unpacked."""
     return _attribute(node, "_raw_saved_tensors") or ()
+
+
+def refuse_freed(node: Any) -> None:
+    """Raise eager mode's RuntimeError if an earlier backward freed what a Python node saved.
+
+    C++ asks a capture for such a node's tensors, gets none and ends in a SystemError.
+    """
+    with contextlib.suppress(TypeError):  # of a kind that C++ can't show to Python
+        getattr(node, "_raw_saved_tensors", None)
 
 
 def _attribute(node: Node, attribute: str) -> Any:

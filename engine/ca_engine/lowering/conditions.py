@@ -31,6 +31,8 @@ def refuse_by_world(compiler: KnownCompiler, contents: Contents) -> None:
 
 def refuse_by_inputs(inputs: Sequence[torch.Tensor]) -> None:
     for tensor in inputs:
+        if ambient.is_batched(tensor):
+            raise RefusalError("tensor_kind", "a batched tensor")
         if not is_plain(tensor):
             raise RefusalError("tensor_kind", f"{type(tensor).__name__}, {tensor.layout}")
         if tensor.device.type not in PROVEN_DEVICES:

@@ -7,7 +7,8 @@ effects happen when the hook runs and not behind the graph, and nothing is trace
 can't trace is no graph break.
 
 Dynamo sets ``.grad`` behind the graph, so that a backward that raises half-way leaves None where
-None was. Here as well, unless Python code of the user's runs in between and could look.
+None was. Here as well, unless Python code of the user's runs in between and could look. What that
+code queues on the autograd engine runs at the end, as in eager mode.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from torch import fx
 
 from ca_engine import schema
 from ca_engine.compat import compiled_autograd, graph_calls, torch_compile
+from ca_engine.compat.final_callbacks import FinalCallbacks
 from ca_engine.lowering.contents import Contents
 from ca_engine.lowering.recognise import KnownCompiler
 from ca_engine.lowering.refusal import RefusalError
@@ -55,15 +57,10 @@ class Direct:
         # C++'s function itself in place of torch's callable around it.
         of_node = graph_calls.cpp_function_as_traced if as_traced else graph_calls.cpp_function
         self._globals = {name: of_node(value) for name, value in forward.__globals__.items()}
-        self._accumulate_name = next(
-            (
-                name
-                for name, value in forward.__globals__.items()
-                if value is graph_calls.call_accumulate_grad
-            ),
-            None,
-        )
-        self._grads_at_once = contents.python is not None
+        names = {id(value): name for name, value in forward.__globals__.items()}
+        self._accumulate_name = names.get(id(graph_calls.call_accumulate_grad))
+        self._callbacks_name = names[id(graph_calls.EXEC_FINAL_CALLBACKS)]
+        self._runs_python = contents.python is not None
 
     def admits(self, _: list[torch.Tensor]) -> bool:
         return True
@@ -73,7 +70,15 @@ class Direct:
 
     def run(self, *args: Any) -> Sequence[Any]:
         """``args`` are those of the captured graph."""
-        if self._grads_at_once or self._accumulate_name is None:
+        if self._runs_python:
+            callbacks = FinalCallbacks()
+            forward = FunctionType(
+                self._code, {**self._globals, self._callbacks_name: callbacks.run}
+            )
+            with torch_compile.without_dynamo(), callbacks.collected():
+                with_python: Sequence[Any] = forward(self._module, *args)
+            return with_python
+        if self._accumulate_name is None:
             forward = FunctionType(self._code, self._globals)
             with torch_compile.without_dynamo():
                 outputs: Sequence[Any] = forward(self._module, *args)

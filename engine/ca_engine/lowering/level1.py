@@ -164,11 +164,12 @@ class _Traced:
 
     def __call__(self, inputs: list[torch.Tensor]) -> list[torch.Tensor]:
         grads: list[torch.Tensor | None] = []
-        accumulate = compiled_autograd.op_registry().get("AccumulateGrad")
 
         def call_accumulate_grad(
             variable: torch.Tensor, grad: torch.Tensor | None, new: torch.Tensor, has_hooks: bool
         ) -> None:
+            # Registered by the first graph that accumulates: in this process there may be none.
+            accumulate = compiled_autograd.op_registry().get("AccumulateGrad")
             grads.append(accumulate([new], variable, grad, has_hooks)[0])
 
         names = dict(self._globals)

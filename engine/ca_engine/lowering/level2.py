@@ -77,5 +77,7 @@ def refuse_by_grads(inputs: Sequence[torch.Tensor], aten: AtenGraph) -> None:
         grad = inputs[position]
         if grad.requires_grad:
             raise RefusalError("grad_form", "it requires a gradient itself")
+        if ambient.is_expanded(grad):
+            raise RefusalError("grad_overlaps")
         if ambient.overlaps_itself(grad):
             raise RefusalError("grad_form", "elements of it share memory")

@@ -34,6 +34,7 @@ _REASONS = {
     "device": "device",
     "tensor_kind": "tensor of another kind",
     "grad_form": "a .grad that can't be added to alone",
+    "grad_overlaps": "an expanded .grad",
     "grad_is_read": "the graph reads a .grad",
     "undefined_gradient": "an undefined gradient",
     "accumulates_twice": "a parameter that gets two gradients",

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Callable
+from functools import partial
+from typing import Any
 
 import pytest
 import torch
 from torch import fx, nn
 from torch._prims.rng_prims import run_with_rng_state
 
+import ca_engine
 from ca_engine.lowering.conditions import refuse_by_world
 from ca_engine.lowering.contents import look_through
 from ca_engine.lowering.recognise import recognise
@@ -35,3 +39,30 @@ def test_numbers_that_were_lifted() -> None:
     made.call(operator.mul, made.inputs[0], made.scalars[0])
     contents = look_through(made.graph, [])
     assert reason_of(lambda: refuse_by_world(compiler, contents)) == "lifted_number"
+
+
+def _backward_of_a_batch() -> None:
+    x = torch.ones(3, requires_grad=True)
+    torch.autograd.grad(x.sin(), x, torch.eye(3), is_grads_batched=True)
+
+
+def _to_an_expanded_grad() -> None:
+    x = torch.ones(3, requires_grad=True)
+    x.grad = torch.zeros(1).expand(3)
+    with pytest.raises(RuntimeError):  # eager mode raises one as well
+        x.sin().sum().backward()
+
+
+@pytest.mark.parametrize(
+    ("run", "reason"),
+    [(_backward_of_a_batch, "tensor_kind"), (_to_an_expanded_grad, "grad_overlaps")],
+)
+def test_what_cannot_be_lowered_has_a_reason_of_its_own(
+    recorded: Any, run: Callable[[], None], reason: str
+) -> None:
+    def under_lowering() -> None:
+        with ca_engine.enable(partial(torch.compile, backend="aot_eager"), lowering=True):
+            run()
+
+    (record,) = recorded(under_lowering)
+    assert (record["way"], record["reason"]) == ("no", reason)

@@ -192,3 +192,63 @@ def test_formulas_that_c_plus_plus_chooses_by_values(product: Any, zeros: int) -
     expected = run_under(CaptureCompiler, run, backend="aot_eager").result
     got = run_as_traced(run).result
     torch.testing.assert_close(got, expected, rtol=0, atol=0)
+
+
+def _final_callbacks(lowering: bool | None) -> list[Any]:
+    """What happens in a backward whose hook queues a callback, in order; None: in eager mode."""
+    events: list[Any] = []
+    weight = torch.ones(3, requires_grad=True)
+
+    def queue(name: str, then: str = "") -> None:
+        def callback() -> None:
+            events.append((name, torch.is_grad_enabled(), weight.grad is not None))
+            if then:
+                queue(then)
+
+        torch.autograd.Variable._execution_engine.queue_callback(callback)
+
+    def hook(_: torch.Tensor) -> None:
+        queue("first", then="queued by the first")
+        with torch.enable_grad():
+            inner = torch.ones(2, requires_grad=True) * 3
+            inner.register_hook(lambda _: queue("of a backward within"))
+            inner.sum().backward()
+        events.append("the hook ends")
+
+    weight.register_post_accumulate_grad_hook(lambda _: events.append("accumulated"))
+    result = weight * 2
+    result.register_hook(hook)
+    if lowering is None:
+        result.sum().backward()
+    else:
+        with ca_engine.enable(partial(torch.compile, backend="eager"), lowering=lowering):
+            result.sum().backward()
+    return [*events, "the end"]
+
+
+def test_callbacks_that_a_hook_queues_run_as_in_eager_mode(recorded: Any) -> None:
+    expected = _final_callbacks(None)
+    assert [one[0] for one in expected if isinstance(one, tuple)] == [
+        "of a backward within",
+        "first",
+        "queued by the first",
+    ]
+    (record,) = recorded(lambda: _final_callbacks(lowering=True))
+    assert record["way"] == "direct"
+    assert _final_callbacks(lowering=True) == expected
+
+
+def test_a_callback_that_raises_ends_the_backward() -> None:
+    def queue(_: torch.Tensor) -> None:
+        def fail() -> None:
+            raise KeyError("of the callback")
+
+        torch.autograd.Variable._execution_engine.queue_callback(fail)
+
+    weight = torch.ones(3, requires_grad=True)
+    weight.register_hook(queue)
+    with ca_engine.enable(partial(torch.compile, backend="eager"), lowering=True):
+        engine = torch.autograd.Variable._execution_engine
+        with pytest.raises(KeyError, match="of the callback"):
+            weight.sum().backward()
+        assert torch.autograd.Variable._execution_engine is engine

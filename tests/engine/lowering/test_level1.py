@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
 import torch
 
+import ca_engine
+from ca_engine.compat import compiled_autograd
 from ca_engine.compat.versions import torch_version
 from ca_engine.lowering import level1, lowered
 from ca_engine.lowering.modes import Mode
@@ -143,3 +146,18 @@ def test_what_holds_for_no_way_is_refused_without_a_second_try(runs: list[Any]) 
     run, ways = REFUSED["a_hook"]
     assert compare_lowering(run, backend="aot_eager", mode=Mode.L1).ways == ways
     assert not runs
+
+
+def test_a_process_whose_first_graph_accumulates_nothing(
+    recorded: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The function that accumulates is bound by the first graph that calls it."""
+    monkeypatch.delattr(compiled_autograd.op_registry(), "AccumulateGrad", raising=False)
+
+    def run() -> None:
+        x = torch.ones(3, requires_grad=True)
+        with ca_engine.enable(partial(torch.compile, backend="aot_eager"), lowering=True):
+            torch.autograd.grad(x.sum(), x)
+
+    (record,) = recorded(run)
+    assert (record["way"], record["reason"]) == ("l1", "output_alias")
