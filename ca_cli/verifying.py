@@ -24,7 +24,7 @@ from ca_cli.errors import UsageError
 from ca_cli.python_command import parse_python
 from ca_cli.recording import RecordingOptions
 from ca_engine.redaction import REDACTED
-from ca_reports.text.numbers import counted
+from ca_reports.text.numbers import counted, rough_duration
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -38,6 +38,13 @@ OVERLAY = Path(ca_engine.__file__).parent / "_overlay" / "overlay.py"
 _FEWEST_STEPS = 10
 # Backwards after the finding's first, so that what follows from it shows as well.
 _MORE_STEPS = 5
+# Seconds that a recorded run may have taken to be run whole.
+_SHORT = 60.0
+_TO_ITS_END = 1_000_000_000
+# A patched program may take so many times what the unchanged one took, and so many seconds more.
+_SLOWER, _STARTING = 5.0, 60.0
+# Seconds for one that goes on where the unchanged one stopped.
+_AFTER_CRASH = 600.0
 
 
 @dataclass(frozen=True)
@@ -78,17 +85,40 @@ class Command:
         name: str,
         what: str,
         place: Path,
-        steps: int,
+        limits: RunLimits,
+        waiting: trials.RunDisplay,
         changed: Mapping[Path, str] | None = None,
     ) -> TrialOutcome:
-        """Run it up to ``steps`` backwards, with other texts for the files in ``changed``."""
+        """Run it within ``limits``, with other texts for the files in ``changed``."""
         from ca_reports.trial import Configuration
 
         place.mkdir(parents=True)
-        texts = None if changed is None else _written(changed, place)
         return trials.run(
-            Configuration(name, what), self.line(texts), place, steps, self.recording, self.cwd
+            Configuration(name, what),
+            self.line(None if changed is None else _written(changed, place)),
+            place,
+            limits.steps or _TO_ITS_END,
+            waiting,
+            self.recording,
+            self.cwd,
+            limits.timeout,
         )
+
+
+@dataclass(frozen=True)
+class RunLimits:
+    """Where each run stops: after ``steps`` backwards, None: at its end; after some seconds."""
+
+    steps: int | None
+    timeout: float | None = None
+
+    def after(self, as_is: TrialOutcome) -> RunLimits:
+        """Return the limits of patched runs: as many times what the unchanged program took."""
+        if self.timeout is not None or as_is.seconds is None:
+            return self
+        # One that stopped early says nothing of how long the rest takes.
+        most = _SLOWER * as_is.seconds + _STARTING
+        return replace(self, timeout=max(most, _AFTER_CRASH) if as_is.crashed else most)
 
 
 def command_of(found: Run) -> Command:
@@ -123,18 +153,30 @@ def command_of(found: Run) -> Command:
     return Command(python, options, cwd, launched, script_at)
 
 
-def steps_for(findings: Iterable[Finding], found: Run) -> int:
-    """Return how many backwards show the first event of each finding, and some more.
+def steps_for(findings: Iterable[Finding], found: Run) -> int | None:
+    """Return how many backwards to run: all (None) of a short run, else enough to see the findings.
 
-    An event that does not say its backward, such as a recompile of a forward, comes after those
-    that began before it.
+    Those are what shows the first event of each finding, and some more. An event that does not say
+    its backward, such as a recompile of a forward, comes after those that began before it.
     """
+    seconds = recorded_seconds(found)
+    has_raised = any(one.end is not None and one.end.error is not None for one in found.processes)
+    if seconds is not None and seconds <= _SHORT and not has_raised:
+        return None
     starts = {process.index: process.step_starts or () for process in found.processes}
     first = [
         min((_step(event, starts.get(event.process, ())) for event in one.events), default=0)
         for one in findings
     ]
     return max(_FEWEST_STEPS, max(first, default=0) + 1 + _MORE_STEPS)
+
+
+def recorded_seconds(found: Run) -> float | None:
+    """Return how long the recorded program ran; None if that is not known."""
+    (recorded,) = found.recorded
+    if recorded.start is None or recorded.end is None:
+        return None
+    return max(0.0, recorded.end - recorded.start)
 
 
 def _step(event: Event, starts: Sequence[float]) -> int:
@@ -145,16 +187,28 @@ def _step(event: Event, starts: Sequence[float]) -> int:
     return step
 
 
-def agree_to(command: Command, runs: int, most: int, steps: int, *, yes: bool) -> None:
-    """Say what will run, ``runs`` to ``most`` times, and ask.
+def agree_to(
+    command: Command,
+    runs: tuple[int, int],
+    steps: int | None,
+    expected: float | None,
+    *,
+    yes: bool,
+    quiet: bool,
+) -> None:
+    """Say what will run, how often at least and at most, how long each takes, and ask.
 
     Raises `UsageError` where nobody can be asked.
     """
-    times = str(runs) if most == runs else f"{runs} to {most}"
-    tell(
-        f"--verify runs `{command.shown}` in {command.cwd} {times} times, up to "
-        f"{counted(steps, 'backward')} each; whatever it writes or uploads, it does again"
-    )
+    fewest, most = runs
+    times = counted(most, "time") if most == fewest else f"{fewest} to {counted(most, 'time')}"
+    until = "to its end" if steps is None else f"up to {counted(steps, 'backward')} each"
+    about = "" if expected is None else f", about {rough_duration(expected)} each"
+    if not (quiet and yes):
+        tell(
+            f"--verify runs `{command.shown}` in {command.cwd} {times}, {until}{about}; "
+            "whatever it writes or uploads, it does again"
+        )
     if yes:
         return
     if not sys.stdin.isatty():

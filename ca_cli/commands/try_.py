@@ -21,6 +21,7 @@ from ca_cli.recording import (
     RecordingOptions,
     refuse_what_cannot_be_recorded,
 )
+from ca_cli.trial_progress import TrialProgress
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -88,13 +89,15 @@ def try_(
             folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="ca-try-")))
         else:
             folder = _new_folder(output)
-        outcomes = [trials.run(trial.AS_IS, line, folder / "as-is", steps, recording)]
+        progress = TrialProgress()
+        outcomes = [trials.run(trial.AS_IS, line, folder / "as-is", steps, progress, recording)]
         trials.require_backwards(outcomes[0])
         others = trial.suggested(outcomes[0])
         if every:
             others = tuple(found for found in trial.CONFIGURATIONS if found is not trial.AS_IS)
+        progress.expected = outcomes[0].seconds
         outcomes += [
-            trials.run(one, line, folder / one.name.replace(" ", "-"), steps, recording)
+            trials.run(one, line, folder / one.name.replace(" ", "-"), steps, progress, recording)
             for one in others
         ]
     _print_table(outcomes, enable=enable)

@@ -159,9 +159,9 @@ def _install(environment: "Mapping[str, str]") -> None:
         settings = Settings.from_environment(environment)
         install(settings)
         if settings.try_steps is not None:
-            from ca_engine import trial
+            from ca_engine.trial import limit
 
-            trial.start(settings)
+            limit.start(settings)
     except Exception as error:
         _warn(f"not recording this process: {type(error).__name__}: {error}")
 

@@ -532,21 +532,46 @@ class GpuWaitsRecord(TypedDict):
     waited: list[float]
 
 
-class TrialRecord(TypedDict):
-    """``ca_trial``: what ``ca try`` compares, once, when the trial's last backward is done.
+class TrialCallsRecord(TypedDict):
+    """How the outermost calls of compiled functions ran.
 
-    One entry for each backward: ``starts`` in seconds since the first one, with that of the
-    backward at which the program was stopped at the end, if it was (``stopped``); ``losses``
-    the sum over all elements of the root tensors, texts for what JSON has no number for.
-    ``stances`` counts how often each stance of the compiler was entered
-    (`torch.compiler.set_stance`).
+    ``compiled`` are those in which a compiled graph ran, ``eager`` the others. The seconds are
+    medians of calls in which nothing was compiled, None without any.
+    """
+
+    compiled: int
+    eager: int
+    compiled_seconds: float | None
+    eager_seconds: float | None
+
+
+class TrialRecord(TypedDict):
+    """``ca_trial``: what ``ca try`` and ``ca fix --verify`` compare, once, when the trial ends.
+
+    One entry for each backward: ``starts`` in seconds since the first one, without what reading
+    tensors took, with that of the backward at which the program was stopped at the end, if it was
+    (``stopped``); ``losses`` the sum over all elements of the root tensors, texts for what JSON has
+    no number for; ``gradients`` what the backward left in the ``.grad`` of its leaves: the
+    number of tensors, but for those of zeros, the sum of the absolute values, that of the bits.
+    At each start: ``weights`` and ``buffers`` the same of the parameters of live modules and
+    optimizers and of the modules' buffers; ``asking`` how many of the former have
+    ``requires_grad``, ``compiles`` how many graphs were compiled so far. ``asking_names`` are
+    those of ``asking`` at the last start.
+    ``skipped`` counts the functions that Dynamo began to compile and left to Python.
     """
 
     schema_version: int
     time: float
     starts: list[float]
     losses: list[float | str]
-    stances: dict[str, int]
+    gradients: list[list[float | str]]
+    weights: list[list[float | str]]
+    buffers: list[list[float | str]]
+    asking: list[int]
+    asking_names: list[str]
+    compiles: list[int]
+    skipped: int
+    calls: TrialCallsRecord
     stopped: bool
 
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from dataclasses import dataclass, field
+from itertools import pairwise
+from statistics import median
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import orjson
@@ -455,13 +457,54 @@ class End:
 
 
 @dataclass(frozen=True, slots=True)
+class TensorSum:
+    """A sum over ``tensors`` of absolute values, and one of their bits: ``schema.TrialRecord``."""
+
+    tensors: int
+    magnitude: float | str
+    bits: int
+
+
+@dataclass(frozen=True, slots=True)
+class TrialCalls:
+    """How the outermost calls of compiled functions ran: ``schema.TrialCallsRecord``."""
+
+    compiled: int = 0
+    eager: int = 0
+    compiled_seconds: float | None = None
+    eager_seconds: float | None = None
+
+    @property
+    def all(self) -> int:
+        """Return the number of all of them."""
+        return self.compiled + self.eager
+
+
+@dataclass(frozen=True, slots=True)
 class Trial:
     """A short run of ``ca try``: ``schema.TrialRecord``."""
 
     starts: tuple[float, ...]
     losses: tuple[float | str, ...]
     stopped: bool
-    stances: Mapping[str, int] = field(default_factory=no_entries)
+    gradients: tuple[TensorSum, ...] = ()
+    weights: tuple[TensorSum, ...] = ()
+    buffers: tuple[TensorSum, ...] = ()
+    asking: tuple[int, ...] = ()
+    asking_names: tuple[str, ...] = ()
+    compiles: tuple[int, ...] = ()
+    skipped: int = 0
+    calls: TrialCalls = TrialCalls()
+
+    def ordinary_seconds(self) -> float | None:
+        """Return the median time of the steps in which nothing was compiled; None without any."""
+        moments = list(zip(self.starts, self.compiles, strict=False))
+        steps = [
+            after - before
+            for (before, compiled), (after, since) in pairwise(moments)
+            if compiled == since
+        ]
+        return median(steps) if steps else None
 
 
 @dataclass(frozen=True, slots=True)

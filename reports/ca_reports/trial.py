@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from statistics import median
 from typing import TYPE_CHECKING
 
 from ca_reports.analysis import analyze
+from ca_reports.model import TrialCalls
 from ca_reports.text.lowering import lowering_lines
 from ca_reports.text.numbers import magnitude, six_digits
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Sequence
 
     from ca_reports.findings import Finding, Varied
     from ca_reports.model import Run, Trial
@@ -50,12 +51,16 @@ CONFIGURATIONS = (
 class TrialOutcome:
     """One row of the table. What a run did not tell is None; counts are of all processes.
 
-    ``seconds_a_step`` is the median time from one backward to the next. ``losses`` are those
-    of the process with the lowest rank, ``error`` what the script ended with. ``lowering`` says in
-    sentences what became of the captured graphs where lowering was on. ``compiles`` are those of
-    user code, ``printed`` is all that the script wrote to stdout and stderr. ``seconds_compiling``
-    is what all compiles took, the first ones too, of which ``seconds_lost`` is a part.
-    ``stances`` counts how often each stance of the compiler was entered.
+    ``seconds_a_step`` is the median time from one backward to the next, ``ordinary_seconds`` that
+    of the steps in which nothing was compiled. ``losses`` are those of the process with the lowest
+    rank, ``trials`` what each process noted, by rank. ``error`` is what the script ended with, and
+    ``crashed`` says that it was an exception, a signal or our time limit: ``exit_code`` may also
+    be what the script itself chose. ``lowering`` says in sentences what became of the captured
+    graphs where lowering was on. ``recompiles`` are all that torch counts, ``compiles`` those of
+    user code, ``skipped`` the functions that torch left to Python. ``printed`` is all that the
+    script wrote to stdout, ``logged`` to stderr. ``seconds_compiling`` is what all compiles took,
+    the first ones too, of which ``seconds_lost`` is a part; ``seconds`` what the whole run took.
+    ``calls`` says how the calls of compiled functions ran.
     """
 
     configuration: Configuration
@@ -73,34 +78,73 @@ class TrialOutcome:
     compiles: int = 0
     printed: str = ""
     seconds_compiling: float | None = None
-    stances: Mapping[str, int] = field(default_factory=dict)
+    logged: str = ""
+    crashed: bool = False
+    skipped: int = 0
+    calls: TrialCalls = field(default_factory=TrialCalls)
+    trials: tuple[Trial, ...] = ()
+    ordinary_seconds: float | None = None
+    seconds: float | None = None
 
 
-def outcome(
-    configuration: Configuration, run: Run, exit_code: int, error: str | None, printed: str = ""
-) -> TrialOutcome:
-    """Return what a run of ``configuration`` came to, and what it ``printed``."""
+@dataclass(frozen=True)
+class Ended:
+    """How a run ended, and what it wrote: see `TrialOutcome`."""
+
+    exit_code: int
+    error: str | None = None
+    printed: str = ""
+    logged: str = ""
+    seconds: float | None = None
+    was_stopped: bool = False
+
+
+def outcome(configuration: Configuration, run: Run, ended: Ended) -> TrialOutcome:
+    """Return what a run of ``configuration`` came to that ``ended`` so."""
     analysis = analyze(run)
     diagnosis, summary = analysis.diagnosis, analysis.summary
-    trial = _trial(run)
-    trials = [process.trial for process in run.processes if process.trial is not None]
+    trials = _trials(run)
+    first = trials[0] if trials else None
     return TrialOutcome(
         configuration=configuration,
         backwards=sum(len(found.losses) for found in trials),
         captures=summary.captures,
-        recompiles=summary.dynamo_recompiles or 0,
+        recompiles=len(run.recompiles),
         seconds_lost=summary.seconds_lost,
-        seconds_a_step=_seconds_a_step(trial),
-        losses=() if trial is None else trial.losses,
-        exit_code=exit_code,
-        error=error,
+        seconds_a_step=_seconds_a_step(first),
+        losses=() if first is None else first.losses,
+        exit_code=ended.exit_code,
+        error=ended.error,
         findings=diagnosis.findings,
         lowering=tuple(lowering_lines(run.captures)),
         graph_breaks=summary.graph_breaks or 0,
         compiles=summary.forward_compiles or 0,
-        printed=printed,
+        printed=ended.printed,
         seconds_compiling=_seconds_compiling(run),
-        stances={} if trial is None else trial.stances,
+        logged=ended.logged,
+        crashed=_crashed(run, ended),
+        skipped=sum(found.skipped for found in trials),
+        calls=_calls(trials),
+        trials=trials,
+        ordinary_seconds=None if first is None else first.ordinary_seconds(),
+        seconds=ended.seconds,
+    )
+
+
+def _crashed(run: Run, ended: Ended) -> bool:
+    """Return whether the program did not end by its own choice."""
+    if not ended.exit_code:
+        return False
+    ends = [process.end for process in run.processes]
+    has_raised = any(end is not None and end.error is not None for end in ends)
+    return ended.was_stopped or ended.exit_code < 0 or has_raised or not any(ends)
+
+
+def _calls(trials: Sequence[Trial]) -> TrialCalls:
+    calls = [found.calls for found in trials]
+    first = calls[0] if calls else TrialCalls()
+    return replace(
+        first, compiled=sum(one.compiled for one in calls), eager=sum(one.eager for one in calls)
     )
 
 
@@ -146,11 +190,11 @@ def _seconds_compiling(run: Run) -> float | None:
     return sum(known) if known else None
 
 
-def _trial(run: Run) -> Trial | None:
-    """Of several processes the one with the lowest rank: each has losses of its own."""
+def _trials(run: Run) -> tuple[Trial, ...]:
+    """What each process noted, that with the lowest rank first."""
     trials = [process for process in run.processes if process.trial is not None]
-    first = min(trials, key=lambda process: (process.rank or 0, process.index), default=None)
-    return None if first is None else first.trial
+    trials.sort(key=lambda process: (process.rank or 0, process.index))
+    return tuple(process.trial for process in trials if process.trial is not None)
 
 
 def _seconds_a_step(trial: Trial | None) -> float | None:

@@ -24,6 +24,7 @@ __all__ = [
     "let_compiler_free_inputs",
     "maybe_mark_dynamic",
     "skip",
+    "skipped_frames",
     "unique_graphs",
     "watch_compiles",
 ]
@@ -144,3 +145,9 @@ def cudagraphs_enabled() -> bool:
 def let_compiler_free_inputs(module: torch.fx.GraphModule) -> None:
     """Lets the compiled graph take over the list of inputs, so saved tensors die early."""
     set_locals_to_steal(module, ["inputs"])
+
+
+def skipped_frames() -> int:
+    """Return how many functions Dynamo began to compile in this process and left to Python."""
+    frames = counters["frames"]
+    return frames["total"] - frames["ok"]

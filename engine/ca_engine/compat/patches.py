@@ -13,8 +13,9 @@ from typing import Any
 import torch
 import torch._dynamo.compiled_autograd as torch_engine
 from torch._dynamo import convert_frame, eval_frame
-from torch._dynamo.decorators import set_stance
+from torch._dynamo.output_graph import OutputGraph
 from torch._guards import TracingContext
+from torch.fx._lazy_graph_module import _LazyGraphModule
 
 from ca_engine.compat.graph_calls import call_hook
 
@@ -110,23 +111,75 @@ def watch_compiled_calls(changes: Callable[[int, int], None]) -> Undo:
     """Calls ``changes`` when a call of what ``torch.compile`` returned begins, and when it ends.
 
     It gets the identity of the call, the same both times while the call lasts, and at the begin
-    the identity of Dynamo's callback, of which each ``torch.compile`` makes one; at the end 0,
-    unless the call was made within another one. Torch 2.11 to 2.15 switch their callback by this
-    function of the module, for functions that are not to be traced as well. Returns the way back.
+    the identity of Dynamo's callback, of which each ``torch.compile`` makes one, or 0 where a
+    stance turns Dynamo off; at the end 0, unless the call was made within another one. Torch 2.11
+    to 2.15 switch their callback by this function of the module, for functions that are not to be
+    traced as well. Returns the way back.
     """
-    frames: Any = eval_frame
-    stock = frames._maybe_set_eval_frame
+    return _compiled_calls.add(changes)
 
-    def watched(callback: Any) -> Any:
-        caller = _getframe(1)
-        if caller.f_code.co_name == _CALL:
-            changes(id(caller), id(callback) if callback else 0)
-        return stock(callback)
 
-    frames._maybe_set_eval_frame = watched
+class _CompiledCalls:
+    """Torch's switch of its callback, watched for all who ask for it: each sees its caller."""
+
+    def __init__(self) -> None:
+        self._watchers: tuple[Callable[[int, int], None], ...] = ()
+        self._stock: Callable[[Any], Any] | None = None
+
+    def add(self, changes: Callable[[int, int], None]) -> Undo:
+        frames: Any = eval_frame
+        if self._stock is None:
+            self._stock = frames._maybe_set_eval_frame
+            frames._maybe_set_eval_frame = self._watched(self._stock)
+        self._watchers += (changes,)
+
+        def undo() -> None:
+            self._watchers = tuple(one for one in self._watchers if one is not changes)
+            if not self._watchers and self._stock is not None:
+                frames._maybe_set_eval_frame, self._stock = self._stock, None
+
+        return undo
+
+    def _watched(self, stock: Callable[[Any], Any]) -> Callable[[Any], Any]:
+        def watched(callback: Any) -> Any:
+            caller = _getframe(1)
+            if caller.f_code.co_name == _CALL:
+                for changes in self._watchers:
+                    changes(id(caller), id(callback) if callback else 0)
+            return stock(callback)
+
+        return watched
+
+
+_compiled_calls = _CompiledCalls()
+
+
+def watch_graphs(compiled: Callable[[], None], runs: Callable[[], None]) -> Undo:
+    """Calls ``compiled`` when Dynamo got a graph from its backend, ``runs`` when the graph runs.
+
+    Returns the way back, for graphs that are compiled after it.
+    """
+    stock = OutputGraph.call_user_compiler
+
+    def call_user_compiler(self: Any, *args: Any, **kwargs: Any) -> Any:
+        made: Any = stock(self, *args, **kwargs)
+        compiled()
+        lazy = getattr(made, "__self__", None)
+        if isinstance(lazy, _LazyGraphModule) and made.__name__ == "_lazy_forward":
+            # As Dynamo does it with what it gets here.
+            _LazyGraphModule.force_recompile(lazy)
+            made = lazy.forward
+
+        def run(*args: Any, **kwargs: Any) -> Any:
+            runs()
+            return made(*args, **kwargs)
+
+        return run
+
+    OutputGraph.call_user_compiler = call_user_compiler  # type: ignore[method-assign]
 
     def undo() -> None:
-        frames._maybe_set_eval_frame = stock
+        OutputGraph.call_user_compiler = stock  # type: ignore[method-assign]
 
     return undo
 
@@ -149,6 +202,28 @@ def watch_backwards(starts: Callable[[], None]) -> Undo:
             return stock.run_backward
 
     owner._execution_engine = WatchedEngine()
+
+    def undo() -> None:
+        owner._execution_engine = stock
+
+    return undo
+
+
+def replace_backwards(made: Callable[[Callable[..., Any]], Callable[..., Any]]) -> Undo:
+    """Let every backward be run by what ``made`` makes of torch's ``run_backward``.
+
+    A frame of ours is then on the stack while a backward runs: only for short trials. Returns
+    the way back.
+    """
+    owner: Any = torch.autograd.Variable
+    stock = owner._execution_engine
+
+    class ReplacedEngine(type(stock)):  # type: ignore[misc]
+        @property
+        def run_backward(self) -> Any:
+            return made(stock.run_backward)
+
+    owner._execution_engine = ReplacedEngine()
 
     def undo() -> None:
         owner._execution_engine = stock
@@ -251,17 +326,6 @@ def compile_with(dynamic: bool) -> None:
 
     torch.compile = compile
     torch_engine._enable = enable
-
-
-def watch_stances(entered: Callable[[str], None]) -> None:
-    """Calls ``entered`` with the name of each stance of the compiler that the program enters."""
-    stock = set_stance.__enter__
-
-    def enter(self: Any) -> None:
-        entered(self.stance.stance)
-        stock(self)
-
-    set_stance.__enter__ = enter  # type: ignore[method-assign]
 
 
 def leave_hooks_to_python() -> None:

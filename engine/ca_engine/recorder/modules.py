@@ -44,6 +44,7 @@ SLOW_SEARCH_SHARE = 0.05
 ModuleState = Mapping[tuple[int, str, str], object]
 
 Entry = TypeVar("Entry")
+Kept = TypeVar("Kept")
 
 
 class _Root(NamedTuple):
@@ -153,7 +154,7 @@ class LiveModules:
 
     def _find_roots(self, variables: Mapping[str, torch.nn.Module]) -> None:
         known = {id(module): root for root in self._roots if (module := root.module()) is not None}
-        modules = _root_modules()
+        modules = root_modules()
         names = {id(module): _own_names(module) for module in modules}
         times = Counter(name for own in names.values() for name in own)
         prefixes = {
@@ -183,6 +184,18 @@ class LiveModules:
 
 def _own_names(root: torch.nn.Module) -> set[str]:
     return {name for name, _ in _parameters_below(list(_modules_below(root)))}
+
+
+def module_tensors(root: torch.nn.Module) -> Iterator[tuple[str, torch.Tensor, bool]]:
+    """Yield the parameters and buffers of ``root`` and below it.
+
+    With each its path after the class of ``root``, and whether it is a parameter.
+    """
+    kind = type(root).__name__
+    for path, module in _modules_below(root):
+        for table in (nn_modules.PARAMETERS, nn_modules.BUFFERS):
+            for name, tensor in _entries(module, table, torch.Tensor):
+                yield f"{kind}.{_join(path, name)}", tensor, table == nn_modules.PARAMETERS
 
 
 def _settings(root: torch.nn.Module, prefix: str) -> Iterator[tuple[str, str, object]]:
@@ -242,8 +255,9 @@ def state_changes(before: ModuleState, after: ModuleState) -> list[CaptureChange
     return changes
 
 
-def _root_modules() -> list[torch.nn.Module]:
-    modules = _all_modules()
+def root_modules() -> list[torch.nn.Module]:
+    """Return the live modules that no other module holds, in the place of a wrapper the wrapped."""
+    modules = objects_of_class(torch.nn.Module)
     owned = {id(child) for module in modules for _, child in _children(module)}
     roots = [module for module in modules if id(module) not in owned]
     return list(map(_unwrapped, roots))
@@ -254,10 +268,11 @@ def _unwrapped(module: torch.nn.Module) -> torch.nn.Module:
     return dict(_children(module)).get(nn_modules.COMPILED, module)
 
 
-def _all_modules() -> list[torch.nn.Module]:
+def objects_of_class(base: type[Kept]) -> list[Kept]:
+    """Return the live objects of ``base`` and of classes derived from it; runs no user code."""
     # Millions of objects: looking up their types is 4 times as fast as asking each what it is
     # an instance of.
-    classes = _subclasses_of(torch.nn.Module)
+    classes = _subclasses_of(base)
     try:
         known = set(classes.values())
         return [thing for thing in gc.get_objects() if type(thing) in known]

@@ -24,8 +24,8 @@ from ca_reports.build.inputs import graph_inputs
 from ca_reports.build.lookups import LOOKUPS, PROFILES, LookupReader
 from ca_reports.build.nodes import PlainNodes
 from ca_reports.build.rows import Rows, StepStarts, read_calls
+from ca_reports.build.trials import read_trial
 from ca_reports.fields import (
-    counts,
     duration,
     impossible_times,
     integer,
@@ -34,7 +34,6 @@ from ca_reports.fields import (
     message,
     moment,
     number,
-    plain,
     read_fields,
     text,
     texts,
@@ -768,13 +767,7 @@ class ProcessBuilder:
     def _ca_trial(self, record: Record) -> None:
         raw = self._own(record)
         if raw is not None:
-            losses = (plain(found) for found in items(raw.get("losses")))
-            self._trial = Trial(
-                starts=tuple(moment(found) or 0.0 for found in items(raw.get("starts"))),
-                losses=tuple(found for found in losses if isinstance(found, (float, int, str))),
-                stopped=raw.get("stopped") is True,
-                stances=counts(raw.get("stances")),
-            )
+            self._trial = read_trial(raw)
 
     def _ca_end(self, record: Record) -> None:
         raw = self._own(record)

@@ -69,6 +69,7 @@ def frozen(finding: Finding, program: EditableProgram) -> list[Patch]:
                 else ""
             ),
             note="computes the gradients of frozen parameters, too",
+            keeps_requires_grad=True,
         )
     ]
 

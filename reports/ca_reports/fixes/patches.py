@@ -44,6 +44,8 @@ class Patch:
     (samples that are left out); empty if the program computes the same. ``note`` is what to
     know before taking it. ``upon`` is a patch of another finding's that changes the same lines:
     this one is applied with it, and of the files that it changes it replaces what both do.
+    ``keeps_requires_grad`` says that tensors have ``requires_grad`` in more steps than before by
+    design, and are trained no more.
     """
 
     what: str
@@ -51,6 +53,7 @@ class Patch:
     intention: str = ""
     note: str = ""
     upon: Patch | None = None
+    keeps_requires_grad: bool = False
 
     @property
     def files(self) -> tuple[str, ...]:

@@ -1,18 +1,27 @@
-"""Judges a patch: the same program, run as it was and with the patch."""
+"""Judges a patch: the same program, run as it was and with the patch.
+
+First how the program ends, then what it computes and prints, then what torch counts and how long
+it takes.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
-from ca_reports.text.numbers import counted
-from ca_reports.trial import TOLERANCE, relative_difference
+from ca_reports.fixes.computed import compare_asking, compare_computed
+from ca_reports.fixes.printed import NOTHING_PRINTED, compare_printed
+from ca_reports.text.clean import one_line
+from ca_reports.text.numbers import counted, joined, percent
+from ca_reports.text.values import listed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ca_reports.findings import Finding
+    from ca_reports.fixes.computed import ComputedComparison
     from ca_reports.fixes.patches import Patch
+    from ca_reports.fixes.printed import PrintedComparison
     from ca_reports.trial import TrialOutcome
 
 # equal: bit for bit. noise: within what another order of float32 sums makes.
@@ -22,6 +31,11 @@ Losses = Literal["equal", "noise", "intended", "different", "unknown"]
 
 # Compiles of the same program take a tenth more or less from run to run.
 _NOISE, _NOTICED = 0.1, 0.1
+# Of the calls of compiled functions, and of their time: more may not become uncompiled.
+_MOST_EAGER = 0.1
+# Seconds below which the time of a few small calls tells nothing.
+_SHORT = 0.05
+_LONGEST_TEXT = 80
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,9 +43,12 @@ class Proof:
     """Two runs side by side, of ``steps`` backwards at most.
 
     ``failure`` says why the patch is not to be offered; empty if it is. ``differs_from`` is the
-    first backward, counted from 0, whose loss is another; None if there is none. Where losses
+    first backward, counted from 0, whose numbers differ; None if there is none. Where they
     differ by more than float noise, it is the first of those, and ``exact`` says whether all
-    before it are equal bit for bit.
+    before it are equal bit for bit. ``varies_from`` is the first backward at which the unchanged
+    program differs from run to run; None if that was not seen. ``left`` are the findings that
+    are still there with the patch, or came with it. ``is_idle`` says that it failed only because
+    it saves nothing: beside another patch it may.
     """
 
     steps: int
@@ -41,13 +58,27 @@ class Proof:
     differs_from: int | None
     exact: bool = True
     failure: str = ""
+    computed: ComputedComparison | None = None
+    printed: PrintedComparison = NOTHING_PRINTED
+    varies_from: int | None = None
+    left: tuple[Finding, ...] = ()
+    is_idle: bool = False
 
-    def compared_with(self, again: TrialOutcome) -> Proof:
-        """Say what the losses tell where the program, run ``again`` as it was, has others, too."""
-        if self.before.losses == again.losses or self.losses != "different":
-            return self
-        failure = "losses differ from run to run without a patch, too: seed the script's numbers"
-        return replace(self, failure=failure)
+    @property
+    def has_other_results(self) -> bool:
+        """Return whether results differ unsaid: the program may differ from run to run."""
+        is_printed = self.printed.verdict == "different" and self.losses != "intended"
+        return bool(self.failure) and (self.losses == "different" or is_printed)
+
+    @property
+    def cures_crash(self) -> bool:
+        """Return whether the program stopped before, and comes to its end with the patch."""
+        return self.before.crashed and not self.after.crashed
+
+    @property
+    def is_improvement(self) -> bool:
+        """Return whether it saves something and is no cure: some of it is left."""
+        return not self.failure and bool(self.left)
 
     @property
     def saved(self) -> str:
@@ -66,22 +97,30 @@ class Proof:
 
     @property
     def counts(self) -> str:
-        """``captures 2 → 1, recompiles 1 → 0`` in words; graph breaks where there are any,
-        compiles where nothing else changed.
+        """``captures 2 → 1, recompiles 1 → 0`` in words.
+
+        Graph breaks and skipped functions where there are any, compiles where nothing else
+        changed, compiled calls where some ran uncompiled.
         """
         old, new = self.before, self.after
-        told = [
-            f"captures {old.captures} → {new.captures}",
-            f"recompiles {old.recompiles} → {new.recompiles}",
-        ]
+        told = [f"recompiles {old.recompiles} → {new.recompiles}"]
+        if old.captures or new.captures or old.backwards:
+            told.insert(0, f"captures {old.captures} → {new.captures}")
         if old.graph_breaks or new.graph_breaks:
             told.append(f"graph breaks {old.graph_breaks} → {new.graph_breaks}")
+        if old.skipped != new.skipped:
+            told.append(f"skipped functions {old.skipped} → {new.skipped}")
         if (old.captures, old.recompiles, old.graph_breaks) == (
             new.captures,
             new.recompiles,
             new.graph_breaks,
         ):
             told.append(f"compiles {old.compiles} → {new.compiles}")
+        if old.calls.eager or new.calls.eager:
+            told.append(
+                f"compiled calls {old.calls.compiled} of {old.calls.all} → "
+                f"{new.calls.compiled} of {new.calls.all}"
+            )
         return ", ".join(told)
 
     @property
@@ -91,85 +130,226 @@ class Proof:
         A compile for every size takes longer than one for a fixed size, which pays off later.
         """
         old, new = self.before.seconds_compiling, self.after.seconds_compiling
-        if old is None or new is None or new - old < max(_NOTICED, old * _NOISE):
+        # One that stopped had not compiled all.
+        if self.before.crashed or old is None or new is None:
             return None
-        return new - old
+        return new - old if new - old >= max(_NOTICED, old * _NOISE) else None
+
+    @property
+    def slower_steps(self) -> tuple[float, float] | None:
+        """Seconds of an ordinary step before and after, where it takes clearly longer."""
+        old, new = self.before.ordinary_seconds, self.after.ordinary_seconds
+        if old is None or new is None or new <= 1.5 * old or new - old < _SHORT / 10:
+            return None
+        return old, new
 
     @property
     def agreement(self) -> str:
-        """Describe what the losses say."""
-        compared = min(len(self.before.losses), len(self.after.losses))
-        at = self.differs_from
-        if self.losses == "equal" and not self.before.backwards:
-            lines = len(self.before.printed.splitlines())
-            return f"no backward ran; {counted(lines, 'printed line')} equal"
-        if self.losses == "equal":
-            return f"losses of {counted(compared, 'backward')} equal bit for bit"
-        if self.losses == "noise":
-            return f"losses equal within float noise, bit for bit up to backward {at}"
+        """Describe what was compared, and how it agrees."""
+        parts = [*self._computed_in_words(), *self._printed_in_words()]
+        if parts:
+            return "; ".join(parts)
+        if self.before.crashed:
+            return "the program stopped before anything could be compared"
+        return "no losses to compare"
+
+    def _computed_in_words(self) -> list[str]:
+        found, at = self.computed, self.differs_from
+        if found is None or not found.backwards:
+            return []
+        kinds = [
+            "losses",
+            *(["gradients"] if found.gradients else []),
+            *(["weights"] if found.weights else []),
+        ]
+        what = joined(kinds)
+        if self.losses == "different":
+            return [f"{found.what} differ from backward {at} on"]
+        number = found.backwards if self.varies_from is None else self.varies_from
+        stopped = any(one.stopped for one in self.before.trials)
+        is_part = number < self.before.backwards
+        which = f"the first {number} of {counted(self.before.backwards, 'backward')}"
+        if not is_part:
+            which = f"{'the first ' if stopped else ''}{counted(number, 'backward')}"
         if self.losses == "intended":
             how = "bit for bit" if self.exact else "within float noise"
-            return f"losses equal {how} before backward {at}; from there they differ by design"
-        if self.losses == "unknown":
-            return "no losses to compare"
-        return f"losses differ from backward {at} on"
+            return [f"{what} equal {how} before backward {at}; from there they differ by design"]
+        if self.losses == "noise":
+            told = f"{what} of {which} equal within float noise, bit for bit up to backward {at}"
+        else:
+            told = f"{what} of {which} equal bit for bit"
+        if self.varies_from is not None:
+            told += "; later ones differ from run to run without a patch, too"
+        return [told]
+
+    def _printed_in_words(self) -> list[str]:
+        found = self.printed
+        if found.verdict not in ("equal", "noise") or not found.lines:
+            return []
+        how = "equal" if found.verdict == "equal" else "equal within float noise"
+        number = counted(found.lines, "printed line")
+        if found.lines < found.total:
+            return [f"{found.lines} of {counted(found.total, 'printed line')} {how}"]
+        none = "" if self.before.backwards else "no backward ran; "
+        return [f"{none}{number} {how}"]
 
 
 def prove(
-    finding: Finding, patch: Patch, steps: int, before: TrialOutcome, after: TrialOutcome
+    finding: Finding,
+    patch: Patch,
+    steps: int,
+    before: TrialOutcome,
+    after: TrialOutcome,
+    unchanged: tuple[TrialOutcome, TrialOutcome] | None = None,
 ) -> Proof:
-    """Judge ``patch`` by the outcome of the program as it was and of the patched one."""
-    shown = _of(finding, before.findings)
-    losses, first, exact = _compare(before, after, patch, shown)
-    failure = ""
-    if not shown and not before.backwards:
-        failure = f"{finding.code} did not show again"
-    elif not shown:
-        failure = (
-            f"{finding.code} did not show within {counted(before.backwards, 'backward')}: "
-            "--steps takes more"
-        )
-    elif after.error is not None and after.error != before.error:
-        failure = f"the patched program ended with: {after.error}"
-    elif len(_of(finding, after.findings)) >= len(shown):
-        failure = f"{finding.code} is still there"
-    elif after.backwards < before.backwards and not patch.intention:
-        failure = f"it ran {counted(after.backwards, 'backward')} of {before.backwards}"
-    elif _cost(after) >= _cost(before):
-        failure = "it saves no capture, no compile and no graph break"
-    elif uncompiled := _uncompiled(before, after):
-        failure = uncompiled
-    elif _is_worse(before, after):
-        failure = "it brings more recompiles or graph breaks than it saves"
-    elif finding.severity == "info" and _lost_more(before, after):
-        failure = "nothing was lost, and it compiles longer"
-    elif losses == "different" and not before.backwards:
-        failure = "it prints something else, and no backward ran whose loss could be compared"
-    elif losses == "unknown":
-        failure = "no loss could be compared"
-    elif losses == "different":
-        failure = f"it changes the losses from backward {first} on"
-    return Proof(steps, before, after, losses, first, exact, failure)
+    """Judge ``patch`` by the outcome of the program without it and of the one with it.
+
+    ``unchanged`` are two runs of the program without any patch: what differs there says nothing.
+    """
+    shown = findings_of(finding, before.findings)
+    computed = compare_computed(before.trials, after.trials)
+    varies = None
+    if unchanged is not None:
+        varies = compare_computed(*(one.trials for one in unchanged)).beyond
+    printed = compare_printed(before, after, unchanged)
+    losses, first, exact = _judge_computed(computed, varies, patch, shown)
+    if not computed.backwards and printed.verdict != "nothing":
+        losses = "equal" if printed.verdict == "equal" else printed.verdict
+    proof = Proof(
+        steps,
+        before,
+        after,
+        losses,
+        first,
+        exact,
+        "",
+        computed,
+        printed,
+        varies,
+        _left(finding, before, after),
+    )
+    failure = (
+        _not_shown(finding, shown, before)
+        or _stops(proof)
+        or _fewer_backwards(proof, patch)
+        or _changed(proof, patch)
+        or _uncompiled(before, after, patch)
+    )
+    idle = "" if failure or proof.cures_crash else _saves_nothing(finding, before, after)
+    return replace(proof, failure=failure or idle, is_idle=bool(idle))
 
 
-def _cost(outcome: TrialOutcome) -> int:
-    return outcome.captures + outcome.recompiles + outcome.graph_breaks + outcome.compiles
+def _not_shown(finding: Finding, shown: Sequence[Finding], before: TrialOutcome) -> str:
+    if shown:
+        return ""
+    if not before.backwards:
+        return f"{finding.code} did not show again"
+    return (
+        f"{finding.code} did not show within {counted(before.backwards, 'backward')}: "
+        "--steps takes more"
+    )
 
 
-def _uncompiled(before: TrialOutcome, after: TrialOutcome) -> str:
-    """Say so where little is compiled any more: nothing is lost then, and nothing is won."""
-    if before.compiles and not (after.compiles or after.captures):
-        return "nothing is compiled with it"
-    calls, eager = sum(after.stances.values()), after.stances.get("force_eager", 0)
-    if eager * 2 > calls:
-        return f"it runs {eager} of {counted(calls, 'call')} uncompiled"
+def _stops(proof: Proof) -> str:
+    """A program that raises, or is killed, proves nothing; an exit code of its own may stay."""
+    before, after = proof.before, proof.after
+    if after.crashed:
+        still = "the program still stops" if before.crashed else "the patched program ended with"
+        return f"{still}: {after.error}"
+    if after.exit_code != before.exit_code and not before.crashed:
+        return f"its exit code was {before.exit_code} and is {after.exit_code}"
     return ""
 
 
-def _is_worse(before: TrialOutcome, after: TrialOutcome) -> bool:
-    """Return whether there is more to compile for one of its causes, and more seconds are lost."""
+def _fewer_backwards(proof: Proof, patch: Patch) -> str:
+    before, after = proof.before, proof.after
+    if after.backwards >= before.backwards or patch.intention:
+        return ""
+    return f"it ran {counted(after.backwards, 'backward')} of {before.backwards}"
+
+
+def _changed(proof: Proof, patch: Patch) -> str:
+    """Say what the program computes or prints otherwise, unsaid."""
+    asking = compare_asking(proof.before.trials, proof.after.trials)
+    if asking is not None and not patch.keeps_requires_grad:
+        number = counted(abs(asking.number), "more tensor" if asking.number > 0 else "tensor")
+        change = "have requires_grad" if asking.number > 0 else "lose requires_grad"
+        if abs(asking.number) == 1:
+            change = "has requires_grad" if asking.number > 0 else "loses requires_grad"
+        named = f" ({listed(asking.names)})" if asking.names else ""
+        return f"it changes what is trained: {number} {change}{named} at backward {asking.step}"
+    if proof.losses == "different" and proof.computed is not None and proof.computed.backwards:
+        return f"it changes the {proof.computed.what} from backward {proof.differs_from} on"
+    if proof.varies_from == 0:
+        return "losses differ from run to run without a patch, too: seed the script's numbers"
+    if proof.printed.verdict == "different" and proof.losses != "intended":
+        return _other_print(proof.printed)
+    if proof.losses == "unknown" and not proof.before.crashed:
+        return "no loss could be compared, and nothing is printed"
+    return ""
+
+
+def _other_print(found: PrintedComparison) -> str:
+    old, new = (
+        None if line is None else one_line(line, _LONGEST_TEXT)
+        for line in (found.before, found.after)
+    )
+    if old is None:
+        return f"it prints one more line: {new!r}"
+    if new is None:
+        return f"it no longer prints {old!r}"
+    return f"it prints something else: {new!r} for {old!r}"
+
+
+def _uncompiled(before: TrialOutcome, after: TrialOutcome, patch: Patch) -> str:
+    """Say so where less is compiled: nothing is lost then, and nothing is won."""
+    if before.compiles and not (after.compiles or after.captures):
+        return "nothing is compiled with it"
+    old, new = before.calls, after.calls
+    if before.crashed or not (old.all and new.all):
+        return ""
+    more = new.eager / new.all - old.eager / old.all
+    if more > _MOST_EAGER:
+        were = f", where it were {old.eager} of {old.all}" if old.eager else ""
+        return f"it runs {new.eager} of {counted(new.all, 'call')} uncompiled{were}"
+    # Fewer samples make fewer calls.
+    expected = old.compiled * (after.backwards / before.backwards if before.backwards else 1.0)
+    if new.compiled < expected * (1 - _MOST_EAGER) and not (
+        patch.intention and not before.backwards
+    ):
+        return f"only {counted(new.compiled, 'compiled call')} of {old.compiled} are left"
+    if new.eager > old.eager and new.eager_seconds and new.compiled_seconds:
+        eager = new.eager * new.eager_seconds
+        part = eager / (eager + new.compiled * new.compiled_seconds)
+        if part > _MOST_EAGER and eager > _SHORT:
+            took = f"{percent(part)} of the time of all"
+            return f"it runs {counted(new.eager, 'call')} uncompiled, which take {took}"
+    return ""
+
+
+def _saves_nothing(finding: Finding, before: TrialOutcome, after: TrialOutcome) -> str:
+    old, new = before.calls, after.calls
+    # Past a recompile limit functions run uncompiled: to compile them takes compiles.
+    compiles_more = new.eager < old.eager and new.compiled > old.compiled
+    if compiles_more:
+        return ""
+    if _cost(after) >= _cost(before):
+        return "it saves no capture, no compile and no graph break"
     is_more = after.recompiles > before.recompiles or after.graph_breaks > before.graph_breaks
-    return is_more and _lost_more(before, after)
+    if is_more and _lost_more(before, after):
+        return "it brings more recompiles or graph breaks than it saves"
+    only_compiles = _events(after) >= _events(before)
+    if finding.severity == "info" and only_compiles and _lost_more(before, after):
+        return "nothing was lost, and it compiles longer"
+    return ""
+
+
+def _events(outcome: TrialOutcome) -> int:
+    return outcome.captures + outcome.recompiles + outcome.graph_breaks + outcome.skipped
+
+
+def _cost(outcome: TrialOutcome) -> int:
+    return _events(outcome) + outcome.compiles
 
 
 def _lost_more(before: TrialOutcome, after: TrialOutcome) -> bool:
@@ -177,36 +357,40 @@ def _lost_more(before: TrialOutcome, after: TrialOutcome) -> bool:
     return old is not None and new is not None and new > old * (1 + _NOISE) + _NOTICED
 
 
-def _of(finding: Finding, found: Sequence[Finding]) -> list[Finding]:
-    """The findings of the same cause: a patch may move its line."""
+def findings_of(finding: Finding, found: Sequence[Finding]) -> list[Finding]:
+    """Return those of the same cause in another run: a patch may move its line."""
     return [one for one in found if (one.code, one.key) == (finding.code, finding.key)]
 
 
-def _compare(
-    before: TrialOutcome, after: TrialOutcome, patch: Patch, shown: Sequence[Finding]
+def _left(finding: Finding, before: TrialOutcome, after: TrialOutcome) -> tuple[Finding, ...]:
+    """What is still there of ``finding``, and what was not there before it was patched."""
+    known = {(one.code, one.key) for one in before.findings} - {(finding.code, finding.key)}
+    return tuple(
+        one for one in after.findings if one.severity != "info" and (one.code, one.key) not in known
+    )
+
+
+def _judge_computed(
+    found: ComputedComparison, varies: int | None, patch: Patch, shown: Sequence[Finding]
 ) -> tuple[Losses, int | None, bool]:
-    if not before.backwards and before.printed:
-        return "equal" if before.printed == after.printed else "different", None, True
-    pairs = list(zip(before.losses, after.losses, strict=False))
-    if not pairs:
+    """The verdict, the backward from which numbers differ, and whether those before are equal.
+
+    From the backward ``varies`` on they differ from run to run.
+    """
+    first, beyond = found.first, found.beyond
+    if varies is not None:
+        beyond = beyond if beyond is not None and beyond < varies else None
+        first = first if first is not None and first < varies else None
+    if not found.backwards:
         return "unknown", None, True
-    first = next((step for step, (old, new) in enumerate(pairs) if old != new), None)
     if first is None:
         return "equal", None, True
-    beyond = next(
-        (
-            step
-            for step, (old, new) in enumerate(pairs)
-            if relative_difference(old, new) > TOLERANCE
-        ),
-        None,
-    )
     if beyond is None:
         return "noise", first, False
     steps = [
         step
-        for found in shown
-        for event in found.events
+        for one in shown
+        for event in one.events
         if (step := getattr(event, "step", None)) is not None
     ]
     # A recompile does not say in which step it was; then only the patch says what to expect.

@@ -20,27 +20,32 @@ if TYPE_CHECKING:
 class Fix:
     """A patch for a finding; ``proof`` is None if it was not run.
 
-    ``alternatives`` are other patches of the same finding, the best first.
+    ``alternatives`` are other patches of the same finding, the best first; ``also`` are findings
+    that the patch is for besides, whose own patches save nothing alone.
     """
 
     finding: Finding
     patch: Patch
     proof: Proof | None = None
     alternatives: tuple[Fix, ...] = ()
+    also: tuple[Finding, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Fixes:
     """``texts`` are the program's files by name. ``offered`` can all be applied together.
 
-    ``failed`` are patches that ran and did not keep what they promise. ``places`` names files
-    below the root of the repository.
+    ``failed`` are patches that ran and did not keep what they promise. ``left`` are the warnings
+    and errors of the program with all that are offered, if that was run, ``gone`` findings
+    without a patch that are gone then. ``places`` names files below the root of the repository.
     """
 
     texts: Mapping[str, str]
     offered: tuple[Fix, ...] = ()
     refused: tuple[Proposal, ...] = ()
     failed: tuple[Fix, ...] = ()
+    left: tuple[Finding, ...] = ()
+    gone: tuple[Finding, ...] = ()
     verbose: bool = False
     places: Places | None = None
     _diffs: dict[int, str] = field(default_factory=dict, compare=False, repr=False)

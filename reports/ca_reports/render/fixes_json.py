@@ -26,6 +26,8 @@ def render(fixes: Fixes) -> str:
             for found in fixes.refused
         ],
         "failed": [_fix(found, fixes) for found in fixes.failed],
+        "left": [json.finding_document(found) for found in fixes.left],
+        "gone": [json.finding_document(found) for found in fixes.gone],
     }
     return json_text(document)
 
@@ -33,6 +35,7 @@ def render(fixes: Fixes) -> str:
 def _fix(fix: Fix, fixes: Fixes) -> dict[str, Any]:
     return {
         "finding": json.finding_document(fix.finding),
+        "also": [json.finding_document(found) for found in fix.also],
         **_patch(fix, fixes),
         "alternatives": [_patch(other, fixes) for other in fix.alternatives],
     }
@@ -54,8 +57,16 @@ def _proof(proof: Proof) -> dict[str, Any]:
         "steps": proof.steps,
         "proven": not proof.failure,
         "failure": proof.failure or None,
+        "cures": not proof.failure and not proof.left,
+        "left": [{"code": one.code, "message": one.message} for one in proof.left],
         "losses": proof.losses,
         "differs_from": proof.differs_from,
+        "compared": {
+            "backwards": 0 if proof.computed is None else proof.computed.backwards,
+            "gradients": proof.computed is not None and proof.computed.gradients,
+            "weights": proof.computed is not None and proof.computed.weights,
+            "printed_lines": proof.printed.lines,
+        },
         "before": _outcome(proof.before),
         "after": _outcome(proof.after),
     }
@@ -67,10 +78,16 @@ def _outcome(outcome: TrialOutcome) -> dict[str, Any]:
         "captures": outcome.captures,
         "recompiles": outcome.recompiles,
         "graph_breaks": outcome.graph_breaks,
+        "compiles": outcome.compiles,
+        "skipped_functions": outcome.skipped,
+        "compiled_calls": outcome.calls.compiled,
+        "uncompiled_calls": outcome.calls.eager,
         "seconds_lost": outcome.seconds_lost,
         "seconds_compiling": outcome.seconds_compiling,
         "seconds_a_step": outcome.seconds_a_step,
+        "seconds_an_ordinary_step": outcome.ordinary_seconds,
         "losses": list(outcome.losses),
         "exit_code": outcome.exit_code,
         "error": outcome.error,
+        "crashed": outcome.crashed,
     }

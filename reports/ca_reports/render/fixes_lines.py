@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ca_reports.text.numbers import counted, duration
+from ca_reports.text.numbers import counted, duration, fine_duration
+from ca_reports.text.places import shown_place
 
 if TYPE_CHECKING:
+    from ca_reports.findings import Finding
     from ca_reports.fixes.proof import Proof
     from ca_reports.fixes.result import Fix
 
@@ -14,7 +16,9 @@ if TYPE_CHECKING:
 def lines(fix: Fix) -> list[str]:
     """The finding, the change and its effect, a line each."""
     finding = fix.finding
-    told = [f"{finding.rule}: {finding.message}", fix.patch.what]
+    told = [f"{finding.rule}: {finding.message}"]
+    told += [f"also {one.rule}: {one.message}" for one in fix.also]
+    told.append(fix.patch.what)
     if fix.proof is not None:
         told += proof_lines(fix.proof)
     elif finding.seconds is not None:
@@ -31,11 +35,29 @@ def proof_lines(proof: Proof) -> list[str]:
     """Describe what was measured, and whether it holds."""
     before, after = proof.before, proof.after
     lost = f"lost {duration(before.seconds_lost)} → {duration(after.seconds_lost)}"
-    verb = f"ran {counted(before.backwards, 'backward')}"
-    told = [f"{verb}: {proof.counts}, {lost}{_longer(proof)}", proof.agreement]
+    verb = f"ran {counted(before.backwards, 'backward')}" if before.backwards else "measured"
+    if before.backwards != after.backwards:
+        verb = f"ran {before.backwards} → {counted(after.backwards, 'backward')}"
+    told = [f"{verb}: {proof.counts}, {lost}{_longer(proof)}"]
+    if proof.cures_crash:
+        told.append(f"without it the program stops: {before.error}")
+    told.append(proof.agreement)
+    if proof.slower_steps is not None:
+        old, new = map(fine_duration, proof.slower_steps)
+        told.append(f"a step that compiles nothing takes longer: {old} → {new}")
     if proof.failure:
         told.append(f"not offered: {proof.failure}")
+    elif proof.is_improvement:
+        told.append("improves it, and is no cure; still there with it:")
+        told += [f"  {still_there(one)}" for one in proof.left]
     return told
+
+
+def still_there(finding: Finding) -> str:
+    """Name a finding that a program has with its patches."""
+    at = finding.location
+    place = "" if at is None else f" ({shown_place(at)})"
+    return f"{finding.rule}: {finding.message}{place}"
 
 
 def _longer(proof: Proof) -> str:

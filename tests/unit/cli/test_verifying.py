@@ -12,7 +12,7 @@ import pytest
 
 from ca_cli import launcher, verifying
 from ca_cli.errors import UsageError
-from ca_reports.model import Compile, Process
+from ca_reports.model import Compile, End, Process
 from tests.unit.cli.programs import run_of
 
 if TYPE_CHECKING:
@@ -86,3 +86,19 @@ def test_a_recompile_of_a_forward_comes_after_the_backwards_that_began_before_it
     )
     assert verifying.steps_for([early], found) == 10
     assert verifying.steps_for([early, late], found) == 26
+
+
+@pytest.mark.parametrize(
+    ("seconds", "error", "steps"),
+    [(12.0, None, None), (12.0, "ValueError", 10), (900.0, None, 10), (None, None, 10)],
+)
+def test_a_short_program_that_came_to_its_end_is_run_whole(
+    tmp_path: Path, seconds: float | None, error: str | None, steps: int | None
+) -> None:
+    found = run_of(tmp_path, "ca", "run", "train.py")
+    end = None if seconds is None else 100.0 + seconds
+    recorded = replace(found.recorded[0], start=100.0, end=end)
+    process = Process(0, "log", None, None, 0, end=replace(End(), error=error))
+    found = replace(found, recorded=(recorded,), processes=(process,))
+    assert verifying.recorded_seconds(found) == seconds
+    assert verifying.steps_for([], found) == steps

@@ -10,7 +10,7 @@ import pytest
 
 from ca_reports import trial
 from ca_reports.findings import Finding
-from ca_reports.model import Backwards, Process, Run, Trial
+from ca_reports.model import Backwards, End, Process, Run, Trial
 from ca_reports.rules import find_rule
 from ca_reports.trial import AS_IS, TrialOutcome
 
@@ -28,7 +28,7 @@ def of(losses: tuple[float | str, ...], starts: tuple[float, ...] = ()) -> Trial
         1, "log0", 0, 8, 10, recorded=True, trial=Trial(starts, losses, True), backwards=rows
     )
     run = Run(("x",), ("log", "log0"), (process, first))
-    return trial.outcome(AS_IS, run, 0, None)
+    return trial.outcome(AS_IS, run, trial.Ended(0))
 
 
 @pytest.mark.parametrize(
@@ -84,3 +84,30 @@ def test_an_outcome_is_of_the_lowest_rank_and_free_of_the_first_steps() -> None:
     assert math.isclose(found.seconds_a_step, 0.5)
     # Nothing was captured again, so nothing was lost: known, and not unknown.
     assert found.seconds_lost == 0.0
+
+
+def test_steps_in_which_something_was_compiled_are_no_ordinary_ones() -> None:
+    starts, compiles = (0.0, 9.0, 9.5, 10.0, 14.0), (1, 2, 2, 2, 3)
+    assert Trial(starts, (), True, compiles=compiles).ordinary_seconds() == 0.5
+    assert Trial((0.0, 9.0), (), True, compiles=(1, 2)).ordinary_seconds() is None
+
+
+@pytest.mark.parametrize(
+    ("code", "error", "was_stopped", "crashed"),
+    [
+        (0, None, False, False),
+        (1, "KeyError", False, True),
+        (3, None, False, False),  # by its own choice
+        (-9, None, False, True),
+        (1, None, True, True),
+    ],
+)
+def test_a_crash_is_an_exception_a_signal_or_our_time_limit(
+    code: int, error: str | None, *, was_stopped: bool, crashed: bool
+) -> None:
+    end = replace(End(), error=error)
+    run = Run((), (), (Process(0, "log", None, 7, 10, recorded=True, end=end),))
+    ended = trial.Ended(code, "told", was_stopped=was_stopped)
+    assert trial.outcome(AS_IS, run, ended).crashed is crashed
+    silent = replace(run, processes=(replace(run.processes[0], end=None),))
+    assert trial.outcome(AS_IS, silent, ended).crashed is (code != 0)

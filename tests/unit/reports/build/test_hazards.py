@@ -8,7 +8,7 @@ import pytest
 
 import ca_reports
 from ca_reports.analysis import analyze
-from ca_reports.model import GraphBreak
+from ca_reports.model import GraphBreak, TensorSum, TrialCalls
 from tests.unit.logwriter import LogWriter
 
 if TYPE_CHECKING:
@@ -110,7 +110,9 @@ def test_hazards_are_bounded_and_the_rest_is_damage(tmp_path: Path) -> None:
             {
                 "starts": [0.0, 0.5],
                 "losses": [1.5, "nan"],
-                "stances": {"default": 2, "force_eager": "x"},
+                "gradients": [[2, 1.5, 7], [1, "nan", 3], [1, 2], "x", [1, None, 3]],
+                "asking": [2, "x"],
+                "calls": {"compiled": 3, "eager": "x", "compiled_seconds": 0.5},
                 "stopped": True,
             },
             (1.5, "nan"),
@@ -125,7 +127,11 @@ def test_a_trial(tmp_path: Path, body: dict[str, Any], losses: tuple[object, ...
     assert process.trial is not None
     assert process.trial.losses == losses
     assert process.trial.stopped is (body.get("stopped") is True)
-    assert process.trial.stances == ({"default": 2} if "stances" in body else {})
+    is_whole = "calls" in body
+    sums = (TensorSum(2, 1.5, 7), TensorSum(1, "nan", 3)) if is_whole else ()
+    assert process.trial.gradients == sums
+    assert process.trial.asking == ((2,) if is_whole else ())
+    assert process.trial.calls == (TrialCalls(3, 0, 0.5) if is_whole else TrialCalls())
 
 
 def add_break(log: LogWriter, function: str) -> None:

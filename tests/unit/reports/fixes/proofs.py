@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from ca_reports.findings import Finding
 from ca_reports.fixes.patches import Patch
-from ca_reports.model import Capture
+from ca_reports.model import Capture, TensorSum, Trial
 from ca_reports.rules import find_rule
 from ca_reports.trial import AS_IS, TrialOutcome
 
@@ -16,5 +16,25 @@ FINDING = Finding(
     RULE.about(), "warning", "m", "f", key="k", events=(Capture(1, 0, None, None, "", 1, step=2),)
 )
 SAME, OTHER = Patch("what", ()), Patch("what", (), intention="leaves samples out")
-BEFORE = TrialOutcome(AS_IS, 4, 2, 1, 3.0, 0.1, (4.0, 3.0, 2.0, 1.0), 0, None, (FINDING,))
-AFTER = replace(BEFORE, captures=1, recompiles=0, seconds_lost=0.0, findings=())
+LOSSES = (4.0, 3.0, 2.0, 1.0)
+
+
+def trial(*losses: float | str, **more: object) -> Trial:
+    """A process with these losses, whose gradients and weights do not say anything."""
+    return replace(Trial((), losses, False), **more)  # type: ignore[arg-type]
+
+
+def sums(*magnitudes: float, tensors: int = 2) -> tuple[TensorSum, ...]:
+    """Sums over ``tensors``, one a backward; of equal magnitudes the bits are equal."""
+    return tuple(TensorSum(tensors, one, hash(one) & 0xFFFF) for one in magnitudes)
+
+
+def with_losses(outcome: TrialOutcome, *losses: float | str, **more: object) -> TrialOutcome:
+    """``outcome`` with backwards that began with ``losses``."""
+    return replace(outcome, backwards=len(losses), losses=losses, trials=(trial(*losses, **more),))
+
+
+BEFORE = with_losses(
+    TrialOutcome(AS_IS, 4, 2, 1, 3.0, 0.1, LOSSES, 0, None, (FINDING,), compiles=3), *LOSSES
+)
+AFTER = replace(BEFORE, captures=1, recompiles=0, compiles=2, seconds_lost=0.0, findings=())
