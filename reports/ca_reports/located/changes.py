@@ -257,7 +257,7 @@ def path_of(node: ast.expr) -> list[str]:
     parts: list[str] = []
     while True:
         if isinstance(node, ast.Attribute):
-            if node.attr not in ("_modules", "parameters_of", "_buffers", "__dict__"):
+            if node.attr not in ("_modules", "_parameters", "_buffers", "__dict__"):
                 parts.append(node.attr)
             node = node.value
         elif isinstance(node, ast.Subscript):
