@@ -15,6 +15,16 @@ Severity = Literal["error", "warning", "info"]
 Confidence = Literal["high", "medium", "low"]
 # What `ca try` can vary: dynamic shapes, or whether hooks are compiled.
 Varied = Literal["shapes", "hooks"]
+# Why the sizes of one input cost compiles, which decides what helps.
+#   varies: each size, or each until Dynamo gives up on it
+#   became_dynamic: one compile, since which any size will do
+#   turned_off: dynamic sizes are turned off where it is compiled (`dynamic=False`)
+#   zero_or_one: a size of 0 or 1 is compiled for by itself, also with `dynamic=True`
+#   second_phase: the same, by design: a text is read at once, and then one token after another
+#   of_list: each of the tensors in a list
+SizeKind = Literal[
+    "varies", "became_dynamic", "turned_off", "zero_or_one", "second_phase", "of_list"
+]
 
 
 # More pieces of evidence, or names of turns of the user's loop, than this help nobody.
@@ -54,7 +64,8 @@ class Subject:
     sizes that varied. ``values`` are the sizes of the first of them, or the counts of a loop's
     iterations, in the order in which the message tells them. ``together`` are dimensions of other
     arguments that always had the same size. ``modules`` are those whose parameters changed, by
-    their names in the model. Each is empty where it is not known.
+    their names in the model. Each is empty where it is not known. ``size_kind`` says why sizes
+    cost compiles.
     """
 
     source: str = ""
@@ -62,6 +73,7 @@ class Subject:
     values: tuple[int, ...] = ()
     together: tuple[tuple[str, int], ...] = ()
     modules: tuple[str, ...] = ()
+    size_kind: SizeKind = "varies"
 
 
 @dataclass(frozen=True, slots=True)

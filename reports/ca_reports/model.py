@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import orjson
 
+from ca_reports.compiler_settings import CompilerSettings
 from ca_reports.fields import (
     arguments,
     counts,
@@ -176,7 +177,7 @@ class Compile:
     the failed guards' sources held by then, if our recorder was there. ``inputs`` are the sizes of
     its first graph's inputs that are no parameters, the symbol of a dynamic one, by their names
     without signs. ``within`` is the method of an `autograd.Function` that the code was called in,
-    None if it was called in none.
+    None if it was called in none. ``settings`` are those of Dynamo's that were in force.
     """
 
     compile_id: str
@@ -206,6 +207,7 @@ class Compile:
     bypasses: tuple[str, ...] = ()
     inputs: Mapping[str, tuple[int | str | None, ...]] = field(default_factory=no_entries)
     within: FunctionPass | None = None
+    settings: CompilerSettings = field(default=CompilerSettings())
 
     @property
     def key(self) -> EventKey:

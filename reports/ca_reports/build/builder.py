@@ -25,6 +25,7 @@ from ca_reports.build.lookups import LOOKUPS, PROFILES, LookupReader
 from ca_reports.build.nodes import PlainNodes
 from ca_reports.build.rows import Rows, StepStarts, read_calls
 from ca_reports.build.trials import read_trial
+from ca_reports.compiler_settings import compiler_settings
 from ca_reports.fields import (
     duration,
     impossible_times,
@@ -503,7 +504,9 @@ class ProcessBuilder:
             code = draft.code = Frame(file, first, user_function(name), "")
             draft.resumes = None if at is None else replace(code, line=at)
         settings = metrics.get("dynamo_config")
-        self._flag |= isinstance(settings, str) and _FLAG in settings
+        if isinstance(settings, str):
+            self._flag |= _FLAG in settings
+            draft.settings = compiler_settings(settings)
         self._check_times(record, metrics)
         seconds = duration(metrics.get("entire_frame_compile_time_s"))
         draft.seconds = seconds if seconds is not None else draft.seconds

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence, Set
 
     from ca_reports.facts.events import RecompileFacts
+    from ca_reports.findings import SizeKind
     from ca_reports.model import Compile, EventKey, Frame
 
 _ELEMENT = re.compile(r"(?P<list>[A-Za-z_]\w{0,200})\[\d{1,4}\]")
@@ -66,9 +67,50 @@ class InputSize:
 
     @property
     def is_inherent(self) -> bool:
-        """Return whether it cost the one compile in which its dimensions become dynamic."""
+        """Return whether every program of its kind has its one compile.
+
+        That in which its dimensions become dynamic, or the second of two phases.
+        """
+        if self.is_of_zero_or_one:
+            return self.is_second_phase
         is_other = self.is_short_batch or self.is_of_another_call or bool(self.of_list)
         return self.is_dynamic_now and not is_other
+
+    @property
+    def is_of_zero_or_one(self) -> bool:
+        """Return whether it cost one compile because a size of 0 or 1 has a graph of its own.
+
+        Where sizes become dynamic at their second value, a first one of 1 costs no more than any.
+        """
+        is_free = self.is_dynamic_now and self.first.compiled.settings.sizes != "dynamic"
+        return self._had_zero_or_one and not self.is_short_batch and not is_free
+
+    @property
+    def _had_zero_or_one(self) -> bool:
+        """Return whether one dimension had two sizes, of which dynamic shapes do not serve one."""
+        is_one = len(self.dimensions) == 1 and len(self.own) == 1 and not self.of_list
+        return is_one and min(self.values[0], default=2) < 2
+
+    @property
+    def is_second_phase(self) -> bool:
+        """Return whether another line calls with a size of 1, after longer ones: it generates.
+
+        A text is read at once, and then one token after another. A first call with one row, which
+        only warms up, is none.
+        """
+        return self.is_of_zero_or_one and self.other_call is not None and self.values[0][0] > 1
+
+    @property
+    def size_kind(self) -> SizeKind:
+        """Say why it cost compiles, which decides what helps."""
+        if self.of_list:
+            return "of_list"
+        if self._had_zero_or_one:
+            return "second_phase" if self.is_second_phase else "zero_or_one"
+        if self.is_dynamic_now:
+            return "became_dynamic"
+        is_static = any(found.compiled.settings.sizes == "static" for found in self.own)
+        return "turned_off" if is_static else "varies"
 
     @property
     def is_of_another_call(self) -> bool:

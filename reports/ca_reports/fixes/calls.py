@@ -542,7 +542,7 @@ def few(finding: Finding, program: EditableProgram) -> list[Patch]:
     thing = program.guarded(finding)
     size_of = finding.subject
     if thing is None or not size_of.dimensions or thing.source != size_of.source:
-        raise RefusedError(f"the source does not show the size: {finding.fix}")
+        raise RefusedError(finding.fix)
     return [_few(finding, compiled_of(thing, program), program)]
 
 

@@ -31,7 +31,7 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
     size = finding.subject
     recompiles = [event for event in finding.events if isinstance(event, Compile)]
     stays = stays_static(size.source, size.dimensions, recompiles)
-    if stays and not _is_static_on_purpose(program):
+    if stays and not _is_static_on_purpose(finding, program):
         raise RefusedError(
             f"{size.source} is compiled for each size: the code needs it as a number, "
             "such as to look something up by it"
@@ -49,8 +49,13 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
         return marked
 
 
-def _is_static_on_purpose(program: EditableProgram) -> bool:
-    """Return whether the program turns dynamic sizes off, by an option of the compiler."""
+def _is_static_on_purpose(finding: Finding, program: EditableProgram) -> bool:
+    """Return whether the program turns dynamic sizes off, by an option of the compiler.
+
+    As torch says, else as the source has it.
+    """
+    if finding.subject.size_kind == "turned_off":
+        return True
     if any(_AUTOMATIC in file.text for file in program.files.values()):
         return True
     with suppress(RefusedError):
@@ -63,7 +68,7 @@ def _every_size(finding: Finding, program: EditableProgram) -> list[Patch]:
     sparse = next((one for one in program.files.values() if "SparseAdam" in one.text), None)
     if sparse is not None and not _is_of_forward(finding):
         raise RefusedError(f"with dynamic sizes gradients are dense: {sparse.name} has SparseAdam")
-    if "one tensor with a mask" in finding.fix:
+    if finding.subject.size_kind == "of_list":
         raise RefusedError(finding.fix)  # of a list sizes that are equal by chance are one
     replacements, changed = everywhere(program)
     if not replacements:

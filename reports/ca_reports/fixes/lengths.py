@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
-from ca_reports.fixes import choices, dynamic
+from ca_reports.fixes import choices, dynamic, marking
 from ca_reports.fixes.editing import keyword, with_keyword
 from ca_reports.fixes.patches import ChangedSinceError, Patch, RefusedError, Replacement
 from ca_reports.fixes.program import last_name, places
@@ -32,11 +32,9 @@ _LENGTHS = ("len", ".shape[", ".size(")
 
 def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
     """A compile for every size, and one length for most batches. Raises `RefusedError`."""
+    if finding.subject.size_kind == "zero_or_one":
+        return marking.unbacked(finding, program)
     padded = _padded(finding, program)
-    if "also with dynamic=True" in finding.fix:  # a size of 0 or 1
-        if not padded:
-            raise RefusedError(finding.fix)
-        return padded
     try:
         return [*dynamic.patches(finding, program), *padded]
     except ChangedSinceError:

@@ -1,7 +1,8 @@
-"""CA101 and CA102 of a forward: `mark_dynamic` of the sizes that vary, before the call."""
+"""CA101 to CA103 of a forward: the sizes that vary are marked before the call."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import libcst as cst
@@ -14,11 +15,12 @@ from ca_reports.fixes.program import places
 from ca_reports.model import Compile
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from ca_reports.findings import Finding
     from ca_reports.fixes.program import EditableProgram, SourceFile
 
+_UNBACKED = "decorators.mark_unbacked"
 # What runs a call several times in one line, or later.
 _OF_ITS_OWN = (cst.CompFor, cst.BaseComp, cst.Lambda)
 
@@ -29,13 +31,8 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
     Of two inputs that always have one size none is dynamic unless both are.
     """
     name, dimensions = finding.subject.source, finding.subject.dimensions
-    compiles = [event for event in finding.events if isinstance(event, Compile)]
-    if not dimensions or not compiles or compiles[0].capture is not None:
-        raise RefusedError("the input whose size varies is not known")
-    frames_compiled = {str(one.compile_id).partition("/")[0] for one in compiles}
-    if len(frames_compiled) > 1:
-        raise RefusedError("what comes after a graph break does not know that the size varies")
-    _require_dynamic_allowed(program)
+    compiles = _compiles(finding)
+    _require_dynamic_allowed(program, "False", "True")
     called = sites.compiled_at(name, compiles[0].location, compiles, program)
     if called.position(name) is None:
         if called.definition is None and not finding.subject.together:
@@ -45,16 +42,59 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
     for source, index in (*finding.subject.together, *_of_one_size(finding, compiles, called)):
         if index not in marked.setdefault(source, []):
             marked[source].append(index)
+    return [_at_calls(marked, "mark_dynamic", called, finding, program)]
+
+
+def unbacked(finding: Finding, program: EditableProgram) -> list[Patch]:
+    """CA103: one graph for 0, 1 and all other sizes. Raises `RefusedError`.
+
+    Two inputs of one size would be taken for two sizes, which the code may not do.
+    """
+    name, dimensions = finding.subject.source, finding.subject.dimensions
+    compiles = _compiles(finding)
+    if finding.subject.size_kind == "second_phase":
+        raise RefusedError(finding.fix)
+    _require_dynamic_allowed(program, "False")
+    called = sites.compiled_at(name, compiles[0].location, compiles, program)
+    if called.position(name) is None or called.definition is None:
+        raise RefusedError(f"the function that takes {name} is not known")
+    alike = [one for one, _ in _of_one_size(finding, compiles, called) if one != name]
+    if alike:
+        raise RefusedError(f"{alike[0]} has the size of {name}: both together cannot be marked")
+    marked = _at_calls({name: list(dimensions)}, _UNBACKED, called, finding, program)
+    return [replace(marked, note="raises an error where the code decides by that size")]
+
+
+def _compiles(finding: Finding) -> list[Compile]:
+    """Return the compiles of the one function whose input varies. Raises `RefusedError`."""
+    compiles = [event for event in finding.events if isinstance(event, Compile)]
+    if not finding.subject.dimensions or not compiles or compiles[0].capture is not None:
+        raise RefusedError("the input whose size varies is not known")
+    if len({str(one.compile_id).partition("/")[0] for one in compiles}) > 1:
+        raise RefusedError("what comes after a graph break does not know that the size varies")
+    return compiles
+
+
+def _at_calls(
+    marked: Mapping[str, Sequence[int]],
+    mark: str,
+    called: sites.CompiledSite,
+    finding: Finding,
+    program: EditableProgram,
+) -> Patch:
+    """Return the patch that marks dimensions of arguments before each call."""
     changes: list[Replacement] = []
-    calls = _calls(name, called, finding, program)
+    calls = _calls(next(iter(marked)), called, finding, program)
     for file, call in calls:
         statement = _line_of(file, call)
         program.require_unchanged(file)
         torch = moving.name_of_torch(file, statement)
-        lines = [_marked(torch, _tensor(file, call, one, called), at) for one, at in marked.items()]
+        lines = [
+            _marked(torch, _tensor(file, call, one, called), at, mark) for one, at in marked.items()
+        ]
         changes.append(_before(file, statement, lines))
     what = f"{' and '.join(lines)} before {places(calls)}"
-    return [Patch(what, tuple(dict.fromkeys(changes)))]
+    return Patch(what, tuple(dict.fromkeys(changes)))
 
 
 def _of_one_size(
@@ -108,9 +148,9 @@ def _line_of(file: SourceFile, call: cst.Call) -> cst.SimpleStatementLine:
     return statement
 
 
-def _marked(torch: str, tensor: str, dimensions: Sequence[int]) -> str:
+def _marked(torch: str, tensor: str, dimensions: Sequence[int], mark: str = "mark_dynamic") -> str:
     sizes = dimensions[0] if len(dimensions) == 1 else tuple(dimensions)
-    return f"{torch}._dynamo.mark_dynamic({tensor}, {sizes})"
+    return f"{torch}._dynamo.{mark}({tensor}, {sizes})"
 
 
 def _before(file: SourceFile, statement: cst.CSTNode, lines: Sequence[str]) -> Replacement:
@@ -119,10 +159,11 @@ def _before(file: SourceFile, statement: cst.CSTNode, lines: Sequence[str]) -> R
     return Replacement(file.name, at, at, text)
 
 
-def _require_dynamic_allowed(program: EditableProgram) -> None:
+def _require_dynamic_allowed(program: EditableProgram, *refused: str) -> None:
+    """Raise `RefusedError` where ``dynamic`` is given one of the values that are ``refused``."""
     for file, call in program.calls("torch.compile"):
         given = keyword(call, "dynamic")
-        if given is not None and file.code(given.value) in ("False", "True"):
+        if given is not None and file.code(given.value) in refused:
             value = file.code(given.value)
             raise RefusedError(f"the torch.compile at {file.place(call)} has dynamic={value}")
 

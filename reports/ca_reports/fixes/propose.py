@@ -25,6 +25,7 @@ from ca_reports.fixes import (
     layout,
     lengths,
     made_once,
+    marking,
     numbers,
     observers,
     options,
@@ -145,7 +146,7 @@ def _or_recorded(remedy: Remedy) -> Remedy:
 REMEDIES: dict[str, Remedy] = {
     "CA101": drop_last.patches,
     "CA102": lengths.patches,
-    "CA103": calls.few,
+    "CA103": _or_else(marking.unbacked, calls.few, reason_of_other=False),
     "CA104": calls.selected,
     "CA111": strides.patches,
     "CA112": conditions.state,

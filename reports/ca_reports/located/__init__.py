@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 SEARCHES: Mapping[str, Callable[[Trail], list[Site]]] = {
     "CA101": batches.last_batch,
     "CA102": batches.varying_length,
-    "CA103": batches.last_batch,
+    "CA103": batches.zero_or_one,
     "CA104": batches.index,
     "CA111": modes.layout,
     "CA112": modes.global_state,

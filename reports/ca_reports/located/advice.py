@@ -112,10 +112,9 @@ def _of_a_filling(site: Site, fix: str) -> str | None:
         for given in call.args:
             if isinstance(given, ast.Call) and last_name(given.func) == "len" and given.args:
                 of = ast.unparse(given.args[0])
-                otherwise = fix.partition(", or ")[2].partition("; ")[0] or fix
                 return (
-                    f"the batch is smaller while `{of}` holds less than a whole one: begin to "
-                    f"train once it holds one; or {otherwise}"
+                    f"the batch is smaller while `{of}` holds less than a whole one: start "
+                    f"training once it holds a full batch; or {fix}"
                 )
     return None
 

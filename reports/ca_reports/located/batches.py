@@ -39,6 +39,8 @@ _CONFIGURATION = "Config"
 _BESIDE_SIZE = ("dataset", "sampler", "collate_fn", "num_workers")
 _OF_TRAINING = ("output_dir", "per_device_train_batch_size", "num_train_epochs", "max_steps")
 _TRANSFORMERS = "/transformers/trainer"
+# The setting without which a size is not made dynamic once it varies.
+_AUTOMATIC = "automatic_dynamic_shapes"
 # Of tensors: the dimension is the last argument.
 _OF_TENSORS = ("split", "chunk", "tensor_split")
 _SPLITS = ("split", "chunk", "batched", "array_split", "tensor_split", "islice")
@@ -50,10 +52,15 @@ _MAKERS = ("randn", "rand", "randint", "zeros", "ones", "empty", "full", "arange
 def last_batch(trail: Trail) -> list[Site]:
     """The `DataLoader(…)` call without `drop_last`, else the slicing of the batches.
 
-    Batches of changing size (CA103) are made there as well. Where nothing cuts batches, what makes
-    the tensors decides how many rows they have.
+    Where nothing cuts batches, what makes the tensors decides how many rows they have.
     """
     return _cut_short(trail) or varying_length(trail)
+
+
+def zero_or_one(trail: Trail) -> list[Site]:
+    """The call before which an input is marked as unbacked; else where its size is decided."""
+    given = argument(trail)
+    return (call(trail) if given is not None else []) or last_batch(trail)
 
 
 def _cut_short(trail: Trail) -> list[Site]:
@@ -287,7 +294,14 @@ def _is_of_rows(site: Site) -> bool:
 
 
 def varying_length(trail: Trail) -> list[Site]:
-    """Find where a length is decided: the collate function, a pad, a crop, a slice of the input."""
+    """Find where a length is decided: the collate function, a pad, a crop, a slice of the input.
+
+    Where dynamic sizes are turned off it is what turns them off, and where one compile made a size
+    dynamic the compiler's call: no length is to be changed.
+    """
+    compiler = _compiler(trail)
+    if compiler:
+        return compiler
     flow, given = trail.flow, argument(trail)
     deciding = _deciding(trail)
     decided = _the_one(deciding, flow) or (deciding if given is None else [])
@@ -376,6 +390,34 @@ def _is_made_to_fit(site: Site) -> bool:
         or (isinstance(node, ast.Call) and last_name(node.func) == "len")
         for node in ast.walk(site.node)
     )
+
+
+def _compiler(trail: Trail) -> list[Site]:
+    """What `torch.compile` is given for ``dynamic``, or its one call, if that is what to change."""
+    kind = trail.finding.subject.size_kind
+    if kind not in ("turned_off", "became_dynamic"):
+        return []
+    calls = [site for site in trail.program.calls("compile") if not _is_of_expressions(site)]
+    if kind == "became_dynamic":
+        return calls if len(calls) == 1 else []
+    written = unique(
+        origin.site
+        for site in calls
+        if isinstance(site.node, ast.Call) and (given := keyword(site.node, "dynamic")) is not None
+        for origin in trail.origins.of(Site(site.module, given))
+        if is_constant(origin.site.node, value=False)
+    )
+    return written or [
+        site
+        for site in trail.program.sites(ast.Assign)
+        if isinstance(site.node, ast.Assign)
+        and any(last_name(target) == _AUTOMATIC for target in site.node.targets)
+    ]
+
+
+def _is_of_expressions(site: Site) -> bool:
+    """Return whether it is `re.compile`."""
+    return isinstance(site.node, ast.Call) and root_name(site.node.func) == "re"
 
 
 def _growing(trail: Trail) -> list[Site]:

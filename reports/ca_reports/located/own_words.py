@@ -3,7 +3,8 @@
 `torch.compile` of one of torch's own modules (`nn.Sequential`) compiles a wrapper around its call:
 guards and graphs name `args[0]`, and the line is that of the user's call (torch 2.13). A library's
 forward may be wrapped as well, and take `kwargs['ids']`. Of other functions guards name the
-parameters. `mark_dynamic` is to be written before the call, where all of these are unknown. What a
+parameters. `mark_dynamic` and `mark_unbacked` are to be written before the call, where all of these
+are unknown. What a
 hook keeps in its closure is a variable of the function around it.
 """
 
@@ -31,7 +32,9 @@ _BY_PLACE = re.compile(r"\bargs\[(\d{1,3})\]", re.ASCII)
 _BY_KEY = re.compile(r"\bkwargs\['(\w{1,80})'\]", re.ASCII)
 _BY_CELL = re.compile(r"\bhooks\[\d{1,6}\]\.__closure__\[(\d{1,3})\]\.cell_contents", re.ASCII)
 _PART = re.compile(r"[.\[]")
-_MARKED = re.compile(r"(?<=mark_dynamic\()[A-Za-z_]\w*(?=, )", re.ASCII)
+_MARKED = re.compile(
+    r"(?P<mark>\bmark_(?:dynamic|unbacked)\()(?P<name>[A-Za-z_]\w*)(?=, )", re.ASCII
+)
 
 
 def in_own_words(finding: Finding, program: Program) -> Finding:
@@ -64,11 +67,12 @@ def in_own_words(finding: Finding, program: Program) -> Finding:
             return _BY_KEY.sub(lambda found: keys.get(found[1], f"{mapping}['{found[1]}']"), text)
 
         return replace(finding, message=keyed(finding.message), fix=keyed(finding.fix))
-    parameters = set(_MARKED.findall(finding.fix))
+    parameters = {found["name"] for found in _MARKED.finditer(finding.fix)}
     known = _by_parameter(compiled, program) if parameters else {}
     if not parameters or not parameters.issubset(known):
         return finding
-    return replace(finding, fix=_MARKED.sub(lambda found: known[found[0]], finding.fix))
+    fix = _MARKED.sub(lambda found: found["mark"] + known[found["name"]], finding.fix)
+    return replace(finding, fix=fix)
 
 
 def _free(hook: Frame | None, program: Program) -> list[str]:

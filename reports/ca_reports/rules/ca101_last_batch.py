@@ -11,6 +11,7 @@ from ca_reports.findings import Subject
 from ca_reports.model import Compile
 from ca_reports.rules.base import PATTERN, Match, Rule
 from ca_reports.rules.size_advice import (
+    MASKED,
     drop_last,
     lowered_sizes,
     mark_dynamic,
@@ -177,12 +178,12 @@ def _if_needed(short: int | None, dynamic: str) -> str:
     if short is None or short > 1:
         samples = "samples" if short is None else f"{short} samples"
         return f"if you need those {samples}, {dynamic}"
-    return f"if you need that sample, pad its batch: {_ALONE}"
+    return f"if you need that sample, pad its batch, {MASKED}: {_ALONE}"
 
 
 def _of_evaluation(dynamic: str, full: int, short: int) -> str:
     """Say how to compile once for an evaluation, which needs the samples of its ``short`` batch."""
-    keeping = dynamic if short > 1 else f"pad that batch to {full} samples: {_ALONE}"
+    keeping = dynamic if short > 1 else f"pad that batch to {full} samples, {MASKED}: {_ALONE}"
     return (
         f"{keeping}; drop_last=True would leave its {counted(short, 'sample')} out of "
         "what the evaluation says"

@@ -9,7 +9,15 @@ from ca_reports.facts.size_changes import distinct_values, is_of_size
 from ca_reports.findings import Subject
 from ca_reports.rules.base import PATTERN, Match, Rule, capture_events
 from ca_reports.rules.guarded import SEE_WHAT_CHANGED, at_the_limit, not_in_log
-from ca_reports.rules.size_advice import lowered_sizes, mark_dynamic, needs_number, pad, together
+from ca_reports.rules.size_advice import (
+    MASKED,
+    lowered_sizes,
+    mark_dynamic,
+    needs_number,
+    pad,
+    together,
+    unbacked,
+)
 from ca_reports.rules.structure import by_call, compared, is_whole_slice
 from ca_reports.text.guarded import readable
 from ca_reports.text.numbers import agreeing, counted, duration
@@ -47,8 +55,10 @@ class VaryingLength(Rule):
 
     ## What to do
 
-    Pad all inputs to one length, or compile both the forward and the backward with
-    `dynamic=True`. Bucketing into a few lengths won't help: each length is captured. With
+    Compile both the forward and the backward with `dynamic=True`. Or pad all inputs to one
+    length, with a mask that leaves out what is added: without one a mean over the length is
+    another number. Where `dynamic=False` is set, leave it out. Bucketing into a few lengths won't
+    help: each length is captured. With
     lowering it does: the backward is lowered for each length, up to 32 of them with `aot_eager`
     and 4 with `inductor`, at a fraction of what Dynamo takes for a graph of all lengths, and the
     hits are faster.
@@ -91,11 +101,11 @@ class VaryingLength(Rule):
         told = first_few([str(value) for value in values], _VALUES_TOLD)
         lowered = lowered_sizes(facts.process.captures)
         if lowered is not None:
-            fix = f"pad to one length, or to a few: {lowered}"
+            fix = f"pad to one length, or to a few, {MASKED}: {lowered}"
         else:
             fix = (
-                "pad to one length, or compile both the forward and the backward with "
-                "dynamic=True (`ca try` runs both ways); bucketing into a few lengths won't help"
+                "compile both the forward and the backward with dynamic=True (`ca try` runs both "
+                f"ways), or pad to one length, {MASKED}; bucketing into a few lengths won't help"
             )
         where = "" if first.dimension is None else f" in dimension {first.dimension}"
         yield Match(
@@ -117,7 +127,8 @@ class VaryingLength(Rule):
 def _of_forwards(facts: ProcessFacts) -> Iterator[Match]:
     """Each dimension of an input for which forwards were recompiled, for itself."""
     for size in facts.input_sizes:
-        if size.is_short_batch and not facts.unseen_versions(size.first.compiled):
+        is_seen = not facts.unseen_versions(size.first.compiled)
+        if is_seen and (size.is_short_batch or size.is_of_zero_or_one):
             continue
         what = f"`{readable(size.source)}`"
         if size.of_list:
@@ -131,8 +142,8 @@ def _of_forwards(facts: ProcessFacts) -> Iterator[Match]:
         elif size.is_of_another_call:
             message += ", which another call gives it"
             fix = (
-                "call the module there without compiling it (the one that was given to "
-                f"`torch.compile`), {pad(size)}, or {dynamic}"
+                f"{dynamic}, or {pad(size)}; if these calls are few, call the module that was "
+                "given to `torch.compile` there, which runs it uncompiled"
             )
         elif size.of_list:
             message += ": each of them is compiled for by itself"
@@ -141,24 +152,29 @@ def _of_forwards(facts: ProcessFacts) -> Iterator[Match]:
             fix = "pad them to one length and pass one tensor with a mask"
         elif size.is_dynamic_now:
             message += f"; {_made_dynamic(size)}, any size runs on it since"
-            fix = f"{pad(size)} to save even that, or {dynamic}"
-            if len(size.own) == 1 and any(min(values, default=2) < 2 for values in size.values):
-                fix = (
-                    f"{pad(size)} to save even that; Dynamo compiles for a size of 0 or 1 by "
-                    "itself, also with dynamic=True"
-                )
+            if size.size_kind == "zero_or_one":
+                dynamic = unbacked(size.source, *size.dimensions)
+            fix = f"to save even that, {dynamic}"
+        elif size.size_kind == "turned_off":
+            message += at_the_limit(size.first, facts)
+            fix = (
+                "leave dynamic=False out where it is compiled (or `automatic_dynamic_shapes = "
+                "False`), which has each size compiled by itself: the second size is then compiled "
+                "for any; or set dynamic=True, and the first is"
+            )
         elif needs_number(size):
             message += at_the_limit(size.first, facts)
             fix = (
                 f"{pad(size)}: each size is compiled for by itself, because the code needs its "
-                "number (an entry of a dict or list, an `if`), so dynamic=True won't help; or "
-                "because dynamic=False says so"
+                f"number (an entry of a dict or list, an `if`), so dynamic=True won't help"
             )
+            if size.first.compiled.settings.sizes is None:
+                fix += "; or because dynamic=False says so: then leave that out"
         else:
             if not size.own:
                 message += ", each time along with another dimension"
             message += at_the_limit(size.first, facts)
-            fix = f"{pad(size)}, or {dynamic}; bucketing into a few lengths won't help"
+            fix = f"{dynamic}, or {pad(size)}; bucketing into a few lengths won't help"
         yield Match(
             message=message,
             fix=fix,
@@ -173,6 +189,7 @@ def _of_forwards(facts: ProcessFacts) -> Iterator[Match]:
                 size.dimensions,
                 size.values[0],
                 together(size, facts.dynamic_dimensions),
+                size_kind=size.size_kind,
             ),
             severity="info" if size.is_inherent else None,
         )
@@ -209,8 +226,8 @@ def _without_values(captures: Sequence[CaptureFacts]) -> Iterator[Match]:
         yield Match(
             message=f"{how_many} of the backward changed; this log does not say to what",
             fix=(
-                "pad to one length, or compile both the forward and the backward with "
-                "dynamic=True; `ca run` would name the values"
+                "compile both the forward and the backward with dynamic=True, or pad to one "
+                f"length, {MASKED}; `ca run` would name the values"
             ),
             events=capture_events(group),
             noticed_at=group[0].line,

@@ -5,9 +5,13 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from ca_reports.facts.guarded import compiled_line
 from ca_reports.facts.size_changes import is_zero_one_guard
 from ca_reports.findings import Subject
 from ca_reports.rules.base import PATTERN, Match, Rule
+from ca_reports.rules.size_advice import unbacked
+from ca_reports.text.guarded import in_order, readable
+from ca_reports.text.places import in_brief
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -17,6 +21,10 @@ if TYPE_CHECKING:
     from ca_reports.facts.process import ProcessFacts
 
 
+_AT_LEAST_TWO = (
+    "keep this size at 2 or more: merge batches of one sample, or pad lengths to 2 and mask what "
+    "is added"
+)
 _SIZE = re.compile(r"([\w.\[\]]{1,200})\.size\(\)\[(\d{1,3})\]")
 
 
@@ -40,12 +48,16 @@ class ZeroOne(Rule):
 
     ## What to do
 
-    Keep the size at 2 or more: drop or merge batches of one sample, pad lengths to at least 2,
-    start indices at 2.
+    Mark the size of a forward's input as unbacked before the call, where the code does not decide
+    by it: `torch._dynamo.decorators.mark_unbacked(x, 0)`. One graph then serves 0, 1 and all
+    others. Or keep the size at 2 or more: merge batches of one sample, pad lengths to at least 2
+    with a mask, start indices at 2. A model that reads a text at once and then one token after
+    another has two graphs by design: that is told as info.
 
     ## Measured
 
-    4 compiles of a captured graph became 2 (torch 2.13.0, CPU).
+    4 compiles of a captured graph became 2; with `mark_unbacked` 2 compiles of a forward that was
+    warmed up with one row became 1 (torch 2.13.0, CPU).
 
     ## When the rule can be wrong
 
@@ -75,34 +87,68 @@ class ZeroOne(Rule):
             and recompile.compiled.key not in elsewhere
             and recompile.compiled.key not in facts.inherent
         ]
+        yield from _of_inputs(facts)
         groups: dict[object, list[RecompileFacts]] = {}
         for recompile in found:
             frame = recompile.compiled.compile_id.rpartition("/")[0]
             groups.setdefault(frame, []).append(recompile)
         for group in groups.values():
             first = group[0]
+            subject = _subject(first.guard)
+            fix = _AT_LEAST_TWO
+            if subject.dimensions and first.capture is None:
+                fix = f"{unbacked(subject.source, subject.dimensions[0])}; or {_AT_LEAST_TWO}"
             yield Match(
                 message=(
                     f"a dynamic size was 0 or 1{_at(first)}, which needs its own compile: "
                     f"guard `{first.guard.text}` failed"
                 ),
-                fix=(
-                    "keep this size at 2 or more: merge or drop batches of one sample, pad "
-                    "lengths to 2 and mask what is added"
-                ),
+                fix=fix,
                 events=tuple(event for recompile in group for event in recompile.events),
                 noticed_at=first.line,
                 evidence=tuple(recompile.evidence for recompile in group),
                 key=first.guard.source or first.guard.kind,
                 group=first.guard.text,
-                subject=_subject(first.guard),
+                subject=subject,
             )
+
+
+def _of_inputs(facts: ProcessFacts) -> Iterator[Match]:
+    """Inputs of a forward that had a size of 0 or 1 when their sizes were not dynamic yet."""
+    for size in facts.input_sizes:
+        if not size.is_of_zero_or_one:
+            continue
+        name, (dimension,) = readable(size.source), size.dimensions
+        told = in_order(tuple(map(str, size.values[0])))
+        small = min(size.values[0])
+        fix = f"{unbacked(size.source, dimension)}; or {_AT_LEAST_TWO}"
+        message = f"`{name}` varied in dimension {dimension}: {told}; a size of {small} "
+        if size.other_call is not None and size.is_second_phase:
+            message += f"comes from {in_brief(size.other_call)}: two phases, each with its graph"
+            fix = "nothing: a phase of one token at a time has its own graph by design"
+        elif size.values[0][0] == small:
+            message += "came first, and its graph serves no other"
+        else:
+            message += "needs its own compile"
+        yield Match(
+            message=message,
+            fix=fix,
+            events=tuple(found.compiled for found in size.own),
+            noticed_at=compiled_line(size.first.compiled),
+            evidence=tuple(found.evidence for found in size.recompiles),
+            key=f"{size.source} {dimension}",
+            group="",
+            subject=Subject(size.source, size.dimensions, size.values[0], size_kind=size.size_kind),
+            severity="info" if size.is_inherent else None,
+        )
 
 
 def _subject(guard: Guard) -> Subject:
     """The dimension of the tensor that a guard like ``2 <= boxes.size()[0]`` is about."""
     shown = _SIZE.search(guard.text)
-    return Subject() if shown is None else Subject(shown[1], (int(shown[2]),))
+    if shown is None:
+        return Subject(size_kind="zero_or_one")
+    return Subject(shown[1], (int(shown[2]),), size_kind="zero_or_one")
 
 
 def _at(found: RecompileFacts) -> str:

@@ -104,9 +104,8 @@ class Unroll(Rule):
                     f"{OF_VARYING_LENGTH}"
                 ),
                 fix=(
-                    "run the same number of iterations every step: pad to one length "
-                    f"({unrolled.longest} was the largest seen) and mask the rest with "
-                    "`torch.where`"
+                    "run the same number of iterations every step: pad to one length (at least "
+                    f"{unrolled.longest}) and mask the rest with `torch.where`"
                 ),
                 events=capture_events(recaptures),
                 noticed_at=group[0].line,

@@ -29,7 +29,7 @@ _PICKING = ("IndexBackward", "IndexAdd", "IndexPut", "MaskedSelect", _SPLITS, "S
 _PICKED_FROM = ("self_sym_sizes", "self.shape", "self_sizes")
 _FIX = (
     "make sizes independent of the data: run every row through every branch and multiply by the "
-    "mask, or pad each count to a fixed capacity"
+    "mask, or pad each count to a fixed capacity and mask what is added"
 )
 
 

@@ -75,7 +75,7 @@ class DynamicCrash(Rule):
                 ),
                 (
                     "run the step once with `dynamic=False`: if it works, keep that and pad sizes "
-                    "that vary to a few lengths; if not, an autograd.Function or a hook returns a "
-                    "gradient of that shape"
+                    "that vary to a few lengths, with a mask for what is added; if not, an "
+                    "autograd.Function or a hook returns a gradient of that shape"
                 ),
             )

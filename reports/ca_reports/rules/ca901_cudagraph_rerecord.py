@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from ca_reports.findings import Evidence
 from ca_reports.rules.base import Match, Rule
+from ca_reports.rules.size_advice import MASKED
 from ca_reports.text.numbers import counted, duration
 
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ class CudagraphRerecord(Rule):
                 f"{counted(len(again), 'compiled graph')}: one of them {most} times in all"
             ),
             fix=(
-                "pad the inputs to one length, or set torch._inductor.config.triton."
+                f"pad the inputs to one length, {MASKED}, or set torch._inductor.config.triton."
                 "cudagraph_skip_dynamic_graphs = True; if sizes do not vary, keep parameters and "
                 "gradients where they are: zero_grad(set_to_none=False)"
             ),

@@ -10,6 +10,7 @@ from ca_reports.facts.break_kinds import SKIPPED
 from ca_reports.facts.break_kinds import code_of as kind_of
 from ca_reports.facts.guarded import IS_SET, NOT_SET, expected_length
 from ca_reports.facts.scalar_types import FLOATING
+from ca_reports.rules.size_advice import MASKED
 from ca_reports.rules.structure import one_mode
 
 if TYPE_CHECKING:
@@ -341,9 +342,9 @@ def _size_condition(thing: GuardedThing) -> str:
     size = f"`{thing.name}`" if index is None else f"dimension {index} of `{thing.name}`"
     multiple = _MULTIPLE.search(text)
     same = (
-        f"pad {size} to a multiple of {multiple[1]}"
+        f"pad {size} to a multiple of {multiple[1]}, {MASKED}"
         if multiple
-        else f"keep {size} on one side of the condition `{text}`, by padding or by cutting"
+        else f"keep {size} on one side of the condition `{text}`, by cutting or by padding {MASKED}"
     )
     return f"{same}, or move the branch on the size out of the compiled function"
 

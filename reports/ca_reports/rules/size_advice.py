@@ -8,10 +8,11 @@ from ca_engine.schema import MOST_LOWERED_SIZES
 from ca_reports import torch_costs
 from ca_reports.dynamic_shapes import ON_STACK, stays_static
 from ca_reports.text.dynamic import marking
+from ca_reports.text.guarded import readable
 from ca_reports.text.numbers import agreeing, counted, duration
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from ca_reports.dynamic_shapes import DynamicDimension
     from ca_reports.facts.events import RecompileFacts
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from ca_reports.model import Capture
 
 _TRANSFORMERS = "/transformers/trainer"
+# Padding is right only where what is added takes no part: a mean over it, say, is another one.
+MASKED = "with a mask that leaves out what is added, or the numbers change"
 
 
 def drop_last(recompiles: Iterable[RecompileFacts]) -> str:
@@ -30,14 +33,26 @@ def drop_last(recompiles: Iterable[RecompileFacts]) -> str:
 
 
 def pad(size: InputSize) -> str:
-    """Say how to give inputs one length, with the largest that was seen."""
-    largest = f"{size.largest} was the largest recorded"
+    """Say how to give inputs one length, which is no shorter than the largest that was seen.
+
+    Sizes are seen at compiles only: longer ones may have come after a limit, or after the compile
+    that made them dynamic.
+    """
     if is_transformers(size.recompiles):
         return (
             "pad in the data collator to one length (padding='max_length'; pad_to_multiple_of "
-            f"leaves a few; {largest})"
+            f"leaves a few; at least {size.largest}), {MASKED}"
         )
-    return f"pad to one length ({largest})"
+    return f"pad to one length (at least {size.largest}), {MASKED}"
+
+
+def unbacked(source: str, dimension: int) -> str:
+    """Say how one graph serves the sizes 0 and 1 as well as all others."""
+    return (
+        f"call `torch._dynamo.decorators.mark_unbacked({readable(source)}, {dimension})` before "
+        "it, where the code does not decide by that size: one graph then serves 0, 1 and all "
+        "others, which dynamic=True does not do"
+    )
 
 
 def needs_number(size: InputSize) -> bool:
@@ -62,8 +77,25 @@ def mark_dynamic(size: InputSize, facts: ProcessFacts) -> str:
     if not size.dimensions or len(taking) > 1 or ON_STACK in size.source:
         return "compile with dynamic=True"
     own = [(size.source, index) for index in size.dimensions]
-    calls = marking([*own, *together(size, facts.dynamic_dimensions)])
-    return f"call {calls} before the first forward, or compile with dynamic=True"
+    marked = [*own, *together(size, facts.dynamic_dimensions)]
+    if _others_vary(size, marked, facts.dynamic_dimensions):
+        return "compile with dynamic=True"
+    return f"call {marking(marked)} before the first forward, or compile with dynamic=True"
+
+
+def _others_vary(
+    size: InputSize, marked: Sequence[tuple[str, int]], dimensions: Iterable[DynamicDimension]
+) -> bool:
+    """Return whether other dimensions of the same call vary by themselves: edges beside nodes."""
+    code = size.first.compiled
+    return any(
+        found.process == code.process
+        and found.location == code.location
+        and (found.source, found.index) not in marked
+        and not found.from_start
+        and len(found.sizes) > 1
+        for found in dimensions
+    )
 
 
 def together(

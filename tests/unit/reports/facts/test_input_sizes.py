@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from ca_reports.compiler_settings import CompilerSettings
 from ca_reports.held import RecordedGuards
 from ca_reports.model import Compile, Frame
 from ca_reports.text.runs import run_totals
@@ -128,7 +129,7 @@ def test_sizes_that_are_compiled_for_one_by_one_are_lost() -> None:
 
     assert (found.code, found.severity) == ("CA102", "warning")
     assert "4, 6, 9" in found.message
-    assert "9 was the largest recorded" in found.fix
+    assert "at least 9" in found.fix
     assert found.seconds == pytest.approx(4.0)
 
 
@@ -327,4 +328,61 @@ def test_dynamic_shapes_are_no_advice_for_a_text_that_begins_with_one_word(
     ).diagnosis.findings
     assert (found.code, found.severity) == ("CA102", "info")
     assert ("mark_dynamic(ids, 1)" in found.fix) == helps
-    assert ("a size of 0 or 1 by itself" in found.fix) != helps
+    assert ("mark_unbacked(ids, 1)" in found.fix) != helps
+
+
+def test_a_warm_up_with_one_row_has_a_graph_of_its_own_although_sizes_are_dynamic() -> None:
+    # GIVEN dynamic=True, under which any first size but 1 would have been the only compile
+    settings = CompilerSettings("dynamic", 8)
+    (found,) = explained(
+        compiled(0, settings=settings, **graph(ids=(1,))),
+        compiled(
+            1,
+            "tensor 'ids' size mismatch at index 0. expected 1, actual 4",
+            arguments={"ids": tensor(4)},
+            settings=settings,
+            **graph(ids=(None,)),
+        ),
+    ).diagnosis.findings
+
+    assert (found.code, found.severity) == ("CA103", "warning")
+    assert "a size of 1 came first, and its graph serves no other" in found.message
+    assert found.fix.startswith("call `torch._dynamo.decorators.mark_unbacked(ids, 0)`")
+
+
+def test_one_token_at_a_time_after_a_prompt_is_a_phase_of_its_own() -> None:
+    # GIVEN two lines that call, of which the second always gives one token
+    def called(one: Compile, line: int, *shape: int) -> Compile:
+        frame = {"filename": "/work/train.py", "line": line, "name": "generate", "loc": ""}
+        raw = {"arguments": {"ids": tensor(*shape)}, "stack": [frame]}
+        stack = (Frame("/work/train.py", line, "generate", ""), CODE)
+        return replace(one, held=RecordedGuards.from_record(raw), stack=stack, **graph(ids=shape))
+
+    def again(line: int) -> Any:
+        text = "tensor 'ids' size mismatch at index 1. expected 12, actual 1"
+        (found,) = explained(
+            called(compiled(0), 40, 4, 12), called(compiled(1, text), line, 4, 1)
+        ).diagnosis.findings
+        return found
+
+    assert (again(44).code, again(44).severity) == ("CA103", "info")
+    assert again(44).subject.size_kind == "second_phase"
+    assert (again(40).code, again(40).severity) == ("CA103", "warning")
+
+
+def test_sizes_that_dynamic_false_keeps_apart_are_not_padded() -> None:
+    text = "tensor 'x' size mismatch at index 1. expected {}, actual {}"
+
+    def every(setting: Any) -> Any:
+        settings = CompilerSettings(setting, 8)
+        (found,) = explained(
+            compiled(0, settings=settings, **graph(x=(1, 4))),
+            compiled(1, text.format(4, 6), settings=settings, **graph(x=(1, 6))),
+            compiled(2, text.format(6, 9), settings=settings, **graph(x=(1, 9))),
+        ).diagnosis.findings
+        return found
+
+    assert every("static").fix.startswith("leave dynamic=False out")
+    assert every("static").subject.size_kind == "turned_off"
+    assert "the code needs its number" in every("automatic").fix
+    assert "dynamic=False says so" in every(None).fix

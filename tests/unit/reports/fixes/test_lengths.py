@@ -146,5 +146,5 @@ def test_a_size_of_one_is_not_compiled_for_every_size(tmp_path: Path) -> None:
         "import torch\n\nf = torch.compile(decode)\ntext = torch.zeros(1, 1)\n"
         "for _ in range(9):\n    text = torch.cat([text, f(text)], 1)  # here\n"
     )
-    advice = "Dynamo compiles for a size of 0 or 1 by itself, also with dynamic=True"
-    assert refusal("CA102", tmp_path, source, "# here", fix=advice) == advice
+    subject = Subject("text", (1,), (1, 2), size_kind="zero_or_one")
+    assert "dynamic=True" not in refusal("CA102", tmp_path, source, "# here", subject=subject)

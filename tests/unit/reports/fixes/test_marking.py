@@ -1,4 +1,4 @@
-"""CA101 and CA102 of a forward: where `mark_dynamic` goes."""
+"""CA101 to CA103 of a forward: where `mark_dynamic` and `mark_unbacked` go."""
 
 from __future__ import annotations
 
@@ -38,6 +38,7 @@ def proposal(
     subject: Subject,
     options: str = "",
     inputs: dict[str, tuple[int | str | None, ...]] | None = None,
+    code: str = "CA102",
 ) -> tuple[Proposal, str]:
     source = SOURCE.format(call=call, options=options)
     program = program_of(folder, {"train.py": source})
@@ -51,7 +52,7 @@ def proposal(
     compiled = Compile(
         "0/1", 0, None, None, None, location=stack[-1], stack=stack, inputs=inputs or {}
     )
-    finding = finding_of("CA102", folder, subject=subject, events=(compiled,))
+    finding = finding_of(code, folder, subject=subject, events=(compiled,))
     return propose_for(finding, program), source
 
 
@@ -199,3 +200,32 @@ def test_a_model_of_a_library_that_is_given_one_tensor(
         return
     changed = applied({"train.py": source}, proposal.patches)["train.py"]
     assert changed == source.replace(f"    {call}", f"    {marked}\n    {call}")
+
+
+@pytest.mark.parametrize("options", ["", ", dynamic=True"])
+def test_a_size_of_one_is_marked_as_unbacked(tmp_path: Path, options: str) -> None:
+    subject = Subject("frames", (0,), (1, 4), size_kind="zero_or_one")
+    call = "loss = net(x)"
+    found, source = proposal(tmp_path, call, subject, options, code="CA103")
+    (patch,) = found.patches
+    changed = applied({"train.py": source}, [patch])["train.py"]
+    mark = "    torch._dynamo.decorators.mark_unbacked(x, 0)\n"
+    assert changed == source.replace(f"    {call}", f"{mark}    {call}")
+    assert patch.note.startswith("raises an error")
+
+
+@pytest.mark.parametrize(
+    ("subject", "options", "mask"),
+    [
+        (Subject("frames", (0,), (12, 1), size_kind="second_phase"), "", ()),
+        (Subject("frames", (0,), (1, 4), size_kind="zero_or_one"), ", dynamic=False", ()),
+        # Two inputs of one size, which would be taken for two sizes.
+        (Subject("frames", (0,), (1, 4), size_kind="zero_or_one"), "", ("s1",)),
+    ],
+)
+def test_what_is_not_marked_as_unbacked(
+    tmp_path: Path, subject: Subject, options: str, mask: tuple[int | str | None, ...]
+) -> None:
+    inputs: dict[str, tuple[int | str | None, ...]] = {"lframes": ("s1", 8), "lmask": mask}
+    found, _ = proposal(tmp_path, "loss = net(x, m)", subject, options, inputs, code="CA103")
+    assert not found.patches

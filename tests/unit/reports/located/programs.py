@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ca_reports.findings import Subject
 from ca_reports.model import Change
 
 TRAINER = """
@@ -29,6 +30,51 @@ def step(model, inputs, labels):
 """
 
 PROGRAMS: dict[str, tuple[str, str, dict[str, Any]]] = {
+    "dynamic sizes that a table of options turns off": (
+        "CA102",
+        """
+        # file: serve.py
+        import torch
+
+        def build(options):
+            return torch.compile(Encoder(), dynamic=options["dynamic"])
+
+        OPTIONS = {"backend": "eager", "dynamic": False}  # change
+        encode = build(OPTIONS)
+        for length in LENGTHS:
+            encode(torch.zeros(2, length))  # main
+        """,
+        {"subject": Subject("ids", (1,), (6, 9), size_kind="turned_off")},
+    ),
+    "dynamic sizes that the configuration turns off": (
+        "CA102",
+        """
+        # file: serve.py
+        import torch
+
+        torch._dynamo.config.automatic_dynamic_shapes = False  # change
+        encode = torch.compile(Encoder())
+        for length in LENGTHS:
+            encode(torch.zeros(2, length))  # main
+        """,
+        {"subject": Subject("ids", (1,), (6, 9), size_kind="turned_off")},
+    ),
+    "the compiler's call, where one compile made a size dynamic": (
+        "CA102",
+        """
+        # file: nodes.py
+        import re
+
+        import torch
+
+        WORD = re.compile("a+")
+        model = torch.compile(net)  # change
+        for seeds in torch.randperm(NODES).split(64):
+            nodes, edges = sample(seeds)
+            model(features[nodes], edges).sum().backward()  # main
+        """,
+        {"subject": Subject("x", (0,), (273, 285), size_kind="became_dynamic")},
+    ),
     "the loader that a helper of another module makes": (
         "CA101",
         """

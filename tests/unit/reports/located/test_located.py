@@ -477,8 +477,8 @@ def test_a_memory_that_holds_less_than_a_batch(tmp_path: Path) -> None:
     found = located(project(tmp_path, text), tmp_path, code, **known, fix=fix)
 
     assert found.fix == (
-        "the batch is smaller while `self.memory` holds less than a whole one: begin to train once "
-        "it holds one; or compile both with dynamic=True"
+        "the batch is smaller while `self.memory` holds less than a whole one: start training once "
+        f"it holds a full batch; or {fix}"
     )
 
 

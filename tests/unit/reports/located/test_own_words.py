@@ -28,6 +28,33 @@ class Trainer:
 """
 
 
+def test_what_is_marked_as_unbacked_has_the_callers_name(tmp_path: Path) -> None:
+    file = tmp_path / "serve.py"
+    file.write_text(
+        "import torch\nstep = torch.compile(net)\nfor token in texts:\n    step(token)\n"
+    )
+    call = Frame(str(file), 4, "<module>", "")
+    own = Frame("/site-packages/library/net.py", 9, "forward", "def forward(")
+    finding = Finding(
+        rule=About("CA103", "name"),
+        severity="warning",
+        message="`ids` varied in dimension 1",
+        fix="call `torch._dynamo.decorators.mark_unbacked(ids, 1)` before it",
+        location=call,
+        noticed_at=call,
+        events=(
+            Compile(
+                "0/1", 0, None, 1, None, "", location=own, stack=(call, own),
+                held=RecordedGuards(arguments=(("self", Held()), ("ids", Held()))),
+            ),
+        ),
+    )  # fmt: skip
+
+    found = in_own_words(finding, Program(SourceFiles([tmp_path]), [str(file)]))
+
+    assert found.fix == "call `torch._dynamo.decorators.mark_unbacked(token, 1)` before it"
+
+
 @pytest.mark.parametrize(
     ("line", "told"),
     [

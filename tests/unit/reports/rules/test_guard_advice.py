@@ -93,8 +93,8 @@ def test_a_number_of_an_object_in_a_module_becomes_no_buffer() -> None:
 @pytest.mark.parametrize(
     ("guard", "advice"),
     [
-        ("(((-1)*x.size()[1]) % 8) != 0", "pad dimension 1 of `x` to a multiple of 8, or move"),
-        ("(x.size()[0] % 2) == 0", "pad dimension 0 of `x` to a multiple of 2, or move"),
+        ("(((-1)*x.size()[1]) % 8) != 0", "pad dimension 1 of `x` to a multiple of 8, with a mask"),
+        ("(x.size()[0] % 2) == 0", "pad dimension 0 of `x` to a multiple of 2, with a mask"),
         ("3 <= x.size()[0] <= 10", "keep dimension 0 of `x` on one side of the condition"),
     ],
 )

@@ -38,7 +38,7 @@ def test_sizes_of_an_evaluation_count_for_the_length_to_pad_to() -> None:
     ).diagnosis.findings
 
     assert "24, 20, 16" in found.message
-    assert "40 was the largest recorded" in found.fix
+    assert "at least 40" in found.fix
 
 
 def test_a_size_that_several_functions_get_is_made_dynamic_in_all() -> None:

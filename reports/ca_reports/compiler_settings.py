@@ -1,0 +1,47 @@
+"""Settings of Dynamo's that were in force at a compile, as torch's own metrics have them.
+
+Dynamo's configuration is of each thread since torch 2.12, and `torch.compile` overrides it by its
+arguments: what a script sets in one place need not hold where something is compiled.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal
+
+# By ``dynamic=True`` Dynamo takes each size as one that varies, by ``dynamic=False`` none.
+Sizes = Literal["dynamic", "automatic", "static"]
+# The whole configuration is 10 KB of JSON, the same in nearly every compile of a run.
+_KNOWN = 64
+_AUTOMATIC = re.compile(r'"automatic_dynamic_shapes": (true|false)')
+_STATIC_FIRST = re.compile(r'"assume_static_by_default": (true|false)')
+# Up to torch 2.5 it was called cache_size_limit.
+_LIMIT = re.compile(r'"(?:recompile|cache_size)_limit": (\d{1,9})\b')
+
+
+@dataclass(frozen=True, slots=True)
+class CompilerSettings:
+    """What was in force at one compile; None where the log does not say.
+
+    ``sizes`` is how sizes of inputs are taken: ``static`` is ``dynamic=False``, ``dynamic`` is
+    ``dynamic=True``, and ``automatic`` makes a size dynamic at its second value.
+    """
+
+    sizes: Sizes | None = None
+    recompile_limit: int | None = None
+
+
+@lru_cache(maxsize=_KNOWN)
+def compiler_settings(dynamo_config: str) -> CompilerSettings:
+    """Read torch's ``dynamo_config``, a text of JSON in the metrics of a compile."""
+    automatic, static = _AUTOMATIC.search(dynamo_config), _STATIC_FIRST.search(dynamo_config)
+    limit = _LIMIT.search(dynamo_config)
+    sizes: Sizes | None = None
+    if automatic is not None and static is not None:
+        if static[1] == "false":
+            sizes = "dynamic"
+        else:
+            sizes = "automatic" if automatic[1] == "true" else "static"
+    return CompilerSettings(sizes, None if limit is None else int(limit[1]))
