@@ -94,7 +94,7 @@ def fix(
     from ca_reports.fixes.patches import RefusedError
 
     try:
-        recorded, found, program = _propose(path, code or [], verbose=verbose)
+        recorded, found, program = _propose(path, code or [], verify=verify, verbose=verbose)
     except RefusedError as refused:
         raise UsageError(str(refused)) from None
     if verify and found.offered:
@@ -113,7 +113,7 @@ def fix(
 
 
 def _propose(
-    path: str | None, codes: Sequence[str], *, verbose: bool
+    path: str | None, codes: Sequence[str], *, verify: bool, verbose: bool
 ) -> tuple[Run, Fixes, EditableProgram]:
     from ca_reports.fixes.program import EditableProgram
     from ca_reports.fixes.propose import choose, propose
@@ -125,7 +125,7 @@ def _propose(
     analysis = inputs.load_analysis([path] if path else None)
     program = EditableProgram(analysis.run, analysis.files, analysis.facts)
     codes = [rule.code for rule in known.values() if rule is not None]
-    chosen = choose(propose(analysis, program, codes), program)
+    chosen = choose(propose(analysis, program, codes, is_measured=verify), program)
     return analysis.run, replace(chosen, verbose=verbose, places=analysis.places), program
 
 

@@ -472,7 +472,8 @@ class GuardsRecord(TypedDict):
     whose method ``stack[i]`` runs, None where it is none. ``loaders`` are as in ``CaptureRecord``;
     ``gradients`` says whether they were recorded, as they are not in an evaluation, nor where
     ``optimizer`` says that one was making its step. ``training`` is the mode of the outermost of
-    these modules, else of the frame's own, None where there is none.
+    these modules, else of the frame's own, None where there is none. ``thread`` is the name of the
+    thread that compiles, None for the main one: Dynamo's settings are of each since torch 2.12.
     """
 
     schema_version: int
@@ -486,6 +487,7 @@ class GuardsRecord(TypedDict):
     gradients: bool
     optimizer: bool
     training: bool | None
+    thread: str | None
 
 
 class EndRecord(TypedDict):
@@ -498,6 +500,7 @@ class EndRecord(TypedDict):
     ``ca_hazard`` happened, by its ``id``; ``hazards_left_out`` counts those at other places
     than are recorded. ``aot_cache`` are torch's counters of AOTAutogradCache. ``devices`` are
     the GPUs on which the process allocated memory, with their names: ``cuda:0 NVIDIA H200``.
+    ``recompile_limit`` is that of the main thread by then.
     """
 
     schema_version: int
@@ -514,6 +517,7 @@ class EndRecord(TypedDict):
     hazards_left_out: int
     aot_cache: dict[str, int]
     devices: list[str]
+    recompile_limit: int | None
 
 
 class GpuWaitsRecord(TypedDict):

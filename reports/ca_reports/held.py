@@ -13,6 +13,7 @@ from ca_reports.fields import (
     integer,
     items,
     mapping,
+    message,
     no_entries,
     own_frames,
     plain,
@@ -117,6 +118,7 @@ class RecordedGuards:
     the ``modules`` whose methods they run, and ``loaders`` what these held.
     ``gradients``: they were recorded, as they are not in an evaluation, nor in the step
     of an ``optimizer``. ``training`` is the mode of the outermost module that led to the call.
+    ``thread`` compiled it; None is the main one.
     """
 
     guards: tuple[FailedGuard, ...] = ()
@@ -128,6 +130,7 @@ class RecordedGuards:
     optimizer: bool | None = None
     modules: tuple[int | None, ...] = ()
     training: bool | None = None
+    thread: str | None = None
 
     @classmethod
     def from_record(cls, raw: Mapping[str, Any]) -> RecordedGuards:
@@ -150,6 +153,7 @@ class RecordedGuards:
             truth(raw.get("optimizer")),
             tuple(integer(found) for found in items(raw.get("modules"))[:MAX_FRAMES]),
             truth(raw.get("training")),
+            message(raw.get("thread")),
         )
 
     def argument(self, name: str) -> Held | None:

@@ -442,7 +442,7 @@ class End:
     ``error`` is the type of an uncaught exception, ``error_text`` type and text, and
     ``error_stack`` the user's frames that it came through. ``aot_cache`` are torch's
     counters of AOTAutogradCache (``hit``, ``miss``, ``bypass``, ``saved``). ``devices`` are the
-    GPUs that it used, with their names.
+    GPUs that it used, with their names. ``recompile_limit`` is that of the main thread by then.
     """
 
     time: float | None = read_by(moment)
@@ -456,6 +456,7 @@ class End:
     error_stack: tuple[Frame, ...] = read_by(own_frames)
     aot_cache: Mapping[str, int] = read_by(counts)
     devices: tuple[str, ...] = read_by(texts)
+    recompile_limit: int | None = read_by(integer)
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from ca_reports.model import Compile, CompiledCall, Frame, Process
 
+_LIMIT = "recompile_limit"
 # Fewer steps than this say nothing; of more, the nearest to the limit are looked at.
 _ENOUGH = 3
 _STEPS = 200
@@ -34,7 +35,8 @@ class RecompileLimit:
     it was set to: as many versions of the code exist. ``step`` counts the backwards (or steps that
     have a name) that began before, ``into_run`` the seconds; each None where the log does not say.
     ``before`` and ``after`` are the seconds of a step or a call (``per``) in which nothing was
-    compiled: the median of at least three, else None.
+    compiled: the median of at least three, else None. ``thread`` is the one that compiled, None for
+    the main one; ``set_elsewhere`` is a higher limit of the main one, which did not hold there.
     """
 
     given_up: Compile
@@ -45,6 +47,8 @@ class RecompileLimit:
     after: float | None
     per: Literal["step", "call"] = "step"
     value: int | None = None
+    thread: str | None = None
+    set_elsewhere: int | None = None
 
     @property
     def location(self) -> Frame | None:
@@ -89,16 +93,18 @@ def _described(
         else:
             per = "call"
             before, after = _calls_around(at, process)
+    setting = _LIMIT if refused is None else refused.setting
+    value = None if refused is None else refused.limit
+    if setting == _LIMIT:
+        value = value or compiled.settings.recompile_limit
+    thread = None if compiled.held is None else compiled.held.thread
+    of_main = None if process.end is None else process.end.recompile_limit
+    is_set = setting == _LIMIT and value is not None and (of_main or 0) > value
+    is_elsewhere = thread is not None and is_set
     return RecompileLimit(
-        compiled,
-        "recompile_limit" if refused is None else refused.setting,
-        step,
-        into_run,
-        before,
-        after,
-        per,
-        None if refused is None else refused.limit,
-    )
+        compiled, setting, step, into_run, before, after, per, value,
+        thread=thread, set_elsewhere=of_main if is_elsewhere else None,
+    )  # fmt: skip
 
 
 def _calls_around(at: float, process: Process) -> tuple[float | None, float | None]:

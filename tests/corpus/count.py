@@ -10,6 +10,7 @@ Writes the counts as JSON to OUTPUT, with ``losses``: the sum of what each backw
 from __future__ import annotations
 
 import contextlib
+import functools
 import json
 import os
 import runpy
@@ -18,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import torch
-from torch._dynamo import compiled_autograd
+from torch._dynamo import compiled_autograd, eval_frame, output_graph
 from torch._dynamo import utils as dynamo_utils
 
 if TYPE_CHECKING:
@@ -34,12 +35,13 @@ def counts() -> dict[str, float]:
 
     `captures`: backwards that compiled autograd captured. `recompiles`: compiles of the program's
     own functions because a guard failed; `captured_recompiles`: the same, of captured graphs.
-    `breaks`: graph breaks in the program's own functions; `skipped`:
-    functions that torch gave up to compile. `limits`: compiles refused because a
-    function had as many as the limit allows, which count nowhere else. `compiles`: all compiles of
-    its own functions, also the first of each: of a function that is compiled in a loop, and of what
-    comes after a break, each is a first one. `seconds`: what the process and its compilers computed
-    for, which on a busy machine tells more than the time that passed.
+    `breaks`: graph breaks in the program's own functions; `skipped`: functions that torch gave up
+    to compile. `limits`: compiles refused because a function had as many as the limit allows, which
+    count nowhere else. `compiles`: all compiles of its own functions, also the first of each: of a
+    function that is compiled in a loop, and of what comes after a break, each is a first one.
+    `calls`: calls from Python of what was compiled, and `compiled_calls` those in which a compiled
+    graph ran: the others ran eagerly. `seconds`: what the process and its compilers computed for,
+    which on a busy machine tells more than the time that passed.
     """
     own = captured = compiles = limits = 0
     for metrics in dynamo_utils.get_compilation_metrics():
@@ -62,8 +64,52 @@ def counts() -> dict[str, float]:
         "compiles": compiles,
         "limits": limits,
         "skipped": counters["frames"]["total"] - counters["frames"]["ok"],
+        **_calls,
         "seconds": sum(os.times()[:4]),
     }
+
+
+_calls = {"calls": 0, "compiled_calls": 0}
+
+
+def count_calls() -> None:
+    """Count calls of what `torch.compile` returned, and those that ran one of its graphs.
+
+    Torch switches its callback twice in such a call, by this function of the module. A call within
+    another one is a part of that.
+    """
+    running: list[int] = []
+    has_run = False
+    switch = eval_frame._maybe_set_eval_frame
+    compile_graph = output_graph.OutputGraph.call_user_compiler
+
+    def switched(callback: Any) -> Any:
+        nonlocal has_run
+        caller = sys._getframe(1)
+        if caller.f_code.co_name == "compile_wrapper":
+            if running and running[-1] == id(caller):
+                running.pop()
+                if not running:
+                    _calls["calls"] += 1
+                    _calls["compiled_calls"] += has_run
+            else:
+                has_run = has_run and bool(running)
+                running.append(id(caller))
+        return switch(callback)
+
+    def compiled(graph: Any, *arguments: Any) -> Any:
+        function = compile_graph(graph, *arguments)
+
+        @functools.wraps(function)
+        def run(*inputs: Any, **options: Any) -> Any:
+            nonlocal has_run
+            has_run = True
+            return function(*inputs, **options)
+
+        return run
+
+    vars(eval_frame)["_maybe_set_eval_frame"] = switched
+    vars(output_graph)["OutputGraph"].call_user_compiler = compiled
 
 
 def losses() -> list[float]:
@@ -99,6 +145,7 @@ def main() -> None:
     dynamo_utils.set_compilation_metrics_limit(10_000)
     sys.argv = rest
     sys.path[0] = str(Path(rest[0]).absolute().parent)
+    count_calls()
     began_at = losses()
     failed = 1
     try:

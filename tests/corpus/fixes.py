@@ -7,9 +7,12 @@ Each finding of severity warning or error is asked for its patches. Each patch, 
 included, is applied alone to a copy of the program, which then runs twice: with `ca`, which may not
 find the cause again, and with torch alone (`count.py`), which must count less and compute the same
 losses, unless the patch says what it changes. Where two causes recompile in the same steps, a patch
-counts beside those of the others. Files that `ruff format` leaves alone must stay so.
+counts beside those of the others. None may win by not compiling: no more than a tenth of the
+calls of what is compiled may run eagerly that did not before. Files that `ruff format` leaves
+alone must stay so.
 With ``--offered`` only what `ca fix --verify` offers is tried, in the order in which it applies.
-Exit code 1 if a patch changes losses without saying so, or breaks syntax or style.
+Exit code 1 if a patch changes losses without saying so, breaks syntax or style, or wins by not
+compiling without saying so.
 """
 
 from __future__ import annotations
@@ -43,6 +46,8 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 SAMPLES = REPOSITORY / "sample_scripts"
 COUNTED = ("captures", "recompiles", "captured_recompiles", "compiles", "breaks", "skipped")
 _NO_LESS = "torch counts no less"
+# The part of the calls of what is compiled that a patch may leave to eager.
+_FEW_CALLS = 0.1
 
 
 @dataclass(frozen=True)
@@ -159,7 +164,10 @@ def _measure(program: Program, result: Result, folder: Path) -> None:
             place.mkdir()
             try:
                 identity = finding.code, finding.key
-                _try(program, identity, patch.intention, changed, before, tried, place)
+                _try(
+                    program, identity, patch.intention, changed, before, tried, place,
+                    runs_eager=patch.runs_eager,
+                )  # fmt: skip
                 if tried.why.startswith(_NO_LESS):
                     _try_beside(program, proposal, patch, proposals, texts, tried)
             except (RuntimeError, subprocess.TimeoutExpired) as error:
@@ -239,6 +247,8 @@ def _try(
     before: Mapping[str, Any],
     tried: Tried,
     place: Path,
+    *,
+    runs_eager: bool = False,
 ) -> dict[str, Any]:
     """Look for the finding of that code and key once more; return what torch counts now."""
     sources = {**program.sources, **changed}
@@ -251,6 +261,11 @@ def _try(
     elif not saved:
         told = {name: (before[name], after[name]) for name in COUNTED}
         tried.why = f"{_NO_LESS}: {told}"
+    eager = eager_calls(before, after)
+    if eager:
+        tried.why = eager
+        if not runs_eager:
+            tried.faults.append(eager)
     tried.works = not tried.why
     tried.losses = compare(before["losses"], after["losses"])
     if tried.losses == "different" and not intention:
@@ -290,6 +305,16 @@ def counts_less(before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
     saved = {name: before[name] - after[name] for name in COUNTED}
     skipped = saved.pop("skipped")
     return (sum(saved.values()), skipped) > (0, 0)
+
+
+def eager_calls(before: Mapping[str, Any], after: Mapping[str, Any]) -> str:
+    """Say that a patch leaves calls to eager that were compiled; empty where they are few."""
+    calls, compiled = after["calls"], after["compiled_calls"]
+    if not calls or not before["calls"]:
+        return ""
+    lost = before["compiled_calls"] / before["calls"] - compiled / calls
+    told = f"runs {calls - compiled} of {calls} calls uncompiled"
+    return told if lost > _FEW_CALLS else ""
 
 
 def counted(program: Program, sources: Mapping[str, str]) -> dict[str, Any]:

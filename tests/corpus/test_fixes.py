@@ -82,6 +82,27 @@ def test_a_patch_that_changes_losses_must_say_so() -> None:
     assert fixes.compare([], []) == "none"
 
 
+@pytest.mark.parametrize(
+    ("before", "after", "told"),
+    [
+        ((33, 24), (33, 3), "runs 30 of 33 calls uncompiled"),
+        ((40, 40), (40, 36), ""),
+        ((40, 40), (40, 35), "runs 5 of 40 calls uncompiled"),
+        # At a recompile limit calls ran eagerly before, too.
+        ((36, 24), (36, 36), ""),
+        # A function that is called once for all layers.
+        ((40, 40), (4, 4), ""),
+        ((0, 0), (0, 0), ""),
+    ],
+)
+def test_a_patch_must_not_win_by_not_compiling(
+    before: tuple[int, int], after: tuple[int, int], told: str
+) -> None:
+    names = "calls", "compiled_calls"
+    counts = [dict(zip(names, one, strict=True)) for one in (before, after)]
+    assert fixes.eager_calls(*counts) == told
+
+
 def test_layout_and_syntax_are_looked_at() -> None:
     program = PROGRAMS["vae_kl_warmup"]
     faults = fixes.style_faults

@@ -10,7 +10,7 @@ from importlib.util import find_spec
 from typing import Any
 
 import torch
-from torch._dynamo import allow_in_graph, maybe_mark_dynamic
+from torch._dynamo import allow_in_graph, config, maybe_mark_dynamic
 from torch._dynamo.callback import callback_handler
 from torch._dynamo.utils import counters, set_locals_to_steal
 from torch._guards import TracingContext
@@ -119,6 +119,12 @@ def watch_compiles(starts: Callable[[str], None], ends: Callable[[str], None]) -
 def unique_graphs() -> int:
     """Count the graphs that Dynamo compiled in this process, forward and backward."""
     return int(counters["stats"]["unique_graphs"])
+
+
+def recompile_limit() -> int | None:
+    """Return how many compiles of one function the thread that asks allows; None if unknown."""
+    limit = getattr(config, "recompile_limit", None)
+    return limit if type(limit) is int else None
 
 
 def aot_cache_counters() -> dict[str, int]:

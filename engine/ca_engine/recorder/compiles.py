@@ -6,6 +6,7 @@ explain yet: what comes later is compared with it.
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable
 from typing import Any
@@ -66,7 +67,19 @@ def watch_compiles(recompiles: Callable[[], None]) -> Callable[[], None]:
             "gradients": torch.is_grad_enabled(),
             "optimizer": is_in_optimizer(),
             "training": training,
+            "thread": thread_name(),
         }
         trace.compact_artifact(schema.GUARDS_RECORD, lambda: record)
 
     return patches.watch_compiles(first, again)
+
+
+def thread_name() -> str | None:
+    """Return the name of the thread that runs; None for the main one, and for one not Python's.
+
+    `threading.current_thread` would make an object for the latter, which the program could see.
+    """
+    if threading.get_ident() == threading.main_thread().ident:
+        return None
+    own = threading.get_ident()
+    return next((each.name for each in threading.enumerate() if each.ident == own), None)

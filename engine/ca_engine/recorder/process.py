@@ -103,6 +103,7 @@ class RecordedProcess:
                 if (count := counted - self._cache_before.get(name, 0)) > 0
             },
             "devices": used_gpus(),
+            "recompile_limit": dynamo.recompile_limit(),
         }
         trace.compact_artifact(schema.END_RECORD, lambda: record)
 

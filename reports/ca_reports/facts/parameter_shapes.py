@@ -2,10 +2,15 @@
 
 An optimizer that updates one parameter after another, or a group of one shape, calls a compiled
 function with each shape in its first step. The shapes are the model's: no later step brings more.
+Or a module gets another parameter in the place of its own, as where adapters are swapped.
+
+Dynamo takes the sizes of parameters as static (``force_parameter_static_shapes``): neither
+``dynamic=True`` nor `mark_dynamic` changes that, measured on torch 2.13.0.
 """
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -20,7 +25,11 @@ if TYPE_CHECKING:
 
 # What torch appends to a failed guard on a parameter, which no batch can make fail.
 _ON_PARAMETER = "Guard failed on a parameter"
+# How guards name a module's own.
+_PARAMETER = "._parameters["
 _OF_SHAPE = frozenset(("size", "rank", "stride", "size_condition", "size_relation", "duck_size"))
+# A parameter in a list that a function is given: ``fast[0]``.
+_ELEMENT = re.compile(r"[A-Za-z_]\w*\[\d{1,6}\]", re.ASCII)
 # Of one function. Dynamo gives up earlier.
 _MAX_RECOMPILES = 512
 
@@ -29,22 +38,57 @@ _Shapes = dict[str, tuple[int, ...]]
 
 @dataclass(frozen=True, slots=True)
 class ParameterShapes:
-    """The recompiles of one function for another shape; ``recompiles`` are never empty.
+    """The recompiles of one function that is given another shape; ``recompiles`` are never empty.
 
     ``shapes`` are those of its first argument that is a tensor of at least one dimension, each
     once, in the order in which they came; empty where none is known. ``call`` is the user's line
-    that called the function.
+    that called the function. ``in_list``: it is given lists of parameters, such as
+    those of a layer.
     """
 
     recompiles: tuple[RecompileFacts, ...]
     shapes: tuple[tuple[int, ...], ...]
     call: Frame | None
+    in_list: bool = False
 
     @property
     def function(self) -> str:
         """The name of the function; empty if unknown."""
         location = self.recompiles[0].compiled.location
         return "" if location is None else location.function
+
+
+@dataclass(frozen=True, slots=True)
+class ReplacedParameter:
+    """The recompiles of one module for another shape of a parameter; never empty.
+
+    Torch names one of the parameters that have another shape: ``source`` and ``index`` are that
+    one and its dimension, ``sizes`` the sizes of it in their order.
+    """
+
+    recompiles: tuple[RecompileFacts, ...]
+
+    @property
+    def source(self) -> str:
+        """The parameter as guards name it."""
+        return self.recompiles[0].guard.source
+
+    @property
+    def index(self) -> int:
+        """The dimension that varies."""
+        return self.recompiles[0].guard.index or 0
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """The sizes of that dimension, each once."""
+        told = (
+            int(size)
+            for found in self.recompiles
+            if (found.guard.source, found.guard.index) == (self.source, self.index)
+            for size in (found.guard.expected, found.guard.actual)
+            if size is not None and size.isdecimal()
+        )
+        return tuple(dict.fromkeys(told))
 
 
 def parameter_shapes(
@@ -60,12 +104,38 @@ def parameter_shapes(
     return tuple(one for one in found if one is not None)
 
 
+def replaced_parameters(
+    recompiles: Iterable[RecompileFacts], compiles: Iterable[Compile]
+) -> tuple[ReplacedParameter, ...]:
+    """Find parameters of one module that had another shape each time.
+
+    A size of a parameter may be that of another module, where several share their code: whoever
+    does not know which module it was takes it for that.
+    """
+    groups: dict[str, list[RecompileFacts]] = {}
+    for recompile in recompiles:
+        guard = recompile.guard
+        if guard.kind == "size" and guard.index is not None and _PARAMETER in guard.source:
+            groups.setdefault(code_of(recompile.compiled), []).append(recompile)
+    own: dict[str, set[int | None]] = {}
+    for compiled in compiles if groups else ():
+        if code_of(compiled) in groups and compiled.held is not None:
+            own.setdefault(code_of(compiled), set()).add(compiled.own_object)
+    return tuple(
+        ReplacedParameter(tuple(group[:_MAX_RECOMPILES]))
+        for code, group in groups.items()
+        if len(own.get(code, ())) == 1 and None not in own[code]
+    )
+
+
 def _is_of_parameters(recompile: RecompileFacts) -> bool:
     held = recompile.compiled.held
-    if held is not None and held.optimizer is not None:
-        return held.optimizer
+    if held is not None and held.optimizer:
+        return True
     # A module's own parameter has another size in another module, which is another cause.
-    return _ON_PARAMETER in recompile.guard.text and recompile.guard.source.isidentifier()
+    guard = recompile.guard
+    is_given = guard.source.isidentifier() or _ELEMENT.fullmatch(guard.source) is not None
+    return _ON_PARAMETER in guard.text and is_given
 
 
 def _of_code(first: Compile, group: Sequence[RecompileFacts]) -> ParameterShapes | None:
@@ -81,7 +151,9 @@ def _of_code(first: Compile, group: Sequence[RecompileFacts]) -> ParameterShapes
         return None
     stack = own[0].compiled.stack
     each = dict.fromkeys(next(iter(shapes.values())) for shapes in known if shapes)
-    return ParameterShapes(tuple(own), tuple(each), stack[-2] if len(stack) > 1 else None)
+    in_list = any(_ELEMENT.fullmatch(recompile.guard.source) for recompile in own)
+    call = stack[-2] if len(stack) > 1 else None
+    return ParameterShapes(tuple(own), tuple(each), call, in_list)
 
 
 def _shapes(compiled: Compile, named_by: Compile) -> _Shapes:

@@ -25,7 +25,7 @@ from ca_reports.facts.input_sizes import input_sizes
 from ca_reports.facts.metadata import named_metadata
 from ca_reports.facts.mode_changes import ModeChange, mode_changes
 from ca_reports.facts.other_backwards import other_backwards
-from ca_reports.facts.parameter_shapes import parameter_shapes
+from ca_reports.facts.parameter_shapes import parameter_shapes, replaced_parameters
 from ca_reports.facts.shapes import relaid
 from ca_reports.facts.short_batches import short_batches
 from ca_reports.facts.size_changes import size_changes
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from ca_reports.facts.forward_breaks import ForwardBreak
     from ca_reports.facts.guarded import GuardedThing
     from ca_reports.facts.input_sizes import InputSize
-    from ca_reports.facts.parameter_shapes import ParameterShapes
+    from ca_reports.facts.parameter_shapes import ParameterShapes, ReplacedParameter
     from ca_reports.facts.size_changes import SizeChange
     from ca_reports.loop import LoopPosition
     from ca_reports.model import Event, EventKey, GraphBreak, Process, Run
@@ -281,11 +281,12 @@ class ProcessFacts:
     def guarded(self) -> tuple[GuardedThing, ...]:
         """Return what made Dynamo recompile user code, but sizes, with its history."""
         given_up = (found.given_up for found in self.limits)
-        uses = {found.compiled.key for found in self.other_uses}
+        replaced = (one for found in self.replaced_parameters for one in found.recompiles)
+        told = {found.compiled.key for found in (*self.other_uses, *replaced)}
         own = [
             self.keyed_sizes.get(found.compiled.key, found)
             for found in self.forward_recompiles
-            if found.compiled.key not in uses
+            if found.compiled.key not in told
         ]
         return guarded_things(own, given_up, self.breaks, *self._begun)
 
@@ -382,7 +383,18 @@ class ProcessFacts:
     @cached_property
     def parameter_shapes(self) -> tuple[ParameterShapes, ...]:
         """Functions that were compiled for one shape of the parameters after another."""
-        return parameter_shapes(self.forward_recompiles, self.process.compiles)
+        return parameter_shapes(self._of_one_place, self.process.compiles)
+
+    @cached_property
+    def replaced_parameters(self) -> tuple[ReplacedParameter, ...]:
+        """Modules that were compiled for one shape of a parameter of theirs after another."""
+        return replaced_parameters(self._of_one_place, self.process.compiles)
+
+    @property
+    def _of_one_place(self) -> tuple[RecompileFacts, ...]:
+        """Recompiles of forwards but those for another place of a model, each with its shapes."""
+        uses = {found.compiled.key for found in self.other_uses}
+        return tuple(one for one in self.forward_recompiles if one.compiled.key not in uses)
 
     @cached_property
     def mode_changes(self) -> tuple[ModeChange, ...]:

@@ -440,6 +440,7 @@ def _uncompiled(location: Frame | None, program: EditableProgram) -> Patch:
         f"{file.place(statement)} runs uncompiled",
         (under_stance(file, statement, '"force_eager"', program),),
         note="this call gets eager's numbers, where the compiler's differ",
+        runs_eager=True,
     )
 
 
@@ -585,6 +586,7 @@ def _few(finding: Finding, site: CompiledSite, program: EditableProgram) -> Patc
         f"calls at {places} with a size below 2 run uncompiled",
         tuple(dict.fromkeys(changes)),
         note="if the compiler changes their numbers, these calls get those of eager",
+        runs_eager=True,
     )
 
 

@@ -9,6 +9,7 @@ import libcst as cst
 
 from ca_reports.fixes import choices, grad_mode, loops, moving, settings, summands, unrolled, values
 from ca_reports.fixes.editing import RANDOM, is_none, only_statement, positional
+from ca_reports.fixes.hook_effects import why_not_always
 from ca_reports.fixes.patches import ChangedSinceError, Patch, RefusedError, Replacement
 from ca_reports.fixes.program import last_name, names_in, walk
 from ca_reports.rules.ca112_global_state import AUTOGRAD_FUNCTION, GRAD_MODE, REENTRANT
@@ -51,6 +52,8 @@ def hook(finding: Finding, program: EditableProgram) -> list[Patch]:
     if file is None or finding.location is None:
         raise RefusedError("the line that registers the hook is not known")
     statement = _statement(file, finding, program)
+    if why := why_not_always(file, statement, program):
+        raise RefusedError(why)
     chosen = _choice(file, statement)
     if chosen is not None and not _repeats(file, statement, finding, program):
         chosen = None

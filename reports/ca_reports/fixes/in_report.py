@@ -34,7 +34,7 @@ def diffs(analysis: Analysis, findings: Sequence[Finding]) -> dict[int, str]:
     texts = program.texts
     found: dict[int, str] = {}
     for finding in wanted:
-        proposal = propose_for(finding, program)
+        proposal = propose_for(finding, program, is_measured=False)
         if proposal.patches:
             after = applied(texts, proposal.patches[:1])
             before = {name: texts[name] for name in after}

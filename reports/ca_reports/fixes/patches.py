@@ -42,16 +42,18 @@ class Patch:
 
     ``what`` is the change in a few words. ``intention`` says what else it changes on purpose
     (samples that are left out); empty if the program computes the same. ``note`` is what to
-    know before taking it. ``upon`` is a patch of another finding's that changes the same lines:
-    this one is applied with it, and of the files that it changes it replaces what both do.
-    ``keeps_requires_grad`` says that tensors have ``requires_grad`` in more steps than before by
-    design, and are trained no more.
+    know before taking it. ``runs_eager``: it wins by leaving calls uncompiled, so it is offered
+    only where a run has counted that they are few. ``upon`` is a patch of another finding's that
+    changes the same lines: this one is applied with it, and of the files that it changes it
+    replaces what both do. ``keeps_requires_grad`` says that tensors have ``requires_grad`` in more
+    steps than before by design, and are trained no more.
     """
 
     what: str
     replacements: tuple[Replacement, ...]
     intention: str = ""
     note: str = ""
+    runs_eager: bool = False
     upon: Patch | None = None
     keeps_requires_grad: bool = False
 

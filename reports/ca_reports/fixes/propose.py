@@ -214,14 +214,21 @@ REMEDIES: dict[str, Remedy] = {
 
 
 def propose(
-    analysis: Analysis, program: EditableProgram, codes: Collection[str] = ()
+    analysis: Analysis,
+    program: EditableProgram,
+    codes: Collection[str] = (),
+    *,
+    is_measured: bool = True,
 ) -> tuple[Proposal, ...]:
-    """Propose a patch for each finding of ``codes``, or for every one."""
+    """Propose a patch for each finding of ``codes``, or for every one.
+
+    Unless the patches are measured next, none is proposed that leaves calls uncompiled.
+    """
     every = analysis.diagnosis.findings
     return tuple(
         Proposal(finding, refusal=_NO_BRANCH)
         if _has_the_line_of_another(finding, every)
-        else propose_for(finding, program)
+        else propose_for(finding, program, is_measured=is_measured)
         for finding in every
         if not codes or finding.code in codes
     )
@@ -269,7 +276,7 @@ def _upon(
     if len(in_the_way) > 1 or other.upon is not None:
         raise RefusedError(_overlap(texts, other, patch))
     below = applied(texts, [other])
-    found = propose_for(finding, program.patched(below))
+    found = propose_for(finding, program.patched(below), is_measured=patch.runs_eager)
     if not found.patches:
         raise RefusedError(_overlap(texts, other, patch))
     above = found.patches[0]
@@ -300,16 +307,28 @@ def _has_the_line_of_another(finding: Finding, every: Collection[Finding]) -> bo
     )
 
 
-def propose_for(finding: Finding, program: EditableProgram) -> Proposal:
-    """Propose a patch for one finding."""
+def propose_for(
+    finding: Finding, program: EditableProgram, *, is_measured: bool = True
+) -> Proposal:
+    """Propose a patch for one finding: see `propose`."""
     remedy = REMEDIES.get(finding.code)
     if remedy is None:
         return Proposal(finding, refusal=f"{finding.code} has no patch yet: {finding.fix}")
     try:
         patches = remedy(finding, program)
+        if not is_measured:
+            patches = _compiled(patches)
         return Proposal(finding, tuple(layout.kept(patch, program) for patch in patches))
     except RefusedError as refused:
         return Proposal(finding, refusal=str(refused))
     except Exception as error:  # a bug here must not cost the other findings their patches
         told = f"{type(error).__name__}: {error}"
         return Proposal(finding, refusal=f"the search for one failed, please report it: {told}")
+
+
+def _compiled(patches: list[Patch]) -> list[Patch]:
+    """Return those that leave no call uncompiled. Raises `RefusedError` if there are none."""
+    kept = [patch for patch in patches if not patch.runs_eager]
+    if not kept:
+        raise RefusedError(f"{patches[0].what}: --verify counts whether these are few")
+    return kept

@@ -45,6 +45,8 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
     Raises `RefusedError` unless the source shows the mode where the function is called.
     """
     thing = program.guarded(finding)
+    if thing is not None and thing.limit is not None:
+        raise RefusedError(f"{thing.name} has more values than recompile_limit: {finding.fix}")
     fills = thing is not None and _fills(thing, program)
     if (
         thing is not None
@@ -94,20 +96,19 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
         raise RefusedError(f"each call has one value of {thing.name}: {finding.fix}")
     if is_other:
         what = f"calls with {thing.values[0]} as {thing.name} run uncompiled"
-        return [Patch(what, tuple(dict.fromkeys(changes)), note=_SELDOM)]
+        return [_patch(what, changes, _SELDOM)]
     if fills:
         what = f"calls with fewer than {thing.values[-1]} in {thing.name} run uncompiled"
-        return [Patch(what, tuple(dict.fromkeys(changes)), note="it is compiled once that is full")]
+        return [_patch(what, changes, "it is compiled once that is full")]
     if is_set_once:
         what = f"calls in which {thing.name} is None run uncompiled"
-        return [Patch(what, tuple(dict.fromkeys(changes)), note="it is compiled once that is set")]
-    return [
-        Patch(
-            f"calls with another {thing.name} than {thing.values[0]} run uncompiled",
-            tuple(dict.fromkeys(changes)),
-            note=_SELDOM,
-        )
-    ]
+        return [_patch(what, changes, "it is compiled once that is set")]
+    what = f"calls with another {thing.name} than {thing.values[0]} run uncompiled"
+    return [_patch(what, changes, _SELDOM)]
+
+
+def _patch(what: str, changes: list[Replacement], note: str) -> Patch:
+    return Patch(what, tuple(dict.fromkeys(changes)), note=note, runs_eager=True)
 
 
 def _is_set_once(thing: GuardedThing) -> bool:
@@ -177,7 +178,8 @@ def in_order(finding: Finding, program: EditableProgram) -> list[Patch]:
     for change in rare.replacements:
         head, body = change.text.split("\n", 1)
         changes.append(replace(change, text=f"{head}\n{name.sub(_sorted(code), body)}"))
-    return [Patch(f"{what}; {rare.what}", tuple(changes), note=f"{note}; {rare.note}")]
+    what = f"{what}; {rare.what}"
+    return [Patch(what, tuple(changes), note=f"{note}; {rare.note}", runs_eager=True)]
 
 
 def _sorted(code: str) -> str:

@@ -80,7 +80,7 @@ SEARCHES: Mapping[str, Callable[[Trail], list[Site]]] = {
     "CA713": arguments.call,
     "CA717": guarded.compile_call,
     "CA718": modes.module_hook,
-    "CA719": arguments.call,
+    "CA719": guarded.parameters,
 }
 
 # What is made of an argument of a compiled function before its call: what makes it is the line to

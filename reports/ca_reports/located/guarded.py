@@ -41,6 +41,8 @@ if TYPE_CHECKING:
     from ca_reports.source.flow import Flow
 
 _DEFAULT_DTYPE = "Float"
+# What a module keeps in a table: `self._modules['last']._parameters['up']`.
+_MEMBER = re.compile(r"\['(\w{1,99})'\]")
 _QUOTED = re.compile(r'"(\w+)"')
 _PAIR = 2
 # Loops over numbers, or with one beside each element.
@@ -64,6 +66,24 @@ def changed_value(trail: Trail) -> list[Site]:
         # Nobody changes how a loop counts: the call hands the number over.
         return call(trail) or found
     return found
+
+
+def parameters(trail: Trail) -> list[Site]:
+    """Find the lines that put another parameter in the place of one, else the call with them."""
+    source = trail.finding.subject.source
+    members = _MEMBER.findall(source)
+    if not members:
+        return call(trail)
+    assigned = [
+        site
+        for site in trail.program.sites(ast.Assign, ast.AnnAssign)
+        if any(
+            isinstance(each, ast.Attribute) and each.attr == members[-1]
+            for each in targets_of(site.node)
+        )
+    ]
+    later = [site for site in assigned if scope_name(site.scope) != "__init__"]
+    return later or assigned
 
 
 def _counts(site: Site) -> bool:

@@ -38,7 +38,8 @@ def proof_lines(proof: Proof) -> list[str]:
     verb = f"ran {counted(before.backwards, 'backward')}" if before.backwards else "measured"
     if before.backwards != after.backwards:
         verb = f"ran {before.backwards} → {counted(after.backwards, 'backward')}"
-    told = [f"{verb}: {proof.counts}, {lost}{_longer(proof)}"]
+    told = _eager(proof)
+    told.append(f"{verb}: {proof.counts}, {lost}{_longer(proof)}")
     if proof.cures_crash:
         told.append(f"without it the program stops: {before.error}")
     told.append(proof.agreement)
@@ -51,6 +52,14 @@ def proof_lines(proof: Proof) -> list[str]:
         told.append("improves it, and is no cure; still there with it:")
         told += [f"  {still_there(one)}" for one in proof.left]
     return told
+
+
+def _eager(proof: Proof) -> list[str]:
+    """Say first how many calls a patch leaves uncompiled, where it leaves more than without it."""
+    old, new = proof.before.calls, proof.after.calls
+    if new.eager <= old.eager:
+        return []
+    return [f"runs {new.eager} of {counted(new.all, 'call')} uncompiled"]
 
 
 def still_there(finding: Finding) -> str:

@@ -116,7 +116,7 @@ class ZeroOne(Rule):
 def _of_inputs(facts: ProcessFacts) -> Iterator[Match]:
     """Inputs of a forward that had a size of 0 or 1 when their sizes were not dynamic yet."""
     for size in facts.input_sizes:
-        if not size.is_of_zero_or_one:
+        if not size.is_of_zero_or_one or facts.unseen_versions(size.first.compiled):
             continue
         name, (dimension,) = readable(size.source), size.dimensions
         told = in_order(tuple(map(str, size.values[0])))

@@ -49,8 +49,11 @@ class HookToggle(Rule):
 
     ## What to do
 
-    Register the hook once and keep it; inside, let a tensor decide whether it acts
-    (`torch.where`). Call `retain_grad()` in every step, or read the gradient in a hook.
+    Look at what the hook does first. One that only overwrites what it stored the last time may run
+    in every step: register it once and keep it. One that changes the gradient gets a tensor that
+    decides whether it acts (`torch.where`). One that appends to a list or writes would do so in
+    every step: let it store one tensor, and read that in the steps that need it. Call
+    `retain_grad()` in every step, or read the gradient in a hook.
 
     ## Measured
 
@@ -241,8 +244,11 @@ def _fix(hooks: frozenset[Hook]) -> str:
             "that is registered in every step sees the same gradient, and splits no backward"
         )
     return (
-        f"register {_names(hooks)} in every step, or once before the first backward where it is on "
-        "a parameter or module, and let a tensor inside it decide whether it acts"
+        f"if {_names(hooks)} only overwrites what it stored the last time, register it in every "
+        "step, or once before the first backward where it is on a parameter or module; if it "
+        "changes the gradient, let a tensor inside it decide whether it acts (`torch.where`); if "
+        "it appends or writes, let it store one tensor instead, and read that in the steps that "
+        "need it"
     )
 
 
@@ -272,7 +278,7 @@ def _from_key_sizes(facts: ProcessFacts) -> Iterator[Match]:
     if captures and max(len(found.capture.previous_key_sizes) for found in captures) < 3:
         yield Match(
             message="a parameter has a hook in some backwards and not in others",
-            fix="register hooks once, before the first backward",
+            fix="register hooks once, before the first backward, if they may run in every step",
             events=capture_events(captures),
             noticed_at=captures[0].line,
             evidence=tuple(found.evidence for found in captures),

@@ -30,8 +30,7 @@ class ObjectIdentity(GuardedRule):
 
     ## What to do
 
-    Make it once and share it. A higher `recompile_limit` helps only where so many objects are
-    meant.
+    Make it once and share it. A few objects that are meant cost one compile each.
 
     ## Measured
 

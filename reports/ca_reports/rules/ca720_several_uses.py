@@ -10,10 +10,13 @@ from ca_reports.rules.guarded import at_the_limit
 from ca_reports.text.numbers import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from ca_reports.facts.events import RecompileFacts
     from ca_reports.facts.process import ProcessFacts
+
+# Of torch, where the log does not say which was in force.
+_DEFAULT_LIMIT = 8
 
 
 class SeveralUses(Rule):
@@ -44,7 +47,8 @@ class SeveralUses(Rule):
     ## What to do
 
     Nothing. To have no compile for each place, compile the model that calls it: its graph then
-    has what the function does. At the limit do that, or raise the limit above the number of places.
+    has what the function does. At the limit do that, or raise the limit above the number of places:
+    each is compiled once.
 
     ## Measured
 
@@ -69,23 +73,37 @@ class SeveralUses(Rule):
             first = uses[0].compiled
             function = "a function" if first.location is None else f"`{first.location.function}`"
             places = f"{function} is compiled for each of {counted(len(uses) + 1, 'place')}"
-            if facts.limit_of(first) is None:
+            limit = _limit_of_places(uses, facts)
+            if limit is None:
                 told = "expected, and not counted as lost"
                 fix = f"nothing; a compiled model has {function} in its own graph"
             else:
                 told = f"too many for one function{at_the_limit(uses[0], facts)}"
                 fix = (
                     f"compile the model that calls {function} instead, or set "
-                    f"`torch._dynamo.config.recompile_limit` above {len(uses) + 1} before the "
-                    "first step"
+                    "`torch._dynamo.config.recompile_limit` before the first step to no less than "
+                    f"the number of places, which are more than the {limit} that it allows"
                 )
             yield Match(
                 message=f"{places} of a model that call it: {told}",
                 fix=fix,
-                severity=None if facts.limit_of(first) is None else "warning",
+                severity=None if limit is None else "warning",
                 events=tuple(found.compiled for found in uses),
                 noticed_at=first.location,
                 evidence=tuple(found.evidence for found in uses),
                 key="" if first.location is None else first.location.function,
                 group="",
             )
+
+
+def _limit_of_places(uses: Sequence[RecompileFacts], facts: ProcessFacts) -> int | None:
+    """Return the limit that was reached by places alone; None if it was not reached by these.
+
+    What else made the function be compiled again, up to the limit, is another finding's.
+    """
+    limit = facts.limit_of(uses[0].compiled)
+    if limit is None:
+        return None
+    allowed = limit.value or _DEFAULT_LIMIT
+    compiled = sum(found.compiled is not limit.given_up for found in uses) + 1
+    return allowed if compiled >= allowed else None

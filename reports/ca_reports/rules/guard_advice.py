@@ -90,21 +90,21 @@ def _mode(thing: GuardedThing) -> str:
     if thing.values[:1] == ("None",) and len(thing.values) == 2 and _is_set_once(thing):
         return (
             f"set `{thing.name}` to {thing.values[1]} before the first compiled call, in which it "
-            "was None: it has been that since; if both are meant, run each once in a warm-up"
+            "was None: it has been that since; if both are meant, each is compiled once"
         )
     if {"None", "a tensor"} <= values:
         return (
-            f"always pass a tensor for `{thing.name}` (ones or zeros that change nothing), or "
-            "split the function: one with it, one without"
+            f"always pass a tensor for `{thing.name}` (ones or zeros that change nothing); if both "
+            "are meant, each is compiled once"
         )
     if thing.pattern == "drift" or len(values) > _FEW:
         return (
-            f"keep `{thing.name}` out of the compiled function: choose outside and pass a tensor, "
-            "or split the function"
+            f"keep `{thing.name}` out of the compiled function: choose outside, and pass what was "
+            "chosen as a tensor"
         )
     return (
-        f"split the function by `{thing.name}`, or run each value once in a warm-up: each has one "
-        "compile, and none more"
+        f"choose by `{thing.name}` outside of the compiled function, and pass what was chosen as a "
+        "tensor; a few values cost one compile each, and no more"
     )
 
 
@@ -174,8 +174,8 @@ def _object(thing: GuardedThing) -> str:
     if thing.source.endswith("__code__") and _is_one_of_few(thing):
         function = thing.name.removesuffix(".__code__")
         return (
-            f"call `{function}` outside of what is compiled and pass in what it returns, or split "
-            "the function by it; a few functions cost one compile each, and no more"
+            f"call `{function}` outside of what is compiled and pass in what it returns; a few "
+            "functions cost one compile each, and no more"
         )
     if thing.source.endswith("__code__"):
         return (
@@ -185,12 +185,10 @@ def _object(thing: GuardedThing) -> str:
         )
     if _is_one_of_few(thing):
         return (
-            f"use one object for `{thing.name}`, or split the function by it; a few objects cost "
-            "one compile each, and no more"
+            f"use one object for `{thing.name}`; a few objects cost one compile each, and no more"
         )
     return (
-        f"make `{thing.name}` once, outside of the loop, and share it; a recompile_limit above the "
-        "number of objects helps only if so many are meant"
+        f"make `{thing.name}` once, outside of the loop, and share it: each object is compiled for"
     )
 
 
@@ -224,8 +222,8 @@ def _type(thing: GuardedThing) -> str:
             "are meant, each costs one compile and no more"
         )
     return (
-        f"pass `{thing.name}` as one class in every call: convert it before, or split the function "
-        "by class"
+        f"pass `{thing.name}` as one class in every call: convert it before; a few classes cost "
+        "one compile each, and no more"
     )
 
 
@@ -389,8 +387,9 @@ def _backend(thing: GuardedThing) -> str:
 def _hooks(thing: GuardedThing) -> str:
     module = thing.name.rpartition(".")[0]
     return (
-        f"register the hooks of `{module}` before the first compiled call and leave them on; a "
-        "hook that does nothing now and then is cheaper than one that comes and goes"
+        f"register the hooks of `{module}` before the first compiled call and leave them on, if "
+        "they only overwrite what they stored the last time (one that appends or writes would do "
+        "so in every step: let it store a tensor, and read that in the steps that need it)"
     )
 
 

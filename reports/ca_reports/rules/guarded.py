@@ -13,7 +13,7 @@ from ca_reports.rules.cascades import consequences, what_changed
 from ca_reports.rules.guard_advice import fix_for
 from ca_reports.rules.splitting import AGAIN, assigned, followed
 from ca_reports.text.guarded import readable
-from ca_reports.text.limits import words_of
+from ca_reports.text.limits import in_its_thread, words_of
 from ca_reports.text.numbers import counted
 from ca_reports.text.values import listed
 
@@ -83,6 +83,8 @@ class GuardedRule(Rule):
         else:
             what = self.what(thing)
             fix = _leave_out(thing) if thing.package else _of_torch(thing) or fix_for(thing)
+        if limit is not None and (in_thread := in_its_thread(limit)):
+            fix = f"{in_thread}; or {fix}"
         return Match(
             message=f"{what}: {happened}",
             fix=fix,

@@ -1,4 +1,4 @@
-"""CA719: a compiled function of an optimizer's, called with one parameter after another."""
+"""CA719: a compiled function that meets parameters of one shape after another."""
 
 from __future__ import annotations
 
@@ -70,3 +70,61 @@ def test_a_log_of_torchs_tells_it_by_the_parameter() -> None:
     ).diagnosis.findings
     assert (found.code, found.compile_ids) == ("CA719", ("0/1", "0/2"))
     assert "after another: 2 recompiles" in found.message
+
+
+def test_lists_of_parameters_of_one_layer_after_another_are_given_at_once() -> None:
+    # GIVEN a helper outside of any optimizer, which is called once for each layer
+    text = "tensor 'fast[0]' size mismatch at index 0. expected {}, actual {}" + ON_PARAMETER
+    shapes = [(8, 5), (13, 8), (21, 13)]
+    first, *others = (
+        {"fast[0]": {**tensor(*shape), "type": "torch.nn.Parameter"}} for shape in shapes
+    )
+    (found,) = explained(
+        replace(compiled(0), held=RecordedGuards.from_record({"arguments": first})),
+        *(
+            again(at, text.format(shapes[at - 1][0], shapes[at][0]), optimizer=False, **given)
+            for at, given in enumerate(others, 1)
+        ),
+    ).diagnosis.findings
+    assert (found.code, found.compile_ids) == ("CA719", ("0/1", "0/2"))
+    assert found.fix.startswith("call `f` once, with the parameters of all layers in its lists")
+    assert "dynamic=True and mark_dynamic have no effect on parameters" in found.fix
+
+
+def swapped(*modules: int | None) -> Any:
+    """The finding on a parameter of another shape, in the forwards of these modules."""
+    name = "self._modules['last']._parameters['up']"
+    text = f"tensor '{name}' size mismatch at index 1. expected {{}}, actual {{}}{ON_PARAMETER}"
+    ranks = (4, 16, 8)
+    records = [
+        None
+        if module is None
+        else RecordedGuards.from_record(
+            {"arguments": {"self": {"type": "__main__.Net", "identity": module}}}
+        )
+        for module in modules
+    ]
+    (found,) = explained(
+        replace(compiled(0), held=records[0]),
+        *(
+            replace(compiled(at, text.format(ranks[at - 1], ranks[at])), held=records[at])
+            for at in (1, 2)
+        ),
+    ).diagnosis.findings
+    return found
+
+
+def test_a_parameter_that_is_swapped_keeps_one_shape() -> None:
+    found = swapped(7, 7, 7)
+    assert (found.code, found.compile_ids) == ("CA719", ("0/1", "0/2"))
+    assert found.message.startswith(
+        "the parameter `self.last.up` has another shape each time (dimension 1: 4, 16, 8): "
+    )
+    assert "at least 16" in found.fix
+    assert "another object" not in found.message
+    assert found.subject.dimensions == (1,)
+
+
+@pytest.mark.parametrize("modules", [(7, 8, 9), (None, None, None)])
+def test_the_parameter_of_another_module_is_not_swapped(modules: tuple[int | None, ...]) -> None:
+    assert swapped(*modules).code == "CA706"

@@ -13,7 +13,7 @@ from ca_reports.facts.events import RecompileFacts
 from ca_reports.facts.guarded import GuardedThing
 from ca_reports.findings import Subject
 from ca_reports.fixes import loops
-from ca_reports.fixes.patches import Patch, RefusedError, Replacement, applied
+from ca_reports.fixes.patches import Patch, Proposal, RefusedError, Replacement, applied
 from ca_reports.fixes.propose import REMEDIES, choose, propose, propose_for
 from ca_reports.model import Compile, Frame
 from ca_reports.rules import find_rule
@@ -148,3 +148,23 @@ def test_a_patch_for_lines_that_another_leaves_nothing_of_is_refused(
 
 def test_every_remedy_is_of_a_rule() -> None:
     assert all(find_rule(code) for code in REMEDIES)
+
+
+def test_what_leaves_calls_uncompiled_is_proposed_only_to_be_measured(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # GIVEN two remedies of one finding, of which one compiles less
+    program = program_of(tmp_path, {"train.py": "x = 1\n"})
+    finding = finding_of("CA101", tmp_path, ("train.py", 1))
+    eager = Patch("the call runs uncompiled", (), runs_eager=True)
+    other = Patch("the size is dynamic", ())
+
+    def offered(*patches: Patch, is_measured: bool) -> Proposal:
+        monkeypatch.setitem(REMEDIES, "CA101", lambda *_: list(patches))
+        return propose_for(finding, program, is_measured=is_measured)
+
+    assert offered(eager, other, is_measured=True).patches == (eager, other)
+    assert offered(eager, other, is_measured=False).patches == (other,)
+    alone = offered(eager, is_measured=False)
+    assert not alone.patches
+    assert alone.refusal == "the call runs uncompiled: --verify counts whether these are few"

@@ -63,3 +63,25 @@ def test_places_that_reach_the_limit_are_a_warning() -> None:
     assert told.severity == "warning"
     assert "hit recompile_limit" in told.message
     assert "torch._dynamo.config.recompile_limit" in told.fix
+
+
+def test_a_limit_that_something_else_reached_is_not_of_the_places() -> None:
+    # GIVEN two places, and a list that gets longer in the second until the limit is reached
+    first = called(0, [SCRIPT, ("forward", 20, ATTENTION)], (4, 4))
+    second = called(1, [SCRIPT, ("forward", 21, ATTENTION)], (4,) * 3, RANK.format(2, 3))
+    longer = [
+        called(
+            number, [SCRIPT, ("forward", 21, ATTENTION)], (4,) * 3,
+            f"len(G['kept']) == {number - 1}",
+        )
+        for number in range(2, 9)
+    ]  # fmt: skip
+    given_up = replace(longer[-1], fail_type="Unsupported", fail_reason="recompile_limit reached")
+    process = Process(
+        index=0, file="a.log", rank=None, pid=1, records=9, recorded=True,
+        compiles=(first, second, *longer[:-1], given_up),
+    )  # fmt: skip
+    found = analyze(Run(paths=("a",), files=("a.log",), processes=(process,))).diagnosis.findings
+    (told,) = (one for one in found if one.code == "CA720")
+    assert told.severity == "info"
+    assert "limit" not in told.message + told.fix

@@ -179,7 +179,8 @@ def test_the_advice_is_for_the_way_it_was_written(guard: str, held: Any, words: 
 
 
 @pytest.mark.parametrize(
-    ("lines", "words"), [((3, 8), "split the function"), ((3, 3), "make the function `g` once")]
+    ("lines", "words"),
+    [((3, 8), "a few functions cost one compile each"), ((3, 3), "make the function `g` once")],
 )
 def test_functions_by_turns_are_told_from_one_that_is_made_anew(
     lines: tuple[int, int], words: str

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import io
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from rich.console import Console
 
 import ca_reports
 from ca_reports.analysis import analyze
+from ca_reports.model import Compile
+from ca_reports.recompile_limits import RecompileLimit
 from ca_reports.render import html, terminal
 from ca_reports.render import json as as_json
-from ca_reports.text.limits import words_of
+from ca_reports.text.limits import in_its_thread, words_of
 from tests.unit.logwriter import START, LogWriter
 from tests.unit.reports.limited import limit_of, run_of
 
@@ -54,6 +57,17 @@ def test_a_log_without_steps_says_when_and_no_more(tmp_path: Path) -> None:
         "recompile_limit", None, None, None,
     )  # fmt: skip
     assert words_of(found) == "hit recompile_limit and runs uncompiled since"
+
+
+def test_a_limit_of_another_thread_is_told_with_the_one_that_was_set() -> None:
+    given_up = Compile("0/8", 0, None, 1, None)
+    limit = RecompileLimit(given_up, "recompile_limit", None, 2.0, None, None, "call", 8)
+    assert in_its_thread(limit) == ""
+    set_in_main = replace(limit, thread="runner_0", set_elsewhere=32)
+    assert words_of(set_in_main).startswith(
+        "hit recompile_limit (8 in the thread `runner_0`, 32 in the main one) 2.0 s into the run"
+    )
+    assert in_its_thread(set_in_main).startswith("pass `recompile_limit=32` to `torch.compile`")
 
 
 def test_every_output_has_the_limit(tmp_path: Path) -> None:
