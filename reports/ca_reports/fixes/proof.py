@@ -48,7 +48,8 @@ class Proof:
     before it are equal bit for bit. ``varies_from`` is the first backward at which the unchanged
     program differs from run to run; None if that was not seen. ``left`` are the findings that
     are still there with the patch, or came with it. ``is_idle`` says that it failed only because
-    it saves nothing: beside another patch it may.
+    it saves nothing: beside another patch it may; ``has_other_results`` only because results
+    differ unsaid: the program may differ from run to run.
     """
 
     steps: int
@@ -63,12 +64,7 @@ class Proof:
     varies_from: int | None = None
     left: tuple[Finding, ...] = ()
     is_idle: bool = False
-
-    @property
-    def has_other_results(self) -> bool:
-        """Return whether results differ unsaid: the program may differ from run to run."""
-        is_printed = self.printed.verdict == "different" and self.losses != "intended"
-        return bool(self.failure) and (self.losses == "different" or is_printed)
+    has_other_results: bool = False
 
     @property
     def cures_crash(self) -> bool:
@@ -232,11 +228,14 @@ def prove(
         _not_shown(finding, shown, before)
         or _stops(proof)
         or _fewer_backwards(proof, patch)
-        or _changed(proof, patch)
-        or _uncompiled(before, after, patch)
+        or _trains_others(proof, patch)
     )
+    changed = "" if failure else _changed(proof)
+    failure = failure or changed or _uncompiled(before, after, patch)
     idle = "" if failure or proof.cures_crash else _saves_nothing(finding, before, after)
-    return replace(proof, failure=failure or idle, is_idle=bool(idle))
+    return replace(
+        proof, failure=failure or idle, is_idle=bool(idle), has_other_results=bool(changed)
+    )
 
 
 def _not_shown(finding: Finding, shown: Sequence[Finding], before: TrialOutcome) -> str:
@@ -268,16 +267,20 @@ def _fewer_backwards(proof: Proof, patch: Patch) -> str:
     return f"it ran {counted(after.backwards, 'backward')} of {before.backwards}"
 
 
-def _changed(proof: Proof, patch: Patch) -> str:
-    """Say what the program computes or prints otherwise, unsaid."""
+def _trains_others(proof: Proof, patch: Patch) -> str:
     asking = compare_asking(proof.before.trials, proof.after.trials)
-    if asking is not None and not patch.keeps_requires_grad:
-        number = counted(abs(asking.number), "more tensor" if asking.number > 0 else "tensor")
-        change = "have requires_grad" if asking.number > 0 else "lose requires_grad"
-        if abs(asking.number) == 1:
-            change = "has requires_grad" if asking.number > 0 else "loses requires_grad"
-        named = f" ({listed(asking.names)})" if asking.names else ""
-        return f"it changes what is trained: {number} {change}{named} at backward {asking.step}"
+    if asking is None or patch.keeps_requires_grad:
+        return ""
+    number = counted(abs(asking.number), "more tensor" if asking.number > 0 else "tensor")
+    change = "have requires_grad" if asking.number > 0 else "lose requires_grad"
+    if abs(asking.number) == 1:
+        change = "has requires_grad" if asking.number > 0 else "loses requires_grad"
+    named = f" ({listed(asking.names)})" if asking.names else ""
+    return f"it changes what is trained: {number} {change}{named} at backward {asking.step}"
+
+
+def _changed(proof: Proof) -> str:
+    """Say what the program computes or prints otherwise, unsaid."""
     if proof.losses == "different" and proof.computed is not None and proof.computed.backwards:
         return f"it changes the {proof.computed.what} from backward {proof.differs_from} on"
     if proof.varies_from == 0:
