@@ -107,7 +107,12 @@ class Verification:
             changed = {self._program.files[file].path: text for file, text in texts.items()}
         self._runs += 1
         place = self._folder / str(self._runs)
-        return self._command.run(name, what, place, self._limits, self._progress, changed)
+        try:
+            return self._command.run(name, what, place, self._limits, self._progress, changed)
+        except trials.NothingRecordedError as nothing:
+            if not patches:
+                raise
+            return nothing.outcome  # the patch broke it before torch was there
 
     def _prove(
         self, finding: Finding, patch: Patch, base: TrialOutcome, after: TrialOutcome

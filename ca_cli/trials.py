@@ -33,6 +33,14 @@ _GRACE = 5.0
 _ENDING = ("SIGTERM", "SIGHUP")
 
 
+class NothingRecordedError(UsageError):
+    """The program imported no torch._dynamo; ``outcome`` is how it ended."""
+
+    def __init__(self, message: str, outcome: TrialOutcome) -> None:
+        super().__init__(message)
+        self.outcome = outcome
+
+
 class RunDisplay(Protocol):
     """What is shown while a run goes on."""
 
@@ -55,7 +63,7 @@ def run(
 
     Each run starts with empty caches of Inductor, which go with it. One that takes longer than
     ``timeout`` seconds is ended; so is one that we do not wait for to the end.
-    Raises `UsageError` if nothing was recorded.
+    Raises `NothingRecordedError` if nothing was recorded.
     """
     import ca_reports
     from ca_reports import trial
@@ -88,14 +96,15 @@ def run(
         error = f"killed by {_signal_name(-code)}"
     elif code:
         error = _error(logged) or _error(printed) or "no message"
+    told = trial.Ended(code, error, _text(printed), _text(logged), seconds, was_stopped)
     try:
         found = ca_reports.load([traces])
     except NothingReadable:
         asks = "" if error else ", so it compiles nothing: --enable turns compiled autograd on"
-        raise UsageError(
-            f"nothing was recorded: the script imported no torch._dynamo{asks}{ended(error)}"
+        raise NothingRecordedError(
+            f"nothing was recorded: the script imported no torch._dynamo{asks}{ended(error)}",
+            trial.unrecorded(configuration, told),
         ) from None
-    told = trial.Ended(code, error, _text(printed), _text(logged), seconds, was_stopped)
     return trial.outcome(configuration, found, told)
 
 

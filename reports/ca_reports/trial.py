@@ -131,6 +131,26 @@ def outcome(configuration: Configuration, run: Run, ended: Ended) -> TrialOutcom
     )
 
 
+def unrecorded(configuration: Configuration, ended: Ended) -> TrialOutcome:
+    """Return what a run came to that recorded nothing: it compiled nothing, for whatever reason."""
+    return TrialOutcome(
+        configuration=configuration,
+        backwards=0,
+        captures=0,
+        recompiles=0,
+        seconds_lost=None,
+        seconds_a_step=None,
+        losses=(),
+        exit_code=ended.exit_code,
+        error=ended.error,
+        findings=(),
+        printed=ended.printed,
+        logged=ended.logged,
+        crashed=ended.exit_code != 0,
+        seconds=ended.seconds,
+    )
+
+
 def _crashed(run: Run, ended: Ended) -> bool:
     """Return whether the program did not end by its own choice."""
     if not ended.exit_code:

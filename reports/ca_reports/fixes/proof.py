@@ -106,11 +106,9 @@ class Proof:
             told.append(f"graph breaks {old.graph_breaks} → {new.graph_breaks}")
         if old.skipped != new.skipped:
             told.append(f"skipped functions {old.skipped} → {new.skipped}")
-        if (old.captures, old.recompiles, old.graph_breaks) == (
-            new.captures,
-            new.recompiles,
-            new.graph_breaks,
-        ):
+        known = (old.captures, old.recompiles, old.graph_breaks)
+        is_same = known == (new.captures, new.recompiles, new.graph_breaks)
+        if is_same and old.compiles != new.compiles:
             told.append(f"compiles {old.compiles} → {new.compiles}")
         if old.calls.eager or new.calls.eager:
             told.append(
@@ -313,7 +311,7 @@ def _uncompiled(before: TrialOutcome, after: TrialOutcome, patch: Patch) -> str:
         return ""
     more = new.eager / new.all - old.eager / old.all
     if more > _MOST_EAGER:
-        were = f", where it were {old.eager} of {old.all}" if old.eager else ""
+        were = f" ({old.eager} of {old.all} without it)" if old.eager else ""
         return f"it runs {new.eager} of {counted(new.all, 'call')} uncompiled{were}"
     # Fewer samples make fewer calls.
     expected = old.compiled * (after.backwards / before.backwards if before.backwards else 1.0)

@@ -34,12 +34,14 @@ def lines(fix: Fix) -> list[str]:
 def proof_lines(proof: Proof) -> list[str]:
     """Describe what was measured, and whether it holds."""
     before, after = proof.before, proof.after
-    lost = f"lost {duration(before.seconds_lost)} → {duration(after.seconds_lost)}"
+    lost = f", lost {duration(before.seconds_lost)} → {duration(after.seconds_lost)}"
+    if proof.cures_crash:
+        lost = ""  # it had not come to what is lost later
     verb = f"ran {counted(before.backwards, 'backward')}" if before.backwards else "measured"
     if before.backwards != after.backwards:
         verb = f"ran {before.backwards} → {counted(after.backwards, 'backward')}"
     told = _eager(proof)
-    told.append(f"{verb}: {proof.counts}, {lost}{_longer(proof)}")
+    told.append(f"{verb}: {proof.counts}{lost}{_longer(proof)}")
     if proof.cures_crash:
         told.append(f"without it the program stops: {before.error}")
     told.append(proof.agreement)
@@ -50,7 +52,7 @@ def proof_lines(proof: Proof) -> list[str]:
         told.append(f"not offered: {proof.failure}")
     elif proof.is_improvement:
         told.append("improves it, and is no cure; still there with it:")
-        told += [f"  {still_there(one)}" for one in proof.left]
+        told += [still_there(one) for one in proof.left]
     return told
 
 

@@ -10,6 +10,7 @@ import pytest
 
 from ca_cli.proving import Verification
 from ca_cli.trial_progress import TrialProgress
+from ca_cli.trials import NothingRecordedError
 from ca_cli.verifying import RunLimits
 from ca_reports.findings import Finding
 from ca_reports.fixes.patches import Patch, Replacement
@@ -192,6 +193,20 @@ def test_a_crash_that_is_cured(tmp_path: Path) -> None:
     (fix,) = found.offered
     assert fix.proof is not None
     assert fix.proof.cures_crash
+
+
+def test_a_patch_that_breaks_the_program_before_torch_is_there_fails_alone(tmp_path: Path) -> None:
+    broken = outcome(0, losses=(), error="SyntaxError: 1", exit_code=1, crashed=True)
+
+    def program(text: str) -> TrialOutcome:
+        if text == "a":
+            raise NothingRecordedError("nothing was recorded", broken)
+        return outcome(1, FIRST) if text else outcome(2, FIRST, SECOND)
+
+    found = proven(tmp_path, Runs(program), *TWO)
+    assert (codes(found.offered), codes(found.failed)) == (["CA803"], ["CA801"])
+    assert found.failed[0].proof is not None
+    assert found.failed[0].proof.failure == "the patched program ended with: SyntaxError: 1"
 
 
 def test_patched_runs_may_take_some_times_as_long() -> None:

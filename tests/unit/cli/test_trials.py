@@ -36,9 +36,10 @@ def test_a_script_that_fails_is_told_by_its_exception(
     tmp_path: Path, script: str, told: str
 ) -> None:
     line = [sys.executable, "-c", script]
-    with pytest.raises(UsageError) as raised:
+    with pytest.raises(trials.NothingRecordedError) as raised:
         trials.run(AS_IS, line, tmp_path / "run", 3, QUIET)
     assert str(raised.value).endswith(f", and ended with: {told}")
+    assert (raised.value.outcome.error, raised.value.outcome.crashed) == (told, True)
 
 
 def test_each_run_has_caches_of_its_own_that_are_gone_after_it(tmp_path: Path) -> None:

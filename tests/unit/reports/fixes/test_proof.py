@@ -134,7 +134,7 @@ def test_an_exit_code_of_the_programs_own_may_stay() -> None:
     ("before", "after", "words"),
     [
         (TrialCalls(33, 0), TrialCalls(3, 30), "it runs 30 of 33 calls uncompiled"),
-        (TrialCalls(24, 9), TrialCalls(3, 30), "30 of 33 calls uncompiled, where it were 9 of 33"),
+        (TrialCalls(24, 9), TrialCalls(3, 30), "30 of 33 calls uncompiled (9 of 33 without it)"),
         # Decorated with `disable`, no call comes to what was compiled.
         (TrialCalls(33, 0), TrialCalls(3, 0), "only 3 compiled calls of 33 are left"),
         (

@@ -45,7 +45,7 @@ def test_what_is_left_is_named_beside_what_was_saved() -> None:
         "ran 4 backwards: captures 2 → 1, recompiles 3 → 2, lost 3.0 s → 0 s",
         "losses of 4 backwards equal bit for bit",
         "improves it, and is no cure; still there with it:",
-        "  CA101 (last-batch): weight: float64 → float32",
+        "CA101 (last-batch): weight: float64 → float32",
     ]
 
 
@@ -53,7 +53,7 @@ def test_the_cure_of_a_crash_says_what_stops_the_program_without_it() -> None:
     before = with_losses(BEFORE, 4.0)
     before = replace(before, exit_code=1, error="IndexError: 1", crashed=True)
     assert proof_lines(prove(FINDING, SAME, 4, before, AFTER)) == [
-        "ran 1 → 4 backwards: captures 2 → 1, recompiles 1 → 0, lost 3.0 s → 0 s",
+        "ran 1 → 4 backwards: captures 2 → 1, recompiles 1 → 0",
         "without it the program stops: IndexError: 1",
         "losses of 1 backward equal bit for bit",
     ]
