@@ -16,9 +16,10 @@ from ca_cli.options import command
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from ca_reports.analysis import Analysis
     from ca_reports.fixes.program import EditableProgram
     from ca_reports.fixes.result import Fixes
-    from ca_reports.model import Run
+    from ca_reports.model import Failure, Run
 
 
 @command(cls=formats.command_writing("fixes"))
@@ -94,13 +95,13 @@ def fix(
     from ca_reports.fixes.patches import RefusedError
 
     try:
-        recorded, found, program = _propose(path, code or [], verify=verify, verbose=verbose)
+        analysis, found, program = _propose(path, code or [], verify=verify, verbose=verbose)
     except RefusedError as refused:
         raise UsageError(str(refused)) from None
     if verify and found.offered:
         chosen_runs = proving.Chosen(steps, timeout, yes=yes, quiet=quiet)
-        found = proving.verified(recorded, found, program, chosen_runs)
-    _say_left_out(found, recorded)
+        found = proving.verified(analysis.run, found, program, chosen_runs)
+    _say_left_out(found, analysis.run, analysis.summary.crash)
     if apply:
         _apply(found, program)
     else:
@@ -114,7 +115,7 @@ def fix(
 
 def _propose(
     path: str | None, codes: Sequence[str], *, verify: bool, verbose: bool
-) -> tuple[Run, Fixes, EditableProgram]:
+) -> tuple[Analysis, Fixes, EditableProgram]:
     from ca_reports.fixes.program import EditableProgram
     from ca_reports.fixes.propose import choose, propose
     from ca_reports.rules import find_rule
@@ -126,7 +127,7 @@ def _propose(
     program = EditableProgram(analysis.run, analysis.files, analysis.facts)
     codes = [rule.code for rule in known.values() if rule is not None]
     chosen = choose(propose(analysis, program, codes, is_measured=verify), program)
-    return analysis.run, replace(chosen, verbose=verbose, places=analysis.places), program
+    return analysis, replace(chosen, verbose=verbose, places=analysis.places), program
 
 
 def _apply(fixes: Fixes, program: EditableProgram) -> None:
@@ -138,9 +139,16 @@ def _apply(fixes: Fixes, program: EditableProgram) -> None:
     patching.apply(program, changed)
 
 
-def _say_left_out(fixes: Fixes, run: Run) -> None:
+def _say_left_out(fixes: Fixes, run: Run, crash: Failure | None) -> None:
     from ca_reports.render.fixes_lines import lines
     from ca_reports.text.clean import one_line
+    from ca_reports.text.failures import in_one_line, raised
+
+    if crash is not None:
+        offered = (event.key for one in fixes.offered for event in one.finding.events)
+        of_crash = crash.key in offered
+        patch = "" if of_crash else "; no patch is known"
+        say(f"the run crashed: {raised(crash)}: {in_one_line(crash)}{patch}", sys.stderr)
 
     for proposal in fixes.refused:
         if proposal.finding.severity == "info":
@@ -160,7 +168,7 @@ def _say_left_out(fixes: Fixes, run: Run) -> None:
             say(f"{one.finding.rule}: tried and failed: {one.proof.failure}", sys.stderr)
     _say_still_there(fixes)
     is_left = any(one.finding.severity != "info" for one in fixes.refused)
-    if not (fixes.offered or fixes.failed or is_left):
+    if not (fixes.offered or fixes.failed or is_left or crash):
         ends = (process.end for process in run.processes)
         error = next((end.error_text for end in ends if end is not None and end.error_text), None)
         said = "nothing to fix"

@@ -368,6 +368,10 @@ class CallsRecord(TypedDict):
     seconds: list[float]
 
 
+# Where an exception came from: out of torch's compilers, or of a capture; out of the code of a
+# compiled graph; or neither, of the program's own code or of a library's.
+ErrorOrigin = Literal["compile", "capture", "graph", "program"]
+
 HazardKind = Literal["autocast", "anomaly", "not_captured", "backward_failed"]
 
 
@@ -384,7 +388,8 @@ class HazardRecord(TypedDict):
     * ``not_captured``: compiled autograd is configured to be on, and this backward ran
       outside of every compiled function;
     * ``backward_failed``: the captured graph raised, or torch refused to capture the backward
-      and the program ran another one while it handled that; ``error`` is type and text, cut.
+      and the program ran another one while it handled that; ``error`` is type and text, cut,
+      and ``error_origin`` where it came from.
 
     ``step`` and ``capture`` say which backward was the first such (``capture`` None if none
     ran), ``stack`` where it was called, outermost first. How often it happened is in
@@ -401,6 +406,7 @@ class HazardRecord(TypedDict):
     now: object
     option: object
     error: str | None
+    error_origin: ErrorOrigin | None
     stack: list[FrameRecord]
 
 
@@ -496,7 +502,9 @@ class EndRecord(TypedDict):
     ``backwards`` counts all that reached compiled autograd: hits, captures and failed
     captures. ``unique_graphs`` is Dynamo's count of graphs that it compiled. ``error`` is
     the type of an uncaught exception, ``error_text`` its text, cut, and ``error_stack`` the
-    user's frames that it came through, outermost first. ``hazards`` says how often each
+    user's frames that it came through, outermost first; ``error_origin`` says where it came from,
+    and ``error_cause`` type and text of the exception that did, where the program raised this one
+    because of it. ``hazards`` says how often each
     ``ca_hazard`` happened, by its ``id``; ``hazards_left_out`` counts those at other places
     than are recorded. ``aot_cache`` are torch's counters of AOTAutogradCache. ``devices`` are
     the GPUs on which the process allocated memory, with their names: ``cuda:0 NVIDIA H200``.
@@ -513,6 +521,8 @@ class EndRecord(TypedDict):
     error: str | None
     error_text: str | None
     error_stack: list[FrameRecord]
+    error_origin: ErrorOrigin | None
+    error_cause: str | None
     hazards: list[int]
     hazards_left_out: int
     aot_cache: dict[str, int]

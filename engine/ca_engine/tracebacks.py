@@ -16,6 +16,28 @@ _FRAME = re.compile(
 )
 
 
+HEAD = "Traceback (most recent call last):"
+_RAISED = re.compile(r"^(?:[A-Za-z_]\w*\.)*(?P<type>[A-Za-z_]\w*)(?:: (?P<text>.*))?\Z", re.S)
+# Files of torch of which a frame is on the stack only while something is compiled. Backends of
+# debugging also run the graph that they made.
+COMPILERS = (
+    "_dynamo/convert_frame.py",
+    "_dynamo/output_graph.py",
+    "_dynamo/symbolic_convert.py",
+    "_dynamo/backends/",
+    "_functorch/_aot_autograd/graph_compile.py",
+    "_inductor/compile_fx.py",
+)
+RUNS_GRAPHS = "_dynamo/backends/debugging.py"
+# Modules of the exceptions that torch's compilers raise.
+COMPILERS_ERRORS = ("torch._dynamo.exc", "torch._inductor.exc")
+
+
+def is_compilers_file(own: str) -> bool:
+    """Return whether a frame of the file ``own``, below torch's folder, is of a compile."""
+    return own.startswith(COMPILERS) and own != RUNS_GRAPHS
+
+
 class TextFrame(NamedTuple):
     """One frame; ``code`` is its line of source, stripped, or empty."""
 
@@ -34,3 +56,20 @@ def frames_in(text: str) -> Iterator[TextFrame]:
             found["function"].strip(),
             (found["code"] or "").strip(),
         )
+
+
+def split(traceback: str) -> tuple[str, str]:
+    """Return the frames of a traceback, and the exception below them, as texts.
+
+    The lines of frames are indented, and the exception's first line is not.
+    """
+    _, _, rest = traceback.partition(HEAD)
+    lines = rest.strip("\n").split("\n")
+    end = next((at for at, line in enumerate(lines) if line[:1] not in (" ", "")), len(lines))
+    return "\n".join(lines[:end]), "\n".join(lines[end:])
+
+
+def exception(text: str) -> tuple[str, str]:
+    """Return the class of an exception, without its module, and what it says; ``text`` has both."""
+    found = _RAISED.match(text.strip())
+    return ("", text.strip()) if found is None else (found["type"], found["text"] or "")

@@ -11,7 +11,7 @@ from ca_reports.findings import MAX_EVIDENCE, MAX_LOOPS, Diagnosis, Finding
 from ca_reports.ignores import is_silenced
 from ca_reports.joined import joined, one_a_line
 from ca_reports.located import locate
-from ca_reports.model import Capture, Compile, CudaGraph, GraphBreak
+from ca_reports.model import Capture, Compile, CudaGraph, Failure, GraphBreak
 from ca_reports.rules import all_rules
 from ca_reports.rules.base import FALLBACK
 from ca_reports.rules.structure import is_switch
@@ -288,7 +288,7 @@ def _times(events: Iterable[Event]) -> int:
 def _compile_ids(events: list[Event]) -> Iterable[str]:
     for event in events:
         if isinstance(event, Compile | CudaGraph) or (
-            isinstance(event, GraphBreak) and event.compile_id
+            isinstance(event, GraphBreak | Failure) and event.compile_id
         ):
             yield event.compile_id or ""
 

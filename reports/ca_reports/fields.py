@@ -162,6 +162,11 @@ def _cut(value: str) -> str:
     return value if len(value) <= MAX_TEXT else value[:MAX_TEXT] + "…"
 
 
+def uncut(text: str) -> str:
+    """``text`` as far as it was kept, without the sign that it goes on."""
+    return text.removesuffix("…")
+
+
 def mapping(value: object) -> dict[str, Any]:
     """``value`` if it is an object, else an empty one."""
     return value if isinstance(value, dict) else {}

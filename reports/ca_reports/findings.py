@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
+from ca_reports.model import Failure
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -134,6 +136,15 @@ class Finding:
     def code(self) -> str:
         """``CA101``."""
         return self.rule.code
+
+    @property
+    def failure(self) -> Failure | None:
+        """Return the exception out of a compile that it is about; None if it is about none.
+
+        Of several equal ones, one that ended a process.
+        """
+        every = [one for one in self.events if isinstance(one, Failure) and one.stage != "program"]
+        return max(every, key=lambda one: one.outcome == "ended", default=None)
 
     @property
     def name(self) -> str:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import orjson
 
+from ca_engine import schema
 from ca_reports.compiler_settings import CompilerSettings
 from ca_reports.fields import (
     arguments,
@@ -32,7 +33,7 @@ from ca_reports.fields import (
     versions,
 )
 from ca_reports.recorded import CaptureSeconds, Change, Lifted, Node, RecordedCapture
-from ca_reports.refusals import refusal
+from ca_reports.refusals import LIMIT_IS_ERROR, refusal
 from ca_reports.stack import Frame, FunctionPass, in_torch, own_frame
 from ca_reports.stored import StoredText
 
@@ -56,17 +57,26 @@ __all__ = [
     "End",
     "Event",
     "EventKey",
+    "Failure",
     "Frame",
     "GraphBreak",
     "Hazard",
     "Lifted",
     "Node",
+    "Outcome",
     "Process",
     "Recorded",
     "Run",
+    "Stage",
     "Trial",
     "own_frame",
 ]
+
+
+def _stage(value: object) -> Stage | None:
+    """``value`` if it names a stage."""
+    return next((one for one in get_args(Stage) if one == value), None)
+
 
 _ADDRESS = re.compile(r"\b0x[0-9a-f]+")
 
@@ -76,6 +86,12 @@ EventKey = tuple[object, ...]
 # Kinds of records of which a log has all or not, as text was logged with or without them.
 LogKind = Literal["compiles", "recompiles", "graph_breaks", "times"]
 ALL_KINDS: frozenset[LogKind] = frozenset(get_args(LogKind))
+
+# Where an exception came from: a compile, a capture, the code of a compiled graph, or none of them.
+Stage = schema.ErrorOrigin
+# What became of the process: the exception ended it; the program caught it; Dynamo did, as it was
+# told to, and the function runs uncompiled; or the log does not say.
+Outcome = Literal["ended", "caught", "suppressed", "unknown"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,6 +188,11 @@ class Compile:
     ``bypasses`` say which cache was not asked, and why. ``kernels`` are the seconds of the
     backend's that Triton and the C++ compiler took.
     ``code`` is the compiled code itself, torch's too.
+    ``failed`` says that an exception ended it, ``fail_type`` and ``fail_reason`` which: ``raised``
+    to the caller, ``suppressed`` by ``torch._dynamo.config.suppress_errors``, or ``in_backward``,
+    where AOTAutograd compiles the backward of a forward that was compiled before. A graph break or
+    a limit that leaves the function to Python is none, though they have a ``fail_reason`` too.
+    ``fail_line`` is the user's line that was traced by then.
     ``internal`` compiles are of code that torch calls around a captured graph: no one's to
     change, and in no count. ``held`` says what called the code and with which arguments, and what
     the failed guards' sources held by then, if our recorder was there. ``inputs`` are the sizes of
@@ -192,6 +213,8 @@ class Compile:
     time: float | None = None
     fail_type: str | None = None
     fail_reason: str | None = None
+    fail_line: Frame | None = None
+    failed: Literal["raised", "suppressed", "in_backward"] | None = None
     attempts: int = 1
     graphs: int = 0
     phases: Mapping[str, float] = field(default_factory=no_entries)
@@ -222,6 +245,8 @@ class Compile:
     @property
     def is_refused(self) -> bool:
         """Return whether a recompile limit was reached: nothing was compiled."""
+        if self.fail_type == LIMIT_IS_ERROR:
+            return True
         return self.fail_reason is not None and refusal(self.fail_reason) is not None
 
     @property
@@ -389,6 +414,7 @@ class Hazard:
     now: Any = read_by(plain)
     option: Any = read_by(plain)
     error: str | None = read_by(text)
+    error_origin: Stage | None = read_by(_stage)
     stack: tuple[Frame, ...] = read_by(own_frames)
     count: int = 1
 
@@ -430,7 +456,55 @@ class CudaGraph:
         return self.number > 0
 
 
-Event = Capture | Compile | GraphBreak | Hazard | CudaGraph
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """An exception of a process, once, however many records tell of it (`ca_reports.failures`).
+
+    ``text`` is type and text, cut. ``capture`` and ``compile_id`` are what it came out of, and
+    ``function`` is the name of what was compiled, as far as they are known; ``in_backward``: while
+    a backward ran. ``location`` is the line that was traced or run by then, else the function
+    that was compiled, or the call of the backward; ``called_from`` the line that called it.
+    ``captures`` failed with it: such a one is not kept, and tried again at each step. ``seen`` says
+    in words which record told of it first; ``file`` and ``line`` where that is. ``suppressed``:
+    Dynamo was told to keep it from the program; ``ended``: it ended the process.
+    """
+
+    stage: Stage
+    text: str
+    seen: str
+    file: str
+    line: int = 0
+    capture: int | None = None
+    compile_id: str | None = None
+    function: str | None = None
+    location: Frame | None = None
+    called_from: Frame | None = None
+    in_backward: bool = False
+    suppressed: bool = False
+    ended: bool = False
+    captures: tuple[Capture, ...] = ()
+    count: int = 1
+    process: int = 0
+    number: int = 0
+    outcome: Outcome = "unknown"
+
+    @property
+    def key(self) -> EventKey:
+        """Its identity within the run."""
+        return ("failure", self.process, self.number)
+
+    @property
+    def type(self) -> str:
+        """The exception's class: ``BackendCompilerFailed``."""
+        return self.text.partition(":")[0]
+
+    @property
+    def may_have_ended(self) -> bool:
+        """Return whether it ended its process, or may have for all that the log says."""
+        return self.outcome in ("ended", "unknown")
+
+
+Event = Capture | Compile | GraphBreak | Hazard | CudaGraph | Failure
 
 
 @dataclass(frozen=True, slots=True)
@@ -440,7 +514,9 @@ class End:
     ``backwards`` counts those that hit, were captured, and whose capture failed;
     ``unique_graphs`` is Dynamo's count of the graphs it compiled, forward ones included.
     ``error`` is the type of an uncaught exception, ``error_text`` type and text, and
-    ``error_stack`` the user's frames that it came through. ``aot_cache`` are torch's
+    ``error_stack`` the user's frames that it came through; ``error_origin`` is where it came from,
+    and ``error_cause`` the exception that did, where the program raised another one because of it.
+    ``aot_cache`` are torch's
     counters of AOTAutogradCache (``hit``, ``miss``, ``bypass``, ``saved``). ``devices`` are the
     GPUs that it used, with their names. ``recompile_limit`` is that of the main thread by then.
     """
@@ -454,6 +530,8 @@ class End:
     error: str | None = read_by(text)
     error_text: str | None = read_by(message)
     error_stack: tuple[Frame, ...] = read_by(own_frames)
+    error_origin: Stage | None = read_by(_stage)
+    error_cause: str | None = read_by(message)
     aot_cache: Mapping[str, int] = read_by(counts)
     devices: tuple[str, ...] = read_by(texts)
     recompile_limit: int | None = read_by(integer)
@@ -527,6 +605,7 @@ class Process:
     seconds for which ``gpus`` had nothing to do during a capture (``!3``) or a compile (``3/0``).
     ``cache_lookups`` are those of torch's caches of compiled graphs, ``profiles`` what PGO loaded
     and kept.
+    ``raised`` are exceptions out of a compile that only a traceback in a text tells of.
     """
 
     index: int
@@ -563,6 +642,7 @@ class Process:
     calls: tuple[CompiledCall, ...] = ()
     noted_forwards: tuple[int, ...] = ()
     trial: Trial | None = None
+    raised: tuple[Failure, ...] = ()
     end: End | None = None
 
     @property
@@ -614,6 +694,7 @@ class Process:
             self.backwards
             or self.hazards
             or self.trial
+            or self.raised
             or (end is not None and (end.backwards or end.error))
         )
 

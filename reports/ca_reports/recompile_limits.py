@@ -62,9 +62,14 @@ class RecompileLimit:
 
 
 def recompile_limits(process: Process) -> tuple[RecompileLimit, ...]:
-    """Find the limits that the functions of a process hit, in the order of the log."""
+    """Find the limits that the functions of a process hit, in the order of the log.
+
+    One that was an error (`Compile.failed`) leaves no function to Python.
+    """
     found = [
-        compiled for compiled in process.compiles if compiled.is_refused and not compiled.internal
+        compiled
+        for compiled in process.compiles
+        if compiled.is_refused and not (compiled.internal or compiled.failed)
     ]
     if not found:
         return ()

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal
 from ca_reports.errors import CaError
 from ca_reports.gates.baseline import Entry, Identity, entries, identify
 from ca_reports.ignores import is_silenced
+from ca_reports.text.failures import raised
 from ca_reports.text.numbers import counted
 from ca_reports.text.runs import run_totals
 
@@ -181,12 +182,16 @@ def headline(verdict: Verdict) -> str:
     """The outcome of a gate in one line: what fails, or what was checked."""
     if not verdict.ok:
         told = []
+        crash = next((one for one in verdict.failing if one.is_crash), None)
+        failure = None if crash is None else crash.found.finding.failure
+        if failure is not None:
+            told.append(raised(failure))
         if verdict.exceeded:
             of = len(verdict.checks)
             told.append(f"{len(verdict.exceeded)} of {counted(of, 'budget')} exceeded")
-        if verdict.failing:
+        if others := len(verdict.failing) - (failure is not None):
             new = "new " if verdict.has_baseline else ""
-            told.append(counted(len(verdict.failing), f"{new}finding"))
+            told.append(counted(others, f"{new}{'other ' if failure else ''}finding"))
         return f"Failed: {'; '.join(told)}."
     if verdict.inconclusive_reason is not None:
         return f"Not judged: {verdict.inconclusive_reason}"

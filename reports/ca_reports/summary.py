@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 
 from ca_engine import guards
 from ca_reports.costs import INHERENT
+from ca_reports.failures import failures, of_compiles
 from ca_reports.refusals import refusal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from ca_reports.costs import Costs, Inherent
-    from ca_reports.model import Capture, Compile, LogKind, Process, Run
+    from ca_reports.model import Capture, Compile, Failure, LogKind, Process, Run
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +52,7 @@ class Summary:
     what there is at least. ``least_recompiles`` is how many there must have been, by what the
     records name. ``internal_compiles`` and ``internal_recompiles`` are of what torch called around
     captured graphs, in no other number.
+    ``failures`` are the exceptions that came out of a compile, a capture or a compiled graph.
     """
 
     backwards: int | None
@@ -76,6 +78,7 @@ class Summary:
     least_recompiles: int
     internal_compiles: int
     internal_recompiles: int
+    failures: tuple[Failure, ...] = ()
 
     @property
     def inherent_recompiles(self) -> int:
@@ -87,6 +90,11 @@ class Summary:
         """Count the recaptures and recompiles that are known and not inherent."""
         inherent = sum(found.count for found in self.inherent)
         return self.recaptures + (self.dynamo_recompiles or 0) - inherent
+
+    @property
+    def crash(self) -> Failure | None:
+        """Return the exception out of a compile that ended a process; None without one."""
+        return next((one for one in self.failures if one.outcome == "ended"), None)
 
 
 def summarize(run: Run, costs: Costs) -> Summary:
@@ -133,6 +141,7 @@ def summarize(run: Run, costs: Costs) -> Summary:
         least_recompiles=sum(map(_least_recompiles, run.processes)),
         internal_compiles=len(internal),
         internal_recompiles=sum(bool(found.recompile_reason) for found in internal),
+        failures=tuple(one for found in run.processes for one in of_compiles(failures(found, run))),
     )
 
 

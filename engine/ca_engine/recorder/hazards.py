@@ -20,18 +20,11 @@ import torch
 
 from ca_engine import schema, trace
 from ca_engine.compat import aot_regions, compiled_autograd, versions
-from ca_engine.recorder.stack import (
-    find_backward_call,
-    is_users,
-    user_frames_of,
-    was_raised_by_engine,
-)
+from ca_engine.recorder.errors import describe_error, is_refusal, origin_in_captured_graph
+from ca_engine.recorder.stack import find_backward_call, is_users, user_frames_of
 
 # Places beyond these are counted, not written.
 MAX_HAZARDS = 100
-MAX_TEXT = 2_000
-# In every text with which torch refuses to capture a backward.
-_NAMED_IN_ERRORS = "compiled autograd"
 _SEEN = "_ca_seen"
 
 DEVICES = ("cpu", "cuda")
@@ -142,7 +135,7 @@ class Hazards:
         What torch refuses before a capture begins never comes to us. A program that falls back
         to eager then does so in its ``except``, as a rule, and the error is at hand.
         """
-        if not was_raised_by_engine(error) or _NAMED_IN_ERRORS not in str(error).lower():
+        if not is_refusal(error):
             return
         if getattr(error, _SEEN, False):
             return
@@ -155,13 +148,14 @@ class Hazards:
             None,
             place=(text,),
             error=text,
+            origin="capture",
             stack=user_frames_of(error),
         )
 
     def backward_failed(self, step: int, capture: int, error: BaseException) -> None:
         """The captured graph raised."""
-        text = describe_error(error)
-        self._report("backward_failed", step, capture, place=(text,), error=text)
+        text, origin = describe_error(error), origin_in_captured_graph(error)
+        self._report("backward_failed", step, capture, place=(text,), error=text, origin=origin)
 
     def _report(
         self,
@@ -173,6 +167,7 @@ class Hazards:
         now: object = None,
         option: object = None,
         error: str | None = None,
+        origin: schema.ErrorOrigin | None = None,
         place: tuple[object, ...] = (),
         stack: list[schema.FrameRecord] | None = None,
     ) -> None:
@@ -199,14 +194,10 @@ class Hazards:
             "now": now,
             "option": option,
             "error": error,
+            "error_origin": origin,
             "stack": find_backward_call().stack if stack is None else stack,
         }
         trace.compact_artifact(schema.HAZARD_RECORD, lambda: record)
-
-
-def describe_error(error: BaseException) -> str:
-    """Type and text, cut to `MAX_TEXT` characters."""
-    return f"{type(error).__name__}: {error}"[:MAX_TEXT]
 
 
 def _autocast_of(option: list[Mapping[str, Any]]) -> Autocast:

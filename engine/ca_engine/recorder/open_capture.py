@@ -15,8 +15,9 @@ from torch import fx
 
 from ca_engine import reasons, schema, steps
 from ca_engine.compat import aot_regions
+from ca_engine.recorder.errors import describe_error
 from ca_engine.recorder.forward import NodeLines
-from ca_engine.recorder.hazards import autocast_now, describe_error
+from ca_engine.recorder.hazards import autocast_now
 from ca_engine.recorder.modules import ModuleState
 from ca_engine.recorder.objects import describe_hook
 from ca_engine.recorder.snapshot import Snapshot

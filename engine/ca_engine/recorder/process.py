@@ -15,8 +15,8 @@ import torch
 
 from ca_engine import schema, trace
 from ca_engine.compat import dynamo
+from ca_engine.recorder.errors import describe_error, origin
 from ca_engine.recorder.gpu import used_gpus
-from ca_engine.recorder.hazards import describe_error
 from ca_engine.recorder.stack import user_frames_of
 from ca_engine.redaction import redact_arguments, redact_text
 from ca_engine.settings import Settings
@@ -79,6 +79,7 @@ class RecordedProcess:
         if isinstance(error, SystemExit):
             error = None
         before = self._before
+        came_from, cause = (None, None) if error is None else origin(error)
         record: schema.EndRecord = {
             "schema_version": schema.SCHEMA_VERSION,
             "time": time.time(),
@@ -88,10 +89,10 @@ class RecordedProcess:
             "hits": totals.hits - before.hits,
             "unique_graphs": max(0, dynamo.unique_graphs() - self._graphs_before),
             "error": None if error is None else type(error).__name__,
-            "error_text": None
-            if error is None
-            else redact_text(describe_error(error), self._secrets),
+            "error_text": self._told(error),
             "error_stack": [] if error is None else user_frames_of(error),
+            "error_origin": came_from,
+            "error_cause": None if cause is error else self._told(cause),
             "hazards": [
                 count - earlier
                 for count, earlier in zip_longest(totals.hazards, before.hazards, fillvalue=0)
@@ -106,6 +107,9 @@ class RecordedProcess:
             "recompile_limit": dynamo.recompile_limit(),
         }
         trace.compact_artifact(schema.END_RECORD, lambda: record)
+
+    def _told(self, error: BaseException | None) -> str | None:
+        return None if error is None else redact_text(describe_error(error), self._secrets)
 
 
 def _last_error() -> BaseException | None:

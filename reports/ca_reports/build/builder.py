@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from ca_engine import reasons, schema
-from ca_reports.build import breaks, cudagraphs, phases
+from ca_reports.build import breaks, cudagraphs, errors, phases
 from ca_reports.build.bounds import Bounds
 from ca_reports.build.compiles import built
 from ca_reports.build.cudagraphs import CudaGraphs
@@ -47,6 +47,7 @@ from ca_reports.model import (
     Compile,
     CompiledCall,
     End,
+    Failure,
     Frame,
     GraphBreak,
     Hazard,
@@ -58,6 +59,7 @@ from ca_reports.read.record import Wanted
 from ca_reports.recorded import RecordedCapture
 from ca_reports.stack import (
     function_pass,
+    is_generated,
     is_helper,
     is_internal,
     resume_line,
@@ -87,8 +89,10 @@ _GRAPH = "compiled_autograd_graph"
 _GRAPH_BEFORE = "compiled_autograd_graph_pre_reordering"
 _REASONS = "compiled_autograd_compile_reasons"
 _GRAPH_BREAK = "dynamo_graph_break_reason"
-# How torch calls the error of a break.
-_UNSUPPORTED = "Unsupported"
+# The errors after which Dynamo leaves a function to Python, unless it was told `fullgraph=True`.
+_BREAKS = frozenset(("Unsupported", "UserError"))
+_ERROR = "dynamo_error"
+_BACKWARD_METRICS = "bwd_compilation_metrics"
 _MAX_REASON = 200_000
 _RECOMPILE = "recompile_reasons"
 _WANTED_ARTIFACTS = frozenset(
@@ -99,6 +103,7 @@ _WANTED_ARTIFACTS = frozenset(
         _REASONS,
         _GRAPH_BREAK,
         _RECOMPILE,
+        _ERROR,
         schema.RUN_RECORD,
         schema.CAPTURE_RECORD,
         schema.BACKWARDS_RECORD,
@@ -138,7 +143,9 @@ def _is_payload_for_findings(record: Record) -> bool:
 
 # What a `ProcessBuilder` reads: `ProcessBuilder._kinds` and `ProcessBuilder._artifacts`.
 WANTED = Wanted(
-    kinds=frozenset(("dynamo_start", "dynamo_output_graph", "compilation_metrics")),
+    kinds=frozenset(
+        ("dynamo_start", "dynamo_output_graph", "compilation_metrics", _BACKWARD_METRICS)
+    ),
     payload=_is_payload_wanted,
     kept=_is_payload_kept,
     events=(_CAPTURING, _RECORDING),
@@ -170,8 +177,10 @@ class ProcessBuilder:
         self._compiles: dict[str, Compile] = {}
         self._breaks: dict[tuple[str, Frame | None, str], GraphBreak] = {}
         self._breaks_left_out = 0
-        # Compiles that a break ended, with the exception's text and the line.
-        self._ended: list[tuple[Compile, str, Frame]] = []
+        # Compiles that an error ended which is a break, unless no break is recorded; with the
+        # exception's text.
+        self._ended: list[tuple[Compile, str]] = []
+        self._raised: list[Failure] = []
         self._broken: set[str | None] = set()
         self._flag = False
         # Functions that call backward while they are compiled, as (file, name).
@@ -206,6 +215,7 @@ class ProcessBuilder:
             "dynamo_start": self._dynamo_start,
             "dynamo_output_graph": self._dynamo_output_graph,
             "compilation_metrics": self._compilation_metrics,
+            _BACKWARD_METRICS: self._backward_metrics,
             _GUARDS: self._guards,
         }
         self._artifacts: dict[str, Callable[[Record], None]] = {
@@ -215,6 +225,7 @@ class ProcessBuilder:
             _REASONS: self._reasons,
             _RECOMPILE: self._recompile_reasons,
             _GRAPH_BREAK: self._graph_break,
+            _ERROR: self._dynamo_error,
             schema.RUN_RECORD: self._ca_run,
             schema.CAPTURE_RECORD: self._ca_capture,
             schema.BACKWARDS_RECORD: self._ca_backwards,
@@ -323,8 +334,17 @@ class ProcessBuilder:
             calls=tuple(self._calls),
             noted_forwards=tuple(self._forward.steps),
             trial=self._trial,
+            raised=tuple(self._raised),
             end=self._end,
         )  # fmt: skip
+
+    def gives_tracebacks(self, other: ProcessBuilder) -> bool:
+        """Hand ``other`` the exceptions that tracebacks told of, if that is all there is here."""
+        if len(self._raised) < self.records:
+            return False
+        other._raised += self._raised
+        other.records += self.records
+        return True
 
     def _note_text(self, record: Record) -> None:
         """Note what kinds of records a text was logged with."""
@@ -520,17 +540,40 @@ class ProcessBuilder:
         draft.recompile_reason = draft.recompile_reason or message(metrics.get("recompile_reason"))
         draft.fail_type = text(metrics.get("fail_type"))
         draft.fail_reason = message(metrics.get("fail_reason"))
-        if draft.fail_type == _UNSUPPORTED and draft.capture is None:
+        if draft.fail_type is not None:
             self._ended_with(draft, metrics)
 
     def _ended_with(self, draft: Compile, metrics: Mapping[str, Any]) -> None:
-        """Note a compile that an error ended; one at no line is of a limit."""
+        """Note a compile that an error ended; a break at no line is of a limit."""
         reason = text(metrics.get("fail_reason"))
         file = text(metrics.get("fail_user_frame_filename"))
-        if reason is None or file is None or len(self._ended) >= MAX_GRAPH_BREAKS:
+        if file is not None and not is_generated(file):
+            line = integer(metrics.get("fail_user_frame_lineno")) or 0
+            draft.fail_line = Frame(file, line, "", "")
+        if draft.fail_type not in _BREAKS:
+            is_suppressed = metrics.get("config_suppress_errors") is True
+            draft.failed = "suppressed" if is_suppressed else "raised"
+        elif reason is not None and file is not None and len(self._ended) < MAX_GRAPH_BREAKS:
+            self._ended.append((draft, reason[:_MAX_REASON]))
+
+    def _backward_metrics(self, record: Record) -> None:
+        """The backward of a forward is compiled, which its first run does."""
+        metrics = mapping(record.body)
+        draft, failed = self._compiled(record), text(metrics.get("fail_type"))
+        if draft is None:
+            draft = self._compile_named(text(metrics.get("compile_id")))
+        if draft is not None and failed is not None:
+            draft.fail_type, draft.failed = failed, "in_backward"
+            draft.fail_reason = message(metrics.get("fail_reason"))
+
+    def _dynamo_error(self, record: Record) -> None:
+        """A traceback: of a compile that has records of its own, or in a text that has none."""
+        if not record.from_text or record.payload is None or len(self._raised) >= MAX_HAZARDS:
             return
-        place = Frame(file, integer(metrics.get("fail_user_frame_lineno")) or 0, "", "")
-        self._ended.append((draft, reason[:_MAX_REASON], place))
+        text = record.payload.decode("utf-8", "replace")
+        found = errors.failure(text, self.file, record.line)
+        is_suppressed = mapping(record.body).get("suppressed") is True
+        self._raised.append(replace(found, suppressed=is_suppressed))
 
     def _cache_lookup(self, record: Record) -> None:
         raw = mapping(self._json(record))
@@ -621,8 +664,12 @@ class ProcessBuilder:
         Their metrics have torch's text and the line. What leads there is the compile's own stack.
         """
         ended_with = "" if self._end is None else self._end.error_text or ""
-        for draft, reason, place in self._ended:
+        for draft, reason in self._ended:
             if draft.internal or draft.compile_id in self._broken:
+                continue
+            draft.failed = "raised"
+            place = draft.fail_line
+            if draft.capture is not None or place is None:
                 continue
             found = breaks.of_error(reason, place, ended_with)
             first, outer = found.stack[0], draft.stack

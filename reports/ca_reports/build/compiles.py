@@ -32,10 +32,12 @@ def built(
     # others of its code.
     internal = {one.function for one in compiles if one.internal}
     places = {(one.capture, one.function): one for one in compiles if one.location is not None}
+    codes = {(one.capture, one.function): one.code for one in compiles if one.code is not None}
     for one in compiles:
         known = places.get((one.capture, one.function)) if one.location is None else None
         if known is not None:
             one.location, one.code = known.location, known.code
+        one.code = one.code or codes.get((one.capture, one.function))
         one.internal |= one.capture is None and one.function in internal
     return tuple(compiles)
 

@@ -31,6 +31,7 @@ from ca_reports.facts.short_batches import short_batches
 from ca_reports.facts.size_changes import size_changes
 from ca_reports.facts.size_keys import keyed_sizes
 from ca_reports.facts.steps import Ends, Steps, in_order
+from ca_reports.failures import failures
 from ca_reports.model import Capture, Compile, CudaGraph, Hazard
 from ca_reports.recompile_limits import recompile_limits, step_starts
 from ca_reports.resumes import codes_begun_as
@@ -51,7 +52,7 @@ if TYPE_CHECKING:
     from ca_reports.facts.parameter_shapes import ParameterShapes, ReplacedParameter
     from ca_reports.facts.size_changes import SizeChange
     from ca_reports.loop import LoopPosition
-    from ca_reports.model import Event, EventKey, GraphBreak, Process, Run
+    from ca_reports.model import Event, EventKey, Failure, GraphBreak, Process, Run
     from ca_reports.recompile_limits import RecompileLimit
 
 # Nodes that are decoded once, however many captures have them.
@@ -128,6 +129,11 @@ class ProcessFacts:
     def forward_breaks(self) -> tuple[ForwardBreak, ...]:
         """The graph breaks of compiled forwards, by the user's line."""
         return forward_breaks(self.process)
+
+    @cached_property
+    def failures(self) -> tuple[Failure, ...]:
+        """The exceptions that are known of this process, those of no compile too."""
+        return failures(self.process, self.run)
 
     @property
     def breaks(self) -> tuple[GraphBreak, ...]:
@@ -429,7 +435,9 @@ class ProcessFacts:
         groups: dict[tuple[str, int, str], list[Compile]] = {}
         for compiled in self._forward:
             line = compiled.location
-            if line is None or compiled.has_failed_guards or (line.file, line.function) in broken:
+            if line is None or compiled.has_failed_guards or compiled.failed:
+                continue
+            if (line.file, line.function) in broken:
                 continue
             if compiled.code is not None and in_torch(compiled.code.file):
                 continue

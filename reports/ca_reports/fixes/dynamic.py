@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from ca_reports.fixes.program import EditableProgram, SourceFile
 
 _COMPILE = "torch.compile"
+_MARK = "torch._dynamo.mark_dynamic"
 _ENABLE = "torch._dynamo.compiled_autograd._enable"
 # The setting without which a size is not made dynamic once it varies.
 _AUTOMATIC = "automatic_dynamic_shapes"
@@ -174,6 +175,26 @@ def data_dependent(finding: Finding, program: EditableProgram) -> list[Patch]:
     if captures == len(finding.events) or captures > 1:
         raise RefusedError(f"the nodes depend on the data, not only sizes: {finding.fix}")
     return _every_size(finding, program)
+
+
+def marked(finding: Finding, program: EditableProgram) -> list[Patch]:
+    """CA611: where a size was marked dynamic that is compiled as a number. Raises `RefusedError`.
+
+    Of a captured backward all sizes are dynamic then; of a forward the mark is no demand any more.
+    """
+    failure = finding.failure
+    if failure is not None and failure.in_backward:
+        return _every_size(finding, program)
+    calls = program.calls(_MARK)
+    if len(calls) != 1:
+        raise RefusedError(f"{len(calls)} calls of mark_dynamic: {finding.fix}")
+    ((file, call),) = calls
+    program.require_unchanged(file)
+    if not isinstance(call.func, cst.Attribute):
+        raise RefusedError(f"{file.place(call)} calls it by another name: {finding.fix}")
+    change = Replacement(file.name, *file.span(call.func.attr), "maybe_mark_dynamic")
+    note = "the code works for one value of the size still, and is compiled for each"
+    return [Patch(f"maybe_mark_dynamic at {file.place(call)}", (change,), note=note)]
 
 
 def _is_one_of_several(finding: Finding, program: EditableProgram) -> bool:

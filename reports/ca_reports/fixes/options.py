@@ -27,6 +27,10 @@ if TYPE_CHECKING:
 # With these an optimizer changes rows that have no gradient.
 _OF_ROWS = ("SparseAdam", "momentum", "weight_decay", "Adagrad")
 _DYNAMO = "_dynamo.config"
+_DDP = (
+    "torch.nn.parallel.DistributedDataParallel",
+    "torch.nn.parallel.distributed.DistributedDataParallel",
+)
 _SCALARS = "capture_scalar_outputs"
 # `torch._dynamo.config.allow_rnn = True`, where advice is to set it.
 _NAMED_OPTION = re.compile(r"`torch\._dynamo\.config\.(\w{1,99}) = True`")
@@ -439,6 +443,21 @@ def _chosen_by(
 def python_reducer(_: Finding, program: EditableProgram) -> list[Patch]:
     """CA606: DDP's reducer in Python, which is captured."""
     return [setting(program, f'{_DYNAMO}.optimize_ddp = "python_reducer"')]
+
+
+def first_bucket(finding: Finding, program: EditableProgram) -> list[Patch]:
+    """CA613: buckets of 1 MB, where a smaller number is written. Raises `RefusedError`."""
+    changes, found = [], []
+    for file, call in program.calls(*_DDP):
+        given = keyword(call, "bucket_cap_mb")
+        number = None if given is None else given.value
+        if isinstance(number, cst.Float | cst.Integer) and float(number.evaluated_value) < 1:
+            program.require_unchanged(file)
+            changes.append(Replacement(file.name, *file.span(number), "1"))
+            found.append((file, call))
+    if not changes:
+        raise RefusedError(f"no bucket_cap_mb below 1 is written in the program: {finding.fix}")
+    return [Patch(f"bucket_cap_mb=1 at {places(found)}", tuple(changes))]
 
 
 def _definition(file: SourceFile | None, name: str, line: int) -> cst.FunctionDef | None:

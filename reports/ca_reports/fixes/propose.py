@@ -186,6 +186,8 @@ REMEDIES: dict[str, Remedy] = {
     "CA506": options.dense,
     "CA507": conditions.checkpoint,
     "CA606": options.python_reducer,
+    "CA611": dynamic.marked,
+    "CA613": options.first_bucket,
     "CA701": _unless_metadata(_or_recorded(_in_each_function(_or_seldom(numbers.value)))),
     "CA702": _unless_metadata(_or_recorded(_in_each_function(_or_seldom(numbers.learning_rate)))),
     "CA703": _or_seldom(flags.patches),

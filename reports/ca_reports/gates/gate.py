@@ -64,6 +64,15 @@ class Judged:
     state: State
     fails: bool = False
 
+    @property
+    def is_crash(self) -> bool:
+        """Return whether it is about an exception out of a compile that may have ended the run.
+
+        What such a run did not come to can't be judged: it fails whatever the budgets say.
+        """
+        failure = self.found.finding.failure
+        return failure is not None and failure.may_have_ended
+
 
 @dataclass(frozen=True, slots=True)
 class Check:
@@ -189,8 +198,10 @@ def judge(
     if known is not None:
         judged, gone = _recognise(judged, known)
     by_findings = not settings.budgets or known is not None or settings.select is not None
-    if by_findings:
-        judged = [replace(one, fails=one.state == "counts") for one in judged]
+    judged = [
+        replace(one, fails=one.state == "counts" and (by_findings or one.is_crash))
+        for one in judged
+    ]
     checks = _checks(analysis, settings, judged, warm)
     return Verdict(
         analysis=analysis,
@@ -219,6 +230,8 @@ def _state(one: Identity, settings: GateSettings, file: str | None, warm: _WarmU
     found = one.finding
     if settings.ignores(found.code, file):
         return "ignored"
+    if found.failure is not None and found.failure.may_have_ended:
+        return "counts"
     if settings.select is not None:
         if found.code not in settings.select:
             return "ignored"

@@ -96,6 +96,7 @@ def read_file(
         damage.add(file, 0, "unreadable", remote.why(error))
     if reader is not None:
         count_skipped(reader, builders)
+        give_tracebacks(builders)
         _judge(file, reader, damage)
     rank = names.rank_in_name(name)
     processes = [builder.build(index, rank) for index, builder in enumerate(builders.values())]
@@ -114,6 +115,14 @@ def _with_kinds(processes: Sequence[Process]) -> Iterable[Process]:
     holds: frozenset[LogKind] = frozenset().union(*texts)
     for process in processes:
         yield replace(process, holds=holds) if process.from_text else process
+
+
+def give_tracebacks(builders: dict[tuple[int | None, int], ProcessBuilder]) -> None:
+    """Give tracebacks, which name no process, to the one process that wrote into their file."""
+    unnamed = builders.get((None, 0))
+    others = [one for key, one in builders.items() if key[0] is not None]
+    if unnamed is not None and len(others) == 1 and unnamed.gives_tracebacks(others[0]):
+        del builders[None, 0]
 
 
 def count_skipped(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ca_reports.build.bounds import Bounds
 from ca_reports.build.builder import WANTED_FOR_FINDINGS, ProcessBuilder
 from ca_reports.build.drafts import Stored
-from ca_reports.gather.filereading import count_skipped
+from ca_reports.gather.filereading import count_skipped, give_tracebacks
 from ca_reports.gather.joining import join
 from ca_reports.model import Run
 from ca_reports.read import names, sources
@@ -145,6 +145,7 @@ class _Tail:
                 )
             builder.add(record)
         count_skipped(self._reader, self._builders)
+        give_tracebacks(self._builders)
 
 
 def _last_record(data: bytes) -> int:

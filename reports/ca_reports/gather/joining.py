@@ -132,6 +132,7 @@ def _with_text(first: Process, text: Process) -> Process:
         captures=tuple(captures[id] for id in sorted(captures)),
         compiles=tuple(compiles.values()),
         graph_breaks=tuple(breaks.values()),
+        raised=(*first.raised, *text.raised),
     )
 
 

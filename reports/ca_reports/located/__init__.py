@@ -76,6 +76,8 @@ SEARCHES: Mapping[str, Callable[[Trail], list[Site]]] = {
     "CA601": modes.anomaly,
     "CA602": modes.autocast,
     "CA603": modes.create_graph,
+    "CA611": modes.marked,
+    "CA613": modes.data_parallel,
     "CA709": dimensions.rank,
     "CA713": arguments.call,
     "CA717": guarded.compile_call,

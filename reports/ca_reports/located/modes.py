@@ -351,6 +351,24 @@ def sparse(trail: Trail) -> list[Site]:
     ]
 
 
+def marked(trail: Trail) -> list[Site]:
+    """Where compiled autograd is given its compiler, of a captured backward; else the mark."""
+    failure = trail.finding.failure
+    compilers = unique(trail.program.calls("_enable"))
+    if failure is not None and failure.in_backward and len(compilers) == 1:
+        return compilers
+    return unique(trail.program.calls("mark_dynamic"))
+
+
+def data_parallel(trail: Trail) -> list[Site]:
+    """Where a model is wrapped for data-parallel training, with the size of its buckets."""
+    return [
+        site
+        for site in trail.program.calls("DistributedDataParallel", "DDP")
+        if isinstance(site.node, ast.Call) and keyword(site.node, "bucket_cap_mb") is not None
+    ]
+
+
 def create_graph(trail: Trail) -> list[Site]:
     """The backward with `create_graph=True`."""
     return [

@@ -312,6 +312,7 @@ class RecordReader:
         if run is None:
             # After a record, what follows may be its payload, with a prefix.
             is_log = self._pending is None and (self.count or self.texts)
+            is_log = is_log and not any(log.is_open for log in self.text_logs)
             return other_lines(buffer, position, self._part) if is_log else None
         if run.owner is not self._quiet_envelope or run.pid != self._quiet_pid:
             self._quiet_pid, self._quiet_envelope = run.pid, run.owner

@@ -13,6 +13,7 @@ from ca_reports.bill import compile_bill
 from ca_reports.render import ranks as rank_lines
 from ca_reports.summary import backwards_of
 from ca_reports.text.clean import json_text
+from ca_reports.text.failures import in_one_line
 from ca_reports.text.guarded import readable
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
         Capture,
         Compile,
         Damage,
+        Failure,
         Frame,
         GraphBreak,
         Process,
@@ -56,6 +58,7 @@ def document(analysis: Analysis) -> dict[str, Any]:
         "damage": [_damage(damage) for damage in run.damage],
         "silenced": dict(sorted(diagnosis.silenced.items())),
         "failed_rules": list(diagnosis.failed_rules),
+        "failures": [failure_document(found) for found in summary.failures],
         "unique_graphs": summary.unique_graphs,
         "forward": {
             "compiles": summary.forward_compiles,
@@ -106,6 +109,25 @@ def summary_document(summary: Summary) -> dict[str, Any]:
         "not_in_log": sorted(summary.missing),
         "graph_breaks_left_out": summary.graph_breaks_left_out,
         "unique_graphs": summary.unique_graphs,
+        "crash": None if summary.crash is None else failure_document(summary.crash),
+    }
+
+
+def failure_document(failure: Failure) -> dict[str, Any]:
+    """An exception out of a compile, as under ``failures``."""
+    return {
+        "process": failure.process,
+        "stage": failure.stage,
+        "outcome": failure.outcome,
+        "exception": failure.type,
+        "message": in_one_line(failure),
+        "compile_id": failure.compile_id,
+        "capture": None if failure.capture is None else f"!{failure.capture}",
+        "function": failure.function,
+        "in_backward": failure.in_backward,
+        "location": _frame(failure.location),
+        "called_from": _frame(failure.called_from),
+        "count": failure.count,
     }
 
 
@@ -272,6 +294,7 @@ def finding_document(found: Finding) -> dict[str, Any]:
         "loops": [loop.as_json() for loop in found.loops],
         "saves": found.saves,
         "saves_of": [rule.code for rule in found.saves_of],
+        "failure": None if found.failure is None else failure_document(found.failure),
     }
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from ca_reports.text import advice
 from ca_reports.text.clean import BREAK, one_line
+from ca_reports.text.failures import in_full
 from ca_reports.text.numbers import and_more
 from ca_reports.text.places import at_line
 
@@ -100,6 +101,8 @@ def _finding(found: Reported, run: Run) -> str:
     if where:
         text = f" {code(found.found.text)}" if found.found.text else ""
         lines.append(f"- where: {code(where)}{text}")
+    if finding.failure is not None:
+        lines.append(f"- exception: {prose(in_full(finding.failure))}")
     lines += [f"- {prose(line)}" for line in (advice.when(finding), cost) if line]
     if finding.chain:
         lines.append(f"- chain: {prose(finding.chain)}")

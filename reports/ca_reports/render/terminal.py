@@ -22,6 +22,7 @@ from ca_reports.text import advice, dynamic
 from ca_reports.text.bill import about_caches
 from ca_reports.text.captures import KIND_WORDS, in_short
 from ca_reports.text.clean import shorten
+from ca_reports.text.failures import in_full
 from ca_reports.text.limits import when_and_pace
 from ca_reports.text.lowering import engine_lines, lowering_lines
 from ca_reports.text.numbers import and_more, counted, duration, known, span
@@ -212,6 +213,8 @@ class _Printer:
         self._lines.text(text, 2, hanging=len(found.code) + 1)
         if found.location is not None:
             self._location(found.location, brief=brief)
+        if found.failure is not None and not brief:
+            self._labelled("exception", in_full(found.failure))
         cost = advice.cost(found, self._run)
         for line in (advice.when(found), cost if brief else None):
             if line:

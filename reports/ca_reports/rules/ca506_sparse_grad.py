@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ca_reports.rules import breaking
+from ca_reports.rules import breaking, failing
 from ca_reports.rules.base import PATTERN, Rule
-from ca_reports.rules.failing import failures
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -71,10 +70,11 @@ class SparseGrad(Rule):
             yield breaking.match(
                 facts, breaks, where, _fix(owner), key="sparse", belongs=_is_sparse
             )
-        for failure in failures(facts):
+        for failure in facts.failures:
             owner = with_sparse_gradient(facts, failure.text)
             if owner is not None:
-                yield failure.match(
+                yield failing.match(
+                    failure,
                     (
                         f"the backward fails where {_tables(owner)} adds a sparse gradient to an "
                         "existing `.grad`"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ca_reports.findings import Evidence
+from ca_reports.rules import failing
 from ca_reports.rules.base import Match, Rule
-from ca_reports.rules.failing import failures
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -67,6 +67,8 @@ class AutocastMismatch(Rule):
 
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:
         hazards = [found for found in facts.process.hazards if found.kind == "autocast"]
+        # The error, if there is one, is what came of it.
+        failures = [one for one in facts.failures if _WRONG_DTYPE in one.text]
         for hazard in hazards:
             yield Match(
                 message=(
@@ -74,6 +76,8 @@ class AutocastMismatch(Rule):
                     f"a backward {_words(hazard.then)}"
                 ),
                 fix=_fix(hazard.now),
+                events=(hazard, *failures),
+                specificity=failing.QUOTES,
                 noticed_at=hazard.backward_call,
                 evidence=(
                     Evidence(
@@ -85,18 +89,13 @@ class AutocastMismatch(Rule):
                 ),
                 count=hazard.count,
             )
-        if hazards:
-            return  # the error, if there is one, is what came of it
-        for failure in failures(facts):
-            if _WRONG_DTYPE in failure.text:
-                yield failure.match(
-                    (
-                        "a gradient's dtype differs from its parameter's: "
-                        + failure.text.split(".", 1)[0]
-                    ),
-                    _fix(None),
-                    confidence="medium",
-                )
+        for failure in () if hazards else failures:
+            yield failing.match(
+                failure,
+                "a gradient's dtype differs from its parameter's: " + failure.text.split(".", 1)[0],
+                _fix(None),
+                confidence="medium",
+            )
 
 
 def _words(autocast: Any) -> str:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ca_reports.rules import failing
 from ca_reports.rules.base import PATTERN, Rule
-from ca_reports.rules.failing import failures
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -65,11 +65,12 @@ class CreateGraph(Rule):
     specificity = PATTERN
 
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:
-        for failure in failures(facts):
+        for failure in facts.failures:
             if any(text in failure.text for text in _TEXTS):
                 eager = "keep the forward that is differentiated twice in eager mode"
                 first = "take its first gradient under `torch._dynamo.compiled_autograd._disable()`"
-                yield failure.match(
+                yield failing.match(
+                    failure,
                     (
                         "a gradient of a gradient goes through a compiled forward, whose backward "
                         "cannot be differentiated"

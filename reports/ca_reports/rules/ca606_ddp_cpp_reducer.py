@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ca_reports.rules import failing
 from ca_reports.rules.base import PATTERN, Rule
-from ca_reports.rules.failing import failures
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -57,9 +57,10 @@ class DdpCppReducer(Rule):
     specificity = PATTERN
 
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:
-        for failure in failures(facts):
+        for failure in facts.failures:
             if _TEXT in failure.text:
-                yield failure.match(
+                yield failing.match(
+                    failure,
                     ("DDP uses its C++ reducer, whose hooks compiled autograd cannot capture"),
                     (
                         'set `torch._dynamo.config.optimize_ddp = "python_reducer"` before the '

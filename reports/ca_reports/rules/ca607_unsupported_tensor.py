@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ca_reports.failures import is_of_tracing
 from ca_reports.fields import items, mapping
+from ca_reports.rules import failing
 from ca_reports.rules.base import Match, Rule
-from ca_reports.rules.failing import failures, is_of_tracing
 from ca_reports.text.values import short_name
 
 if TYPE_CHECKING:
@@ -69,11 +70,12 @@ class UnsupportedTensor(Rule):
     severity = "error"
 
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:
-        for failure in failures(facts):
+        for failure in facts.failures:
             text = failure.text
             sparse = saved_sparse(facts) if is_of_tracing(text) else None
             if sparse is not None:
-                yield failure.match(
+                yield failing.match(
+                    failure,
                     (
                         f"the backward uses a sparse tensor ({sparse}), and Dynamo cannot trace "
                         f"its graph: {_head(text)}"
@@ -90,7 +92,8 @@ class UnsupportedTensor(Rule):
                 continue
             head = _head(text)
             kind = next((kind for words, kind in _KINDS if words in head), "such a tensor")
-            yield failure.match(
+            yield failing.match(
+                failure,
                 f"the backward uses {kind}, which cannot be captured: {head}",
                 (
                     "use plain tensors there, or call this backward under "

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from ca_reports.rules import failing
 from ca_reports.rules.base import PATTERN, Rule
-from ca_reports.rules.failing import failures
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -63,12 +63,13 @@ class DynamicCrash(Rule):
     suggests_trial = "shapes"
 
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:
-        for failure in failures(facts):
+        for failure in facts.failures:
             found = _INVALID.search(failure.text)
             if found is None:
                 continue
             expected = f", expected {found['expected']}" if found["expected"] else ""
-            yield failure.match(
+            yield failing.match(
+                failure,
                 (
                     "with dynamic shapes, torch refuses the symbolic shape of a gradient: got "
                     f"{found['got']}{expected}"

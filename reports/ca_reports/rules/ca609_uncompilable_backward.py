@@ -5,22 +5,19 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from ca_reports.findings import Evidence
-from ca_reports.rules.base import Match, Rule
+from ca_reports.failures import is_of_tracing, of_compiles
+from ca_reports.rules import failing
+from ca_reports.rules.base import Rule
 from ca_reports.rules.ca506_sparse_grad import with_sparse_gradient
 from ca_reports.rules.ca607_unsupported_tensor import saved_sparse
-from ca_reports.rules.failing import is_of_tracing
+from ca_reports.text.failures import in_one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ca_reports.facts.process import ProcessFacts
+    from ca_reports.rules.base import Match
 
-# What torch's compilers raise: not the program's own errors, which end a plain backward as well.
-_COMPILERS = re.compile(
-    r"^(?:TorchRuntimeError|BackendCompilerFailed|InternalTorchDynamoError|InductorError|"
-    r"LoweringException|Unsupported|UserError)\b"
-)
 _NODE = re.compile(r"compiled_autograd\.ops\.(?P<name>\w{1,100})")
 # Errors with a rule of their own.
 _OTHER_RULES = (
@@ -30,7 +27,7 @@ _OTHER_RULES = (
     "C++ DDP Reducer",
     "You can disable compiled autograd for this operation",
 )
-_MOST = 200
+_OTHER_TYPES = ("ConstraintViolationError", "FailOnRecompileLimitHit")
 
 
 class UncompilableBackward(Rule):
@@ -74,36 +71,28 @@ class UncompilableBackward(Rule):
     code = "CA609"
     name = "uncompilable-backward"
     severity = "error"
-    needs_recorder = True
 
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:
-        for hazard in facts.process.hazards:
-            error = hazard.error or ""
-            compilers = _COMPILERS.match(error)
-            if hazard.kind != "backward_failed" or not (compilers or is_of_tracing(error)):
+        for failure in of_compiles(facts.failures):
+            error = failure.text
+            if failure.stage != "compile" or failure.capture is None:
                 continue
-            if any(words in error for words in _OTHER_RULES):
+            if failure.type in _OTHER_TYPES or any(words in error for words in _OTHER_RULES):
                 continue
             if with_sparse_gradient(facts, error) or (
                 is_of_tracing(error) and saved_sparse(facts) is not None
             ):
                 continue
-            head = error.split("\n", 1)[0].strip()[:_MOST]
             node = _NODE.search(error)
             what = f" ({node['name']})" if node is not None else ""
             operation = f"what makes {node['name']}" if node is not None else "what fails"
-            yield Match(
-                message=f"torch cannot compile this backward{what}: {head}",
-                fix=(
+            yield failing.match(
+                failure,
+                f"torch cannot compile this backward{what}: {failure.type}: {in_one_line(failure)}",
+                (
                     "call this backward under `torch._dynamo.compiled_autograd._disable()`, or do "
                     f"without {operation} in the forward; `ca run --engine torch` shows whether "
                     "torch's own engine fails, too"
                 ),
-                events=(hazard,),
-                noticed_at=hazard.backward_call,
-                evidence=(
-                    Evidence(f"backward {hazard.step} failed: {head}", hazard.file, hazard.line),
-                ),
-                key=node["name"] if node is not None else error.partition(":")[0],
-                count=hazard.count,
+                key=node["name"] if node is not None else failure.type,
             )

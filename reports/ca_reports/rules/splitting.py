@@ -13,6 +13,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ca_reports.failures import of_compiles
 from ca_reports.findings import Evidence
 from ca_reports.rules.base import PATTERN, Match, Rule
 from ca_reports.source.names import targets_of
@@ -89,12 +90,15 @@ def match(facts: ProcessFacts, found: ForwardBreak, said: Split) -> Match:
                 f"breaks is {'torch' if found.owner == 'torch' else 'a library'}'s own"
             )
         )
-    if any(one.is_error for one in found.breaks):
-        severity = "error"
+    ended = {one.compile_id for one in found.breaks if one.is_error}
+    failures = [one for one in of_compiles(facts.failures) if one.compile_id in ended]
+    if ended:
+        is_over = failures and all(one.outcome == "caught" for one in failures)
+        severity = "warning" if is_over else "error"
     return Match(
         message=f"{said.what} {_where(found)}",
         fix=fix,
-        events=(*found.breaks, *followed(found)),
+        events=(*found.breaks, *followed(found), *failures),
         location=found.line,
         evidence=tuple(_evidence(facts, found)),
         key=said.key,

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import TYPE_CHECKING, Literal
 
+from ca_reports.text.failures import in_one_line, raised
 from ca_reports.text.numbers import counted, duration, joined, percent, plural
 from ca_reports.text.values import listed
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
     from ca_reports.costs import Inherent
     from ca_reports.findings import Finding
-    from ca_reports.model import Run
+    from ca_reports.model import Failure, Run
     from ca_reports.ranks import RankComparison, RankRow
     from ca_reports.summary import Apart, Summary
 
@@ -47,6 +48,11 @@ def headline(
     """``Lost 19.4 s of 30.2 s (64%) to 2 causes.``; of several ranks, what one of them lost."""
     if not run.processes:
         return Headline("Nothing was recorded.", "neutral")
+    if summary.crash is not None:
+        return Headline(f"Crashed: {raised(summary.crash)}: {in_one_line(summary.crash)}.", "bad")
+    unclear = [one for one in summary.failures if one.outcome == "unknown"]
+    if unclear:
+        return Headline(f"{_sentence(raised(unclear[0]))}{_and_more(unclear)}.", "bad")
     if not summary.avoidable:
         return _without_loss(run, summary, findings)
     lost = loss(run, summary, ranks)
@@ -73,11 +79,13 @@ def _without_loss(run: Run, summary: Summary, findings: Sequence[Finding]) -> He
     if "recompiles" in summary.missing:
         told = f"{counted(problems, 'problem')}; " if problems else ""
         return Headline(f"{told}recompiles are not in this log.".capitalize(), "neutral")
+    ended = next((one.end.error for one in run.processes if one.end and one.end.error), None)
+    before = f" before the program ended with {ended}" if ended else ""
     if not (summary.captures or run.compiles):
-        return Headline("Nothing was compiled.", "neutral")
+        return Headline(f"Nothing was compiled{before}.", "neutral")
     if problems:
-        return Headline(f"No recompiles, but {others}.", "neutral")
-    return Headline("No recompiles.", "good")
+        return Headline(f"No recompiles{before}, but {others}.", "neutral")
+    return Headline(f"No recompiles{before}.", "neutral" if ended else "good")
 
 
 def _at_least(summary: Summary, seen: int) -> str:
@@ -109,6 +117,12 @@ def _beside(run: Run, summary: Summary) -> str:
 
 def _noun(found: Apart) -> str:
     return "recapture" if found.why == "backward" else "recompile"
+
+
+def _and_more(failures: Sequence[Failure]) -> str:
+    """``, and 2 more compiles failed``; empty for one exception."""
+    more = len(failures) - 1
+    return f", and {counted(more, 'more exception')} came out of a compile" if more else ""
 
 
 def _gpu_waited(run: Run, summary: Summary) -> str:
@@ -199,14 +213,19 @@ def run_counts(run: Run, summary: Summary) -> str:
     if _is_empty(run):
         return ""
     parts = _compiled(run, summary) if summary.forward_only else _captured(run, summary)
-    sentence = "; ".join(parts)
-    return sentence[0].upper() + sentence[1:] + "."
+    return _sentence("; ".join(parts)) + "."
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def _is_empty(run: Run) -> bool:
     """Whether nothing was compiled, and compiled autograd neither used nor asked for."""
     return all(
-        process.recorded and process.has_compiled_nothing and not process.has_compiled_autograd
+        (process.recorded or process.raised)
+        and process.has_compiled_nothing
+        and not process.has_compiled_autograd
         for process in run.processes
     )
 

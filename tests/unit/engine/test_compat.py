@@ -18,6 +18,8 @@ ALLOWED = {
     "__init__.py": {"torch._dynamo"},
     "boot.py": {"torch._dynamo", "_call_with_frames_removed", "_boot"},
     "_boot/sitecustomize.py": {"_frozen_importlib_external"},
+    # Modules of exceptions, which readers of logs know too: the standard library only.
+    "tracebacks.py": {"torch._dynamo", "torch._inductor"},
     "recorder/held.py": {"_name_"},  # of enum: its members are read without asking them
 }
 

@@ -17,11 +17,13 @@ class TextLog(ABC):
     It puts together the records that the structured trace would hold, with ``from_text`` set;
     then all that comes after the reader knows them. ``lines`` counts those that were of this
     kind; ``nothing`` says what to do about a file that has them and not one record. One of the
-    ``marks`` is in each of its lines: the reader steps over a run of lines that has no kind's.
+    ``marks`` is in each of its lines: the reader steps over a run of lines that has no kind's,
+    unless the text of one goes on in lines without (``is_open``).
     """
 
     marks: ClassVar[tuple[bytes, ...]]
     nothing: ClassVar[str]
+    is_open = False
 
     def __init__(self) -> None:
         """Start with nothing read."""

@@ -70,15 +70,23 @@ def _finding(suite: ElementTree.Element, found: Reported, report: Report) -> Non
     if found.file:
         case.set("file", clean(found.file))
         case.set("line", str(found.found.line))
+    failure = finding.failure
+    if failure is not None:
+        properties = ElementTree.SubElement(case, "properties")
+        told = {"stage": failure.stage, "outcome": failure.outcome, "exception": failure.type}
+        for name, value in told.items():
+            ElementTree.SubElement(
+                properties, "property", name=f"ca.failure.{name}", value=clean(value)
+            )
     cost = advice.cost(finding, report.analysis.run)
     text = clean(
         "\n".join(part for part in (where, finding.message, cost, f"fix: {finding.fix}") if part)
     )
     fails = found.fails if judged else finding.severity != "info" and found.standing != "silenced"
     if fails:
-        failure = ElementTree.SubElement(case, "failure", type=finding.code)
-        failure.set("message", clean(finding.message))
-        failure.text = text
+        failed = ElementTree.SubElement(case, "failure", type=finding.code)
+        failed.set("message", clean(finding.message))
+        failed.text = text
     elif found.standing in ("known", "silenced"):
         why = "in the baseline" if found.standing == "known" else "silenced in the source"
         ElementTree.SubElement(case, "skipped", message=why)

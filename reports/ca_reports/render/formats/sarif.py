@@ -10,6 +10,7 @@ from ca_reports.places import is_absolute
 from ca_reports.render.format import Format, later
 from ca_reports.rules import all_rules, pages
 from ca_reports.text.clean import clean, json_text
+from ca_reports.text.failures import in_one_line
 
 if TYPE_CHECKING:
     from ca_reports.gates.baseline import Entry, Identity
@@ -118,6 +119,14 @@ def _of_finding(found: Reported, report: Report, index: dict[str, int]) -> dict[
             "compileIds": [clean(label) for label in finding.compile_ids],
         },
     }
+    failure = finding.failure
+    if failure is not None:
+        result["properties"]["failure"] = {
+            "stage": failure.stage,
+            "outcome": failure.outcome,
+            "exception": clean(failure.type),
+            "message": clean(in_one_line(failure)),
+        }
     if found.standing in _STATES:
         result["baselineState"] = _STATES[found.standing]
     if found.standing == "silenced":

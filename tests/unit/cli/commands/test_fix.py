@@ -9,6 +9,7 @@ import pytest
 
 from ca_reports.findings import Finding
 from ca_reports.fixes.patches import Proposal
+from ca_reports.model import Failure
 from ca_reports.rules import find_rule
 from tests.unit.cli.programs import run_of
 
@@ -44,9 +45,16 @@ def test_what_is_left_and_what_is_gone_is_said(
         left=(refused, new),
         gone=(gone, replace(gone, severity="info")),
     )
-    _say_left_out(fixes, run_of(tmp_path, "ca", "run", "train.py"))
+    crash = Failure("compile", "KeyError: 'x'", "0/0 failed", "log", function="step")
+    run = run_of(tmp_path, "ca", "run", "train.py")
+    _say_left_out(fixes, run, crash)
     assert capsys.readouterr().err.splitlines() == [
+        "the run crashed: compiling `step` raised KeyError: 'x'; no patch is known",
         "CA102 (varying-length): no patch: two calls of it",
         "CA102 (varying-length): gone with the patches that are offered",
         "still there with the patch: CA102 (varying-length): message new",
     ]
+    _say_left_out(Fixes({}), run, crash)
+    assert "nothing to fix" not in capsys.readouterr().err
+    _say_left_out(Fixes({}), run, None)
+    assert capsys.readouterr().err == "nothing to fix\n"

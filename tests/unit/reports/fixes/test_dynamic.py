@@ -8,7 +8,7 @@ import pytest
 
 from ca_reports.findings import Subject
 from ca_reports.fixes.propose import propose_for
-from ca_reports.model import Capture, Compile, Frame
+from ca_reports.model import Capture, Compile, Failure, Frame
 from tests.unit.reports.fixes.programs import every, finding_of, patched, program_of, refusal
 
 if TYPE_CHECKING:
@@ -53,6 +53,36 @@ def test_all_compiles_forward_and_backward(tmp_path: Path) -> None:
 )
 def test_what_it_cannot_know_it_leaves(tmp_path: Path, source: str, words: str) -> None:
     assert words in refusal("CA102", tmp_path, source)
+
+
+def of_constraint(*, in_backward: bool) -> tuple[Failure]:
+    text = "ConstraintViolationError: Constraints violated"
+    return (Failure("compile", text, "0/0 failed", "log", in_backward=in_backward),)
+
+
+MARKED = """\
+import torch
+
+compiler = torch.compile(backend="eager")
+torch._dynamo.mark_dynamic(x, 0)
+loss.backward()
+"""
+
+
+def test_a_captured_backward_is_compiled_for_all_sizes(tmp_path: Path) -> None:
+    changed = patched("CA611", tmp_path, MARKED, events=of_constraint(in_backward=True))
+    assert changed == MARKED.replace('"eager")', '"eager", dynamic=True)')
+
+
+def test_a_mark_that_a_forward_fixes_is_no_demand(tmp_path: Path) -> None:
+    changed = patched("CA611", tmp_path, MARKED, events=of_constraint(in_backward=False))
+    assert changed == MARKED.replace(".mark_dynamic", ".maybe_mark_dynamic")
+
+
+def test_of_several_marks_none_is_changed(tmp_path: Path) -> None:
+    source = MARKED + "torch._dynamo.mark_dynamic(y, 0)\n"
+    refused = refusal("CA611", tmp_path, source, events=of_constraint(in_backward=False))
+    assert refused.startswith("2 calls of mark_dynamic")
 
 
 def test_a_size_that_another_one_equals_is_kept_apart(tmp_path: Path) -> None:

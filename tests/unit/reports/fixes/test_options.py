@@ -500,3 +500,17 @@ def test_an_optimizer_that_asks_whether_gradients_are_sparse(
         assert changed == source.replace("sparse=True", "sparse=False")
     else:
         assert "SparseAdam" in refusal("CA506", tmp_path, source, "table =")
+
+
+BUCKETS = """\
+from torch.nn.parallel import DistributedDataParallel as DDP
+
+model = DDP(net, bucket_cap_mb={size})
+loss.backward()
+"""
+
+
+def test_buckets_that_are_too_small_for_a_compile(tmp_path: Path) -> None:
+    assert patched("CA613", tmp_path, BUCKETS.format(size="0.5")) == BUCKETS.format(size="1")
+    for size in ("25", "cap"):
+        assert "no bucket_cap_mb below 1" in refusal("CA613", tmp_path, BUCKETS.format(size=size))

@@ -33,6 +33,19 @@ def sample(folder: Path, **recorded: Any) -> Run:
     return ca_reports.load([run_folder(folder, sample_run(), **recorded)])
 
 
+def crashed(folder: Path, *, error: str | None = "BackendCompilerFailed: no compiler") -> Run:
+    """A compile that raised; ``error`` ended the process, which caught it if that is another."""
+    log = LogWriter()
+    log.ca_run()
+    call = ("/home/user/train.py", 20, "main", "step(words)")
+    log.compiled(
+        "0/0", stack=[call], fail_type="BackendCompilerFailed", fail_reason="no compiler", graphs=0
+    )
+    kind = None if error is None else error.partition(":")[0]
+    log.ca_end(START + 5, 0, 0, error=kind, error_text=error)
+    return ca_reports.load([run_folder(folder, log, exit_code=0 if error is None else 1)])
+
+
 def recapturing(
     values: Sequence[int],
     *,

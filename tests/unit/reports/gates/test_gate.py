@@ -15,7 +15,13 @@ from ca_reports.gates.config import GateSettings
 from ca_reports.gates.gate import Verdict, findings_to_know
 from ca_reports.reported import headline
 from tests.unit.logwriter import START, LogWriter
-from tests.unit.reports.gates.made import judged, recapturing, sample, with_internal_recompile
+from tests.unit.reports.gates.made import (
+    crashed,
+    judged,
+    recapturing,
+    sample,
+    with_internal_recompile,
+)
 from tests.unit.reports.rules.recompiled import NO_GRAD, compiled, explained
 from tests.unit.reports.written import run_folder
 
@@ -344,6 +350,27 @@ def test_internal_compiles_count_against_no_budget(tmp_path: Path) -> None:
     assert analyze(run).summary.dynamo_recompiles == 0
     assert [check.found for check in verdict.checks] == [0, 0]
     assert verdict.ok
+
+
+def test_a_run_that_a_compile_ended_passes_no_gate(tmp_path: Path) -> None:
+    run = crashed(tmp_path / "crashed")
+
+    for settings in (
+        GateSettings(),
+        GateSettings({"max-recompiles": 3}),
+        GateSettings(select=frozenset({"CA701"})),
+    ):
+        verdict = judged(run, settings)
+        assert codes(verdict) == ["CA610"]
+        assert headline(verdict) == "Failed: compiling `step` raised BackendCompilerFailed."
+    assert judged(run, GateSettings({"max-recompiles": 3}, ignore=frozenset({"CA610"}))).ok
+
+
+def test_a_compile_that_was_caught_fails_as_any_warning_does(tmp_path: Path) -> None:
+    for error in (None, "KeyError: 1"):
+        run = crashed(tmp_path / str(error), error=error)
+        assert codes(judged(run, GateSettings())) == ["CA610"]
+        assert judged(run, GateSettings({"max-recompiles": 3})).ok
 
 
 def test_baseline_lets_only_what_is_new_fail(tmp_path: Path) -> None:

@@ -30,7 +30,7 @@ from ca_reports.render import check, check_json, markdown
 from ca_reports.render.formats import github, junit, sarif
 from ca_reports.reported import Report
 from tests.unit.logwriter import LogWriter
-from tests.unit.reports.gates.made import judged, recapturing, sample
+from tests.unit.reports.gates.made import crashed, judged, recapturing, sample
 from tests.unit.reports.render.reported import BUDGETS, REPORTS, Page, checked, explained
 from tests.unit.reports.written import run_folder
 
@@ -231,3 +231,30 @@ def test_any_text_in_any_format(message: str, function: str, file: str, line: in
     assert set(page.tags) <= {"details", "summary"}
     assert not re.search(r"[@#]\w", outside_code)
     text.encode()
+
+
+def test_an_exception_out_of_a_compile_is_a_field_of_each_format(tmp_path: Path) -> None:
+    # GIVEN a run that a compile ended, and a gate with a budget that holds
+    report = checked(crashed(tmp_path), GateSettings({"max-recompiles": 3}))
+
+    # THEN each format says what raised, and that it ended the run
+    (result,) = json.loads(sarif.render(report))["runs"][0]["results"]
+    assert result["level"] == "error"
+    assert result["properties"]["failure"] == {
+        "stage": "compile",
+        "outcome": "ended",
+        "exception": "BackendCompilerFailed",
+        "message": "no compiler",
+    }
+    case = ElementTree.fromstring(junit.render(report)).find("testsuite/testcase[properties]")
+    assert case is not None
+    told = {one.get("name"): one.get("value") for one in case.iter("property")}
+    assert told == {
+        "ca.failure.stage": "compile",
+        "ca.failure.outcome": "ended",
+        "ca.failure.exception": "BackendCompilerFailed",
+    }
+    assert case.find("failure") is not None
+    text = markdown.render(report)
+    assert "- exception: BackendCompilerFailed: no compiler; which ended the run" in text
+    assert "Failed: compiling `step` raised BackendCompilerFailed" in text

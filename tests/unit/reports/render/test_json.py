@@ -9,6 +9,7 @@ import ca_reports
 from ca_reports.analysis import analyze
 from ca_reports.render import json as json_output
 from tests.unit.logwriter import sample_run
+from tests.unit.reports.gates.made import crashed
 from tests.unit.reports.written import loaded
 
 if TYPE_CHECKING:
@@ -68,3 +69,21 @@ def test_equal_logs_give_equal_json(tmp_path: Path) -> None:
     assert json_output.render(analyze(ca_reports.load([path]))) == json_output.render(
         analyze(ca_reports.load([path]))
     )
+
+
+def test_an_exception_out_of_a_compile_is_told_once_for_all(tmp_path: Path) -> None:
+    document = json_output.document(analyze(crashed(tmp_path)))
+
+    (failure,) = document["failures"]
+    assert (failure["stage"], failure["outcome"], failure["exception"]) == (
+        "compile", "ended", "BackendCompilerFailed",
+    )  # fmt: skip
+    assert (failure["message"], failure["compile_id"], failure["function"]) == (
+        "no compiler", "0/0", "step",
+    )  # fmt: skip
+    assert document["summary"]["crash"] == failure
+    assert [found["failure"] for found in document["findings"]] == [failure]
+
+    caught = json_output.document(analyze(crashed(tmp_path / "caught", error="KeyError: 1")))
+    assert caught["summary"]["crash"] is None
+    assert caught["failures"][0]["outcome"] == "caught"

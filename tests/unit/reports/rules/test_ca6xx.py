@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from ca_reports.model import (
-    Capture,
-)
+from ca_reports.model import Capture, Compile, Frame
 from tests.unit.reports.rules.backward_breaks import CALL, FIRST, end, findings, hazard, the_one
+
+if TYPE_CHECKING:
+    from ca_reports.findings import Finding
 
 
 @pytest.mark.parametrize(("now", "severity"), [(True, "error"), (False, "warning")])
@@ -44,6 +46,59 @@ def test_backwards_that_were_not_captured(captures: tuple[Capture, ...], severit
     finding = the_one(findings(captures=captures, hazards=(hazard("not_captured"),)))
 
     assert (finding.code, finding.severity, finding.count) == ("CA604", severity, 6)
+
+
+FAILED = Compile(
+    "0/0", 0, None, 1, None, location=CALL, stack=(CALL,), failed="raised",
+    code=Frame("/home/me/train.py", 4, "step", ""),
+)  # fmt: skip
+MARKED = (
+    "Constraints violated (L['x'].size()[0])! For more information\n  - You marked "
+    "L['x'].size()[0] as dynamic but your code specialized it to be a constant (18). If you're"
+)
+
+
+def raised(kind: str, text: str, **more: Any) -> Finding:
+    failed = replace(FAILED, fail_type=kind, fail_reason=text, **more)
+    return the_one(findings(captures=(), compiles=(failed,), end=end(f"{kind}: {text}", CALL)))
+
+
+def test_a_size_that_was_marked_dynamic() -> None:
+    found = raised("ConstraintViolationError", MARKED)
+    assert (found.code, found.severity) == ("CA611", "error")
+    assert found.message.startswith("dimension 0 of `x` was marked dynamic, and the compiled")
+    assert found.failure is not None
+    assert found.failure.outcome == "ended"
+
+    captured = raised("ConstraintViolationError", MARKED, compile_id="!0/1/0", capture=0)
+    assert captured.code == "CA611"
+    assert "(18) was marked dynamic for the forward" in captured.message
+    assert "dynamic=True" in captured.fix
+
+
+def test_a_limit_that_is_an_error_counts_what_was_compiled() -> None:
+    before = [replace(FAILED, compile_id=f"0/{number}", failed=None) for number in range(8)]
+    text = "Hard failure due to fullgraph=True"
+    failed = replace(
+        FAILED, compile_id="0/8", fail_type="FailOnRecompileLimitHit", fail_reason=text
+    )
+    ended = end(f"FailOnRecompileLimitHit: {text}", CALL)
+    found = findings(captures=(), compiles=(*before, failed), end=ended)
+
+    assert [one.code for one in found] == ["CA612"]
+    assert "`step` reached its recompile limit after 8 compiles" in found[0].message
+
+
+def test_ddp_with_small_buckets() -> None:
+    text = "AssertionError: First bucket should be smaller/equal to other buckets to get comms"
+    ended = replace(end(text, CALL), error_origin="compile")
+    assert the_one(findings(captures=(), end=ended)).code == "CA613"
+
+
+def test_an_exception_that_no_other_rule_knows() -> None:
+    found = raised("LoweringException", "no kernel")
+    assert (found.code, found.compile_ids, found.other_rules) == ("CA610", ("0/0",), ())
+    assert found.message == "compiling `step` raised LoweringException: no kernel"
 
 
 @pytest.mark.parametrize(
