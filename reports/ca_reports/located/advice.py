@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from ca_reports.located import parametrized
 from ca_reports.located.arguments import argument, inside
+from ca_reports.located.hook_keys import keyed_hook
 from ca_reports.located.rounds import growing
 from ca_reports.model import Capture
 from ca_reports.source.formulas import FORMULAS, NUMBERS, OTHERS_WRITTEN, SECOND
@@ -53,6 +54,8 @@ def advice(trail: Trail, site: Site) -> str | None:
             "each branch combines in an order of its own: choose what differs first "
             "(`torch.where`), and run one path in every step"
         )
+    if (hook := keyed_hook(trail)) is not None and site.node is hook.hook.node:
+        return hook.advice
     if code == "CA708":
         return _of_layers(trail)
     if code in _OF_NUMBERS:

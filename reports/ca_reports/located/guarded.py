@@ -19,6 +19,7 @@ from ca_reports.located.changes import (
     set_later,
     where_it_is_changed,
 )
+from ca_reports.located.hook_keys import keyed_hook
 from ca_reports.located.trail import best, conditions, is_conditional, unique
 from ca_reports.source.names import targets_of
 from ca_reports.source.program import (
@@ -61,6 +62,9 @@ _SHAPES = frozenset(("size", "stride", "rank", "size_relation", "duck_size"))
 
 def changed_value(trail: Trail) -> list[Site]:
     """The assignment, call or argument that changes what the failed guard reads."""
+    hook = keyed_hook(trail)
+    if hook is not None:
+        return [hook.hook]
     found = _changed_value(trail)
     if found and all(map(_counts, found)):
         # Nobody changes how a loop counts: the call hands the number over.

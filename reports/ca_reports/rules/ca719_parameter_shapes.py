@@ -73,7 +73,8 @@ class ParameterShapesRule(Rule):
         for found in facts.parameter_shapes:
             first = found.recompiles[0]
             function = f"`{found.function}`" if found.function else "a function"
-            again = counted(len(found.recompiles), "recompile")
+            times = sum(not one.compiled.is_refused for one in found.recompiles)
+            again = counted(times, "recompile")
             yield Match(
                 message=(
                     f"{function} is compiled for one shape of the parameters after another"
@@ -91,7 +92,7 @@ class ParameterShapesRule(Rule):
                 evidence=tuple(one.evidence for one in found.recompiles),
                 confidence="high" if first.compiled.held is not None else "medium",
                 key=found.function,
-                count=len(found.recompiles),
+                count=times,
             )
 
         for replaced in facts.replaced_parameters:
@@ -102,7 +103,8 @@ def _of_replaced(found: ReplacedParameter, facts: ProcessFacts) -> Match:
     """A module whose parameter has another shape each time."""
     first = found.recompiles[0]
     name, sizes = readable(found.source), [str(size) for size in found.sizes]
-    again = counted(len(found.recompiles), "recompile")
+    times = sum(not one.compiled.is_refused for one in found.recompiles)
+    again = counted(times, "recompile")
     place = first.compiled.location
     return Match(
         message=(
@@ -119,7 +121,7 @@ def _of_replaced(found: ReplacedParameter, facts: ProcessFacts) -> Match:
         evidence=tuple(one.evidence for one in found.recompiles),
         key=found.source,
         group="" if place is None else place.function,
-        count=len(found.recompiles),
+        count=times,
         subject=Subject(found.source, (found.index,), found.sizes),
     )
 

@@ -124,6 +124,26 @@ def test_each_recompile_says_what_the_loops_go_over_and_whether_gradients_are_ke
     assert (short["gradients"], evaluation["gradients"]) == (True, False)
 
 
+def test_a_compile_names_its_thread_unless_it_is_the_main_one(tmp_path: Path) -> None:
+    script = """
+    import threading
+    import torch
+    from ca_engine import install
+    install()
+
+    @torch.compile(backend="eager", dynamic=False)
+    def doubled(x):
+        return x * 2
+
+    doubled(torch.ones(3))
+    doubled(torch.ones(4))
+    worker = threading.Thread(target=doubled, args=(torch.ones(5),), name="runner_0")
+    worker.start()
+    worker.join()
+    """
+    assert [one["thread"] for one in record(tmp_path, script)] == [None, "runner_0"]
+
+
 def test_what_an_optimizers_step_calls_is_told_from_its_closure(tmp_path: Path) -> None:
     script = """
     import torch
