@@ -30,7 +30,7 @@ def finding(found: Finding, run: Run, folder: Path) -> str:
         where = shown_place(found.location, str(folder))
         lines.append(f"        {where}  {found.location.code}".rstrip())
     lines += [f"        {line}" for line in (advice.when(found), advice.cost(found, run)) if line]
-    return "\n".join([*lines, *_wrapped("        fix: ", found.fix)])
+    return "\n".join([*lines, *_wrapped(f"        {advice.fix_label(found)}: ", found.fix)])
 
 
 def numbers(outcome: dict[str, Any]) -> str:

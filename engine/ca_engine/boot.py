@@ -18,6 +18,7 @@ the process whose end is the end of the run; and `ca_engine.settings` as JSON.
 import atexit
 import os
 import sys
+import time
 
 TYPE_CHECKING = False  # importing `typing` takes longer, too
 if TYPE_CHECKING:
@@ -53,7 +54,13 @@ def start() -> None:
     if environment.get("CA_RUN_ROOT_PID") == str(os.getpid()):
         # Registered before anything of the user's, so it is called last.
         atexit.register(_finish, run, environment, sys.executable, list(sys.path))
-    _when_imported("torch._dynamo", lambda: _install(environment))
+    began, own = time.time(), os.getpid()
+
+    def install() -> None:
+        # A child that was forked before it imported torch began later than its interpreter.
+        _install(environment, began if os.getpid() == own else None)
+
+    _when_imported("torch._dynamo", install)
     # Parsing JSON would cost every process. A quote within a string of it is escaped, so these
     # are the keys.
     settings = environment.get("CA_RUN_SETTINGS", "")
@@ -150,13 +157,15 @@ def _import_dynamo() -> None:
         _warn(f"not recording this process: torch._dynamo cannot be imported: {error!r}")
 
 
-def _install(environment: "Mapping[str, str]") -> None:
+def _install(environment: "Mapping[str, str]", began: "float | None") -> None:
     try:
         _make_importable()
+        from dataclasses import replace
+
         from ca_engine.installation import install
         from ca_engine.settings import Settings
 
-        settings = Settings.from_environment(environment)
+        settings = replace(Settings.from_environment(environment), started=began)
         install(settings)
         if settings.try_steps is not None:
             from ca_engine.trial import limit

@@ -204,10 +204,15 @@ class CaptureChange(_ChangedNode):
 
 
 class RunRecord(TypedDict):
-    """``ca_run``: once per process, when the engine is installed."""
+    """``ca_run``: once per process, when the engine is installed.
+
+    ``started`` is when its interpreter began, before it imported torch; None for a part of a
+    process, and for one that was forked.
+    """
 
     schema_version: int
     time: float
+    started: float | None
     pid: int
     ppid: int
     rank: int | None

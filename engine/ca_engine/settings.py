@@ -28,6 +28,8 @@ class Settings:
     background: bool = False  # inductor compiles lowered graphs in another process
     secrets: tuple[str, ...] = ()  # names that `redaction` does not know by itself
 
+    started: float | None = None  # when the interpreter began, in seconds since the epoch
+
     # `ca try`
     try_steps: int | None = None  # end after so many backwards
     try_dynamic: bool | None = None  # for every compile, whatever the script says

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field, replace
-from math import log
 from typing import TYPE_CHECKING
 
 from ca_reports.findings import MAX_EVIDENCE, MAX_LOOPS, Diagnosis, Finding
@@ -29,9 +28,6 @@ if TYPE_CHECKING:
     from ca_reports.rules.base import Match, Rule
     from ca_reports.source.files import SourceFiles
 
-# So many times more seconds are more, and so few are none.
-_ABOUT_EQUAL = 1.5
-_NOTHING = 1e-6
 _SEVERITIES: tuple[Severity, ...] = ("error", "warning", "info")
 _LESS_SURE: dict[Confidence, Confidence] = {"high": "medium", "medium": "low", "low": "low"}
 
@@ -80,10 +76,7 @@ def diagnose(
     }
     findings = [joined([findings[position] for position in change]) for change in changes]
     findings = with_savings(findings, every, costs, explained, also)
-    if any(found.saves is not None for found in findings):
-        findings.sort(key=_rank_by_savings)
-    else:
-        findings.sort(key=_rank)
+    findings.sort(key=_rank)
     ignored = {code.upper() for code in ignore}
     silenced: Counter[str] = Counter()
     kept, quiet = [], []
@@ -262,6 +255,7 @@ def _finding(group: list[_Claim], costs: Costs) -> Finding:
         count=max(1, sum(counts)),
         seconds=None if cost is None else cost.seconds,
         is_shared=is_shared,
+        is_note=first.match.is_note,
         evidence=tuple(evidence)[:MAX_EVIDENCE],
         confidence=sure if first.facts.recorded else _LESS_SURE[sure],
         other_rules=tuple(
@@ -297,23 +291,13 @@ def _unique(texts: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(texts))
 
 
-def _rank(finding: Finding) -> tuple[int, float, str, str]:
-    error = 0 if finding.severity == "error" else 1
+def _rank(finding: Finding) -> tuple[bool, int, float, int, str, str]:
+    """Order findings: errors, then by what a fix saves, more events first; what needs none last."""
     return (
-        error,
-        -(finding.seconds or 0.0) + _SEVERITIES.index(finding.severity) * 1e-9,
+        finding.is_note,
+        0 if finding.severity == "error" else 1,
+        -finding.worth + _SEVERITIES.index(finding.severity) * 1e-9,
+        -len(finding.events) - finding.spared,
         finding.code,
         finding.message,
     )
-
-
-def _rank_by_savings(finding: Finding) -> tuple[int, int, int, tuple[int, float, str, str]]:
-    """Order findings of which one saves more than it costs.
-
-    What comes of a cause is an estimate, and times vary: of about equal ones the number of events
-    that go counts first.
-    """
-    cost = _rank(finding)
-    saves = (finding.seconds if finding.saves is None else finding.saves) or 0.0
-    size = round(log(max(saves, _NOTHING), _ABOUT_EQUAL))
-    return cost[0], -size, -len(finding.events) - finding.spared, cost

@@ -85,9 +85,10 @@ class Finding:
     ``severity``: ``error`` for wrong numbers or a crash, ``warning`` for time lost, ``info``
     for what is worth knowing. ``message`` and ``fix`` name the values and names of this run.
     ``key`` is what tells it from others of its rule in one function, the same in every run.
-    ``location`` is the line to edit, ``noticed_at`` the line where it showed, such as the call
-    of the backward. ``is_located`` says that the line to edit is known; else ``location`` is only
-    the nearest line that is, and ``candidates`` are the lines of which one may be it.
+    ``is_note``: it is expected or nobody can change it, so that ``fix`` says why there is nothing
+    to do. ``location`` is the line to edit, ``noticed_at`` the line where it showed, such as the
+    call of the backward. ``is_located`` says that the line to edit is known; else ``location`` is
+    only the nearest line that is, and ``candidates`` are the lines of which one may be it.
     ``captures`` (``!3``) and ``compile_ids`` (``3/1``, ``!5/7/1``) are the events that this cause
     explains, those of several processes joined and listed once; ``processes`` says whose.
     ``count`` is how often it happened, summed over processes. ``seconds`` is what those events
@@ -122,6 +123,7 @@ class Finding:
     saves_of: tuple[About, ...] = ()
     spared: int = 0
     is_shared: bool = False
+    is_note: bool = False
     evidence: tuple[Evidence, ...] = ()
     confidence: Confidence = "high"
     other_rules: tuple[About, ...] = ()
@@ -151,10 +153,17 @@ class Finding:
         """``last-batch``."""
         return self.rule.name
 
+    @property
+    def worth(self) -> float:
+        """Seconds that its fix saves, by which findings are ranked; 0 if that is not known."""
+        return (self.seconds if self.saves is None else self.saves) or 0.0
+
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """The findings of a run, those that lost most first, and how many were silenced by code.
+    """The findings of a run, those whose fix saves most first, and how many were silenced by code.
+
+    What needs no fix comes last (`Finding.is_note`).
 
     ``failed_rules`` are those that raised, with the exception: a bug
     in a rule, or a log of a kind that nobody thought of. The other rules' findings stand.
@@ -165,3 +174,13 @@ class Diagnosis:
     silenced: Mapping[str, int] = field(default_factory=dict)
     failed_rules: tuple[str, ...] = ()
     quiet: tuple[Finding, ...] = ()
+
+    @property
+    def fixes(self) -> tuple[Finding, ...]:
+        """The findings that somebody can act on."""
+        return tuple(found for found in self.findings if not found.is_note)
+
+    @property
+    def notes(self) -> tuple[Finding, ...]:
+        """The findings that need nothing."""
+        return tuple(found for found in self.findings if found.is_note)

@@ -49,6 +49,7 @@ class RecordedProcess:
         record: schema.RunRecord = {
             "schema_version": schema.SCHEMA_VERSION,
             "time": time.time(),
+            "started": settings.started if before is None else None,
             "pid": os.getpid(),
             "ppid": os.getppid(),
             "rank": int(rank) if rank.isdecimal() else None,

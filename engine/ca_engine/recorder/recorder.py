@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from multiprocessing import parent_process
 from multiprocessing.util import Finalize, register_after_fork
 
@@ -55,6 +56,7 @@ class Recorder:
         Most forked children load data and never run one: those that do say then who they are.
         """
         self._process = None
+        self._settings = replace(self._settings, started=None)
         self.captures.forget_counts()
         self.runs.forget_counts()
         self.gpu.forget()

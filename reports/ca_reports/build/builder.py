@@ -295,7 +295,10 @@ class ProcessBuilder:
                 for found in compiles
             )
         captures, compiles = self._built.again(captures, compiles)
-        start = moment(run.get("time"))
+        installed = moment(run.get("time"))
+        start = moment(run.get("started")) or installed
+        if start is not None and installed is not None:
+            start = min(start, installed)
         return Process(
             index=index,
             file=self.file,

@@ -163,7 +163,11 @@ def _located(trail: Trail, failed: dict[str, None]) -> Finding:
         if len(found) == 1 or (found and len({_block(site) for site in found}) == 1):
             fix = advice(trail, found[0])
             known = replace(
-                finding, location=found[0].frame, fix=fix or finding.fix, is_located=True
+                finding,
+                location=found[0].frame,
+                fix=fix or finding.fix,
+                is_note=finding.is_note and fix is None,
+                is_located=True,
             )
             if finding.code == "CA203" and isinstance(found[0].node, ast.If | ast.IfExp):
                 return _of_branch(known)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from ca_reports.comparison.runs import MAX_GRAPHS
 from ca_reports.gates.baseline import Entry, Identity
 from ca_reports.model import Capture
+from ca_reports.text import advice
 from ca_reports.text.captures import what_changed
 from ca_reports.text.numbers import counted, duration, factor, fine_duration, known, times
 from ca_reports.text.places import at_line, run_cwd, shown_place
@@ -157,7 +158,7 @@ def _finding(mark: str, one: Recognised, side: Side) -> Row:
         if one.finding.seconds is not None:
             more.append(f"{duration(one.finding.seconds)} lost")
         if mark == "new":
-            more.append(f"fix: {one.finding.fix}")
+            more.append(advice.fix_line(one.finding))
     elif isinstance(one, Entry) and one.times > 1:
         more.append(times(one.times))
     return Row(mark, one.title, tuple(more), _to_finding(one, side))

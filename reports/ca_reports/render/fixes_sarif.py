@@ -8,6 +8,7 @@ from ca_engine.version import __version__
 from ca_reports.fixes.patches import standing
 from ca_reports.render.formats import sarif
 from ca_reports.rules import all_rules
+from ca_reports.text import advice
 from ca_reports.text.clean import clean, json_text
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ def _result(
         "ruleId": finding.code,
         "ruleIndex": index[finding.code],
         "level": sarif.LEVELS[finding.severity],
-        "message": {"text": clean(f"{finding.message}\nfix: {finding.fix}")},
+        "message": {"text": clean(f"{finding.message}\n{advice.fix_line(finding)}")},
     }
     if finding.location is not None and not finding.location.file.startswith("<"):
         path = fixes.path(finding.location.file)

@@ -124,6 +124,7 @@ def render(analysis: Analysis, tlparse: Tlparse | None = None) -> str:
         findings=findings[:MAX_ROWS],
         findings_number=len(findings),
         silenced=advice.silenced(found),
+        nothing_found=advice.nothing_found(run),
         labels=labels,
         several=len(run.processes) > 1,
         processes=[
@@ -184,6 +185,8 @@ def _environment(analysis: Analysis, cwd: str | None) -> jinja2.Environment:
     made.filters["microseconds"] = numbers.microseconds
     made.filters["lowering"] = lowering_words
     made.filters["called"] = advice.when
+    made.filters["heading"] = advice.heading
+    made.filters["fix_label"] = advice.fix_label
     made.filters["reason"] = analysis.guard_that_failed
     made.filters["when_and_pace"] = when_and_pace
     made.filters["argument"] = dynamic.argument

@@ -286,6 +286,7 @@ def finding_document(found: Finding) -> dict[str, Any]:
             {"text": seen.text, "file": seen.file, "line": seen.line} for seen in found.evidence
         ],
         "fix": found.fix,
+        "is_note": found.is_note,
         "confidence": found.confidence,
         "other_rules": [rule.code for rule in found.other_rules],
         "chain": found.chain,

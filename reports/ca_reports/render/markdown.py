@@ -106,7 +106,7 @@ def _finding(found: Reported, run: Run) -> str:
     lines += [f"- {prose(line)}" for line in (advice.when(finding), cost) if line]
     if finding.chain:
         lines.append(f"- chain: {prose(finding.chain)}")
-    lines.append(f"- **fix**: {prose(finding.fix)}")
+    lines.append(f"- **{advice.fix_label(finding)}**: {prose(finding.fix)}")
     return details(summary, "\n".join(lines))
 
 

@@ -188,16 +188,15 @@ class _Printer:
             self._line(told)
 
     def _findings(self) -> None:
-        findings = self._diagnosis.findings
         silenced = advice.silenced(self._diagnosis)
-        if findings:
-            self._line("Fixes, costliest first", "bold")
+        for findings in filter(None, (self._diagnosis.fixes, self._diagnosis.notes)):
+            self._line(advice.heading(findings), "bold")
             self._line("")
-        for found in findings[: self._rows]:
-            self._finding(found)
-            self._line("")
-        if self._more(len(findings)):
-            self._line("")
+            for found in findings[: self._rows]:
+                self._finding(found)
+                self._line("")
+            if self._more(len(findings)):
+                self._line("")
         hint = advice.could_locate(self._diagnosis, self._run)
         for line in (hint, silenced):
             if line is not None:
@@ -227,7 +226,8 @@ class _Printer:
             self._labelled("cost", _joined(cost, advice.phases(found)))
             self._labelled("events", advice.events(found))
             self._labelled("note", "; ".join(advice.notes(found)))
-        self._labelled("fix", found.fix, "" if brief else "bold")
+        style = "" if brief or found.is_note else "bold"
+        self._labelled(advice.fix_label(found), found.fix, style)
 
     def _location(self, frame: Frame, *, brief: bool) -> None:
         """The line to change: bright, a link where the terminal has them, and as it stands."""

@@ -91,7 +91,10 @@ def _finding(label: str, found: Finding, analysis: Analysis) -> list[RenderableT
         where = one_line(shown_place(place, run_cwd(analysis.run)))
         told = Text(where, Style(bold=True, color="cyan", link=link))
         parts.append(Text("  ").append_text(told).append(f"  {one_line(place.code)}"))
-    more = (advice.cost(found, analysis.run), f"fix: {found.fix}" if found.fix else "")
+    more = (
+        advice.cost(found, analysis.run),
+        advice.fix_line(found) if found.fix else "",
+    )
     return [*parts, *(Padding(Text(one_line(text)), (0, 0, 0, 2)) for text in more if text)]
 
 

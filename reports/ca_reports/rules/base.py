@@ -60,6 +60,8 @@ class Match:
     recognised beside another cause, where that is less: nodes in another order bring other numbers
     along, but other numbers are no order.
 
+    ``is_note`` is what is expected or nobody can change: ``fix`` says why there is nothing to do.
+
     ``is_beside`` is a cause that makes the very events of another one: it is found with them, as a
     second change to be made, and never instead.
     """
@@ -80,6 +82,7 @@ class Match:
     specificity: int | None = None
     explains: Callable[[CaptureFacts, Change], bool] | None = None
     shows: Callable[[CaptureFacts, Change], bool] | None = None
+    is_note: bool = False
     is_beside: bool = False
 
 

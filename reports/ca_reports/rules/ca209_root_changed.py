@@ -103,6 +103,7 @@ class RootChanged(Rule):
                 key=OTHER_BACKWARD,
                 group="" if here is None else at_line(here.file, here.line),
                 severity="info",
+                is_note=True,
                 specificity=PATTERN + 10,
             )
 

@@ -72,4 +72,5 @@ class AotCacheBypass(Rule):
             noticed_at=common_call(facts.captures),
             evidence=(Evidence(f"AOTAutogradCache: {counted}", facts.process.file),),
             count=bypassed,
+            is_note=True,
         )

@@ -146,6 +146,7 @@ class TrainAndEval(Rule):
             events=tuple(compiles),
             noticed_at=location,
             evidence=tuple(change.recompile.evidence for change in variants),
+            is_note=True,
             key=location.function if location is not None else "",
             group="",
         )

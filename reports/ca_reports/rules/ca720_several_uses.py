@@ -88,6 +88,7 @@ class SeveralUses(Rule):
                 message=f"{places} of a model that call it: {told}",
                 fix=fix,
                 severity=None if limit is None else "warning",
+                is_note=limit is None,
                 events=tuple(found.compiled for found in uses),
                 noticed_at=first.location,
                 evidence=tuple(found.evidence for found in uses),

@@ -82,6 +82,7 @@ class TensorToPython(SplittingRule):
                 "compute the same of operators that ask for no value",
                 key=called[0],
                 severity="info",
+                is_note=True,
             )
         what = _call(found)
         at = found.broken_at

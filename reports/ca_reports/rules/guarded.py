@@ -76,15 +76,16 @@ class GuardedRule(Rule):
             if thing.times or limit is None
             else f"`{thing.function}` {words_of(limit)}"
         )
+        nobodys = _leave_out(thing) if thing.package else _of_torch(thing)
         unseen = facts.unseen_versions(thing.first.compiled)
         if unseen:
             what, fix = f"guard `{readable(thing.guard.text)}` failed last", SEE_WHAT_CHANGED
             happened += not_in_log(unseen)
         else:
             what = self.what(thing)
-            fix = _leave_out(thing) if thing.package else _of_torch(thing) or fix_for(thing)
+            fix = nobodys or fix_for(thing)
         if limit is not None and (in_thread := in_its_thread(limit)):
-            fix = f"{in_thread}; or {fix}"
+            fix, nobodys = f"{in_thread}; or {fix}", ""
         return Match(
             message=f"{what}: {happened}",
             fix=fix,
@@ -96,6 +97,7 @@ class GuardedRule(Rule):
             key=thing.key,
             group="" if thing.source else thing.guard.text,
             severity="info" if _is_nobodys(thing) else None,
+            is_note=bool(nobodys) and not unseen,
             count=thing.times,
         )
 

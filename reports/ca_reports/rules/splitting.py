@@ -47,7 +47,7 @@ class Split:
     """Words of a rule about the breaks at one line: ``what`` splits the forward (``.item()``).
 
     ``member`` is what a setting may name. ``is_of_call``: the fix is a change of the user's call,
-    and holds for code of others as well.
+    and holds for code of others as well. ``is_note``: there is nothing to do.
     """
 
     what: str
@@ -56,6 +56,7 @@ class Split:
     member: str = "the function"
     severity: Severity | None = None
     is_of_call: bool = False
+    is_note: bool = False
 
 
 class SplittingRule(Rule):
@@ -78,10 +79,10 @@ def match(facts: ProcessFacts, found: ForwardBreak, said: Split) -> Match:
     What is broken in code of a library's or of torch's is only worth knowing, unless a setting
     avoids it.
     """
-    fix, severity = said.fix, said.severity
+    fix, severity, is_note = said.fix, said.severity, said.is_note
     if found.owner != "user" and not said.is_of_call:
         option = setting_for(found, said.member)
-        severity = None if option else "info"
+        severity, is_note = (None, False) if option else ("info", True)
         fix = (
             f"set {option}"
             if option
@@ -94,7 +95,7 @@ def match(facts: ProcessFacts, found: ForwardBreak, said: Split) -> Match:
     failures = [one for one in of_compiles(facts.failures) if one.compile_id in ended]
     if ended:
         is_over = failures and all(one.outcome == "caught" for one in failures)
-        severity = "warning" if is_over else "error"
+        severity, is_note = ("warning" if is_over else "error"), False
     return Match(
         message=f"{said.what} {_where(found)}",
         fix=fix,
@@ -106,6 +107,7 @@ def match(facts: ProcessFacts, found: ForwardBreak, said: Split) -> Match:
         count=found.count,
         chain=_chain(found),
         severity=severity,
+        is_note=is_note,
         specificity=PATTERN + 5,
     )
 

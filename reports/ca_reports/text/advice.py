@@ -47,6 +47,33 @@ def seconds(found: Finding, run: Run) -> float | None:
     return found.seconds / len(found.processes)
 
 
+def heading(findings: Sequence[Finding]) -> str:
+    """Name a list of findings by the order it has, or say that it is notes."""
+    if all(found.is_note for found in findings):
+        return "Notes: nothing to do"
+    is_ranked = any(found.seconds is not None for found in findings)
+    return "Fixes, costliest first" if is_ranked else "Fixes"
+
+
+def nothing_found(run: Run) -> str:
+    """Say that a run has no finding, as far as its log can tell."""
+    if not run.processes:
+        return "Nothing was recorded, so there is nothing to say."
+    if run.missing - {"times", "compiles"}:
+        return "No problem is in what this log holds."
+    return "No problems found."
+
+
+def fix_label(found: Finding) -> str:
+    """What stands before the fix of a finding, or before why it needs none."""
+    return "to do" if found.is_note else "fix"
+
+
+def fix_line(found: Finding) -> str:
+    """``fix: pass drop_last=True``: the fix behind its label."""
+    return f"{fix_label(found)}: {found.fix}"
+
+
 def cost(found: Finding, run: Run) -> str:
     """``1.2 s lost, 31% of the run; 3 times``, as far as it is known."""
     parts = []

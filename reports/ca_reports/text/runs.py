@@ -339,7 +339,10 @@ def _captured(run: Run, summary: Summary) -> list[str]:
 def _other_backwards(summary: Summary) -> str:
     """``, 1 for another backward``: of the recaptures; empty without any."""
     number = sum(found.count for found in summary.inherent if found.why == "backward")
-    return f", {number:,} {WHY_INHERENT['backward']}" if number else ""
+    if not number:
+        return ""
+    of = "" if number == summary.recaptures else f"{number:,} "
+    return f", {of}{WHY_INHERENT['backward']}"
 
 
 def how_it_ended(run: Run) -> str | None:

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import io
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from rich.console import Console
 
 import ca_reports
 from ca_reports.analysis import analyze
 from ca_reports.model import Capture, CaptureSeconds
-from ca_reports.render import html
+from ca_reports.render import html, terminal
 from ca_reports.render import json as json_output
 from ca_reports.rules.base import Match, Rule
 from tests.unit.logwriter import sample_run
 from tests.unit.reports.made import captured, run_of
 from tests.unit.reports.ruled import Made, Special
+from tests.unit.reports.rules.recompiled import NO_GRAD, compiled, explained
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -92,3 +96,36 @@ def test_everything_is_worked_out_once(monkeypatch: pytest.MonkeyPatch, tmp_path
     html.render(analysis)
     json_output.render(analysis)
     assert sorted(decoded) == sorted(capture.id for capture in run.captures)
+
+
+def test_what_needs_nothing_comes_last_and_the_rest_costliest_first() -> None:
+    analysis = explained(
+        compiled(0),
+        compiled(1, NO_GRAD),
+        compiled(2, "mode == 'a'", "mode == 'a'"),
+        replace(compiled(3, "n == 3", "n == 3", "n == 3"), seconds=9.0),
+    )
+    diagnosis = analysis.diagnosis
+    assert [found.code for found in diagnosis.fixes] == ["CA701", "CA703"]
+    worth = [found.worth for found in diagnosis.fixes]
+    assert worth == sorted(worth, reverse=True)
+    assert [found.code for found in diagnosis.notes] == ["CA715"]
+    assert diagnosis.findings == (*diagnosis.fixes, *diagnosis.notes)
+
+    text = io.StringIO()
+    terminal.render(analysis, Console(file=text, width=200))
+    lines = text.getvalue().splitlines()
+    ends = [
+        number
+        for number, line in enumerate(lines)
+        if line in ("Fixes, costliest first", "Notes: nothing to do")
+        or line.startswith(("  CA701", "  CA703", "  CA715"))
+    ]
+    assert [lines[number].split()[0] for number in ends] == [
+        "Fixes,", "CA701", "CA703", "Notes:", "CA715",
+    ]  # fmt: skip
+    assert "        to do: nothing; a warm-up in both modes" in text.getvalue()
+    page = html.render(analysis)
+    assert page.index("Fixes, costliest first") < page.index("CA703 mode-value")
+    assert page.index("CA703 mode-value") < page.index("Notes: nothing to do")
+    assert page.index("Notes: nothing to do") < page.index("CA715 train-and-eval")

@@ -51,7 +51,11 @@ def _finding(found: Reported, report: Report) -> str:
     if judged:
         # Red is for what ends the command with 1.
         level = "error" if found.fails else "notice" if level == "notice" else "warning"
-    parts = [finding.message, advice.cost(finding, report.analysis.run), f"fix: {finding.fix}"]
+    parts = [
+        finding.message,
+        advice.cost(finding, report.analysis.run),
+        advice.fix_line(finding),
+    ]
     return command(
         level,
         "\n".join(part for part in parts if part),

@@ -80,7 +80,16 @@ def _finding(suite: ElementTree.Element, found: Reported, report: Report) -> Non
             )
     cost = advice.cost(finding, report.analysis.run)
     text = clean(
-        "\n".join(part for part in (where, finding.message, cost, f"fix: {finding.fix}") if part)
+        "\n".join(
+            part
+            for part in (
+                where,
+                finding.message,
+                cost,
+                advice.fix_line(finding),
+            )
+            if part
+        )
     )
     fails = found.fails if judged else finding.severity != "info" and found.standing != "silenced"
     if fails:

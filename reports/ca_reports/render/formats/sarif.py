@@ -9,6 +9,7 @@ from ca_engine.version import __version__
 from ca_reports.places import is_absolute
 from ca_reports.render.format import Format, later
 from ca_reports.rules import all_rules, pages
+from ca_reports.text import advice
 from ca_reports.text.clean import clean, json_text
 from ca_reports.text.failures import in_one_line
 
@@ -107,7 +108,7 @@ def _of_finding(found: Reported, report: Report, index: dict[str, int]) -> dict[
         "ruleId": finding.code,
         "ruleIndex": index[finding.code],
         "level": "error" if found.fails else LEVELS[finding.severity],
-        "message": {"text": clean(f"{finding.message}\nfix: {finding.fix}")},
+        "message": {"text": clean(f"{finding.message}\n{advice.fix_line(finding)}")},
         "locations": _locations(found.found, found.file, report.script),
         "partialFingerprints": {FINGERPRINT: found.found.fingerprint},
         "properties": {

@@ -25,6 +25,19 @@ if TYPE_CHECKING:
 # ---- numbers
 
 
+def test_a_process_lasts_from_the_start_of_its_interpreter(tmp_path: Path) -> None:
+    for number, (started, seconds) in enumerate(
+        [(START - 3.5, 43.5), (None, 40.0), (START + 5, 40.0)]
+    ):
+        log = LogWriter()
+        log.ca_run(started=started)
+        log.compiled("0/0")
+        log.ca_end(START + 40, 0, 0)
+        (tmp_path / str(number)).mkdir()
+        run = loaded(log, tmp_path / str(number))
+        assert run.processes[0].seconds == analyze(run).summary.seconds_total == seconds
+
+
 def test_the_numbers_of_a_run(tmp_path: Path) -> None:
     run = loaded(sample_run(), tmp_path)
     summary = analyze(run).summary

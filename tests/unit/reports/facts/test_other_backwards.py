@@ -7,7 +7,10 @@ from typing import Any
 
 import pytest
 
-from ca_reports.model import Frame
+from ca_reports.analysis import analyze
+from ca_reports.model import CaptureSeconds, Frame
+from ca_reports.text.runs import run_totals
+from tests.unit.reports.made import run_of
 from tests.unit.reports.rules.captured import (
     captures,
     findings,
@@ -26,7 +29,22 @@ def test_a_second_backward_call_is_only_worth_knowing() -> None:
         calls=(Frame("t.py", 1, "f", ""), Frame("t.py", 2, "f", "")),
     )
     (found,) = findings(made)
-    assert (found.code, found.severity) == ("CA209", "info")
+    assert (found.code, found.severity, found.is_note) == ("CA209", "info", True)
+
+
+def test_the_first_capture_of_another_backward_loses_nothing() -> None:
+    made = captures(
+        *(graph(root(name), node(name), leaf("w")) for name in ("MeanBackward0", "NegBackward0")),
+        calls=(Frame("t.py", 1, "f", ""), Frame("t.py", 2, "f", "")),
+    )
+    made = tuple(replace(one, seconds=CaptureSeconds(capture=2.0)) for one in made)
+    analysis = analyze(run_of(*made))
+    assert analysis.summary.seconds_lost == 0
+    assert [found.seconds for found in analysis.diagnosis.findings] == [None]
+    assert run_totals(analysis.run, analysis.summary, analysis.diagnosis.findings) == (
+        "1 recapture (for another backward), 2.0 s. "
+        "2 captures (1 recapture, for another backward)."
+    )
 
 
 HERE, THERE = Frame("t.py", 1, "f", ""), Frame("t.py", 2, "f", "")
