@@ -368,11 +368,10 @@ class ProcessFacts:
     @cached_property
     def inherent(self) -> Mapping[EventKey, Inherent]:
         """The events that lose nothing, because every program of this kind has them, and why."""
-        first_dynamic = (
-            recompile for size in self.input_sizes if size.is_inherent for recompile in size.own
-        )
+        inherent = [size for size in self.input_sizes if size.is_inherent]
         recompiles: tuple[tuple[Inherent, Iterable[RecompileFacts]], ...] = (
-            ("dynamic", first_dynamic),
+            ("dynamic", _own(size for size in inherent if not size.is_second_phase)),
+            ("phase", _own(size for size in inherent if size.is_second_phase)),
             ("use", self.other_uses),
             ("mode", self.evaluation_variants),
         )
@@ -517,6 +516,12 @@ class ProcessFacts:
             if position:
                 before = max(before, starts[position - 1])
         return before
+
+
+def _own(sizes: Iterable[InputSize]) -> Iterator[RecompileFacts]:
+    """The recompiles that were made for these sizes."""
+    for size in sizes:
+        yield from size.own
 
 
 def _thing(guard: guards.Guard) -> tuple[str, ...]:

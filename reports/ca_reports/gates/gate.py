@@ -346,13 +346,14 @@ class _Tally:
             if warm.holds(event) or (owner is not None and owner.state in _LEFT_OUT):
                 return False
             # Two graphs by design, and what nobody can change. A size that became dynamic could
-            # have been from the start.
-            nobodys = owner is not None and owner.state == "info"
-            if isinstance(event, Compile) and costs.inherent(event) == "dynamic":
-                nobodys = False
-            if nobodys and isinstance(event, Compile) and event.is_recompile and owner is not None:
-                self._aside[event.key] = event, owner.found.finding.code
-            return not (nobodys and isinstance(event, Compile | GraphBreak))
+            # have been from the start, and a mode that differs could be the same.
+            if owner is None or owner.state != "info":
+                return True
+            if isinstance(event, Compile) and owner.found.finding.is_note:
+                if event.is_recompile:
+                    self._aside[event.key] = event, owner.found.finding.code
+                return False
+            return not isinstance(event, GraphBreak)
 
         self._aside: dict[EventKey, tuple[Compile, str]] = {}
         self._captures = [capture for capture in process.captures if counts(capture)]

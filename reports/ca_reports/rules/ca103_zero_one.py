@@ -133,6 +133,7 @@ def _of_inputs(facts: ProcessFacts) -> Iterator[Match]:
         yield Match(
             message=message,
             fix=fix,
+            is_note=size.is_second_phase,
             events=tuple(found.compiled for found in size.own),
             noticed_at=compiled_line(size.first.compiled),
             evidence=tuple(found.evidence for found in size.recompiles),

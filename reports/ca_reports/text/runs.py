@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 # Why every program of its kind has an event.
 WHY_INHERENT: dict[Inherent, str] = {
     "dynamic": "made a size dynamic",
-    "mode": "for training or evaluation",
+    "phase": "for a phase of its own",
+    "mode": "for another mode",
     "use": "for another place of the model",
     "backward": "for another backward",
 }

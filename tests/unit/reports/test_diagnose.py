@@ -18,7 +18,7 @@ from ca_reports.rules.base import Match, Rule
 from tests.unit.logwriter import sample_run
 from tests.unit.reports.made import captured, run_of
 from tests.unit.reports.ruled import Made, Special
-from tests.unit.reports.rules.recompiled import NO_GRAD, compiled, explained
+from tests.unit.reports.rules.recompiled import compiled, explained
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -101,7 +101,7 @@ def test_everything_is_worked_out_once(monkeypatch: pytest.MonkeyPatch, tmp_path
 def test_what_needs_nothing_comes_last_and_the_rest_costliest_first() -> None:
     analysis = explained(
         compiled(0),
-        compiled(1, NO_GRAD),
+        compiled(1, "self._modules['drop'].training == True"),
         compiled(2, "mode == 'a'", "mode == 'a'"),
         replace(compiled(3, "n == 3", "n == 3", "n == 3"), seconds=9.0),
     )

@@ -46,8 +46,8 @@ def test_an_evaluation_variant_is_no_loss(compiles: tuple[Compile, ...]) -> None
     assert analysis.summary.seconds_lost == 0
     told = run_totals(analysis.run, analysis.summary, analysis.diagnosis.findings)
     number = counted(len(compiles) - 1, "recompile")
-    assert told.startswith(f"{number} (for training or evaluation), {2 * len(compiles) - 2}.0 s.")
-    assert f"; {number} (for training or evaluation);" in told
+    assert told.startswith(f"{number} (for another mode), {2 * len(compiles) - 2}.0 s.")
+    assert f"; {number} (for another mode);" in told
 
 
 def test_an_evaluation_of_other_sizes_is_one_still() -> None:

@@ -42,8 +42,7 @@ def test_the_first_capture_of_another_backward_loses_nothing() -> None:
     assert analysis.summary.seconds_lost == 0
     assert [found.seconds for found in analysis.diagnosis.findings] == [None]
     assert run_totals(analysis.run, analysis.summary, analysis.diagnosis.findings) == (
-        "1 recapture (for another backward), 2.0 s. "
-        "2 captures (1 recapture, for another backward)."
+        "1 recapture (for another backward), 2.0 s. 2 captures (1 recapture, for another backward)."
     )
 
 
