@@ -24,11 +24,14 @@ if TYPE_CHECKING:
     from tests.integration.conftest import Runner
 
 FAKE_INSTALL = """
-import sys, types
+import dataclasses, sys, time, types
+began = time.time()
 fake = types.ModuleType("ca_engine.installation")
 calls = []
 def install(settings):
     import torch
+    assert began - 60 < settings.started < began  # the interpreter began before the program
+    settings = dataclasses.replace(settings, started=None)
     calls.append((settings.as_json(), torch._dynamo.FINISHED))
 fake.install = install
 sys.modules["ca_engine.installation"] = fake
