@@ -331,6 +331,24 @@ def test_dynamic_shapes_are_no_advice_for_a_text_that_begins_with_one_word(
     assert ("mark_unbacked(ids, 1)" in found.fix) != helps
 
 
+def test_a_phase_of_one_token_at_a_time_is_a_note_and_counted_as_one() -> None:
+    analysis = explained(
+        compiled(0, stack=(Frame("/work/train.py", 20, "main", "model(x)"),), **graph(ids=(1, 12))),
+        compiled(
+            1,
+            "tensor 'ids' size mismatch at index 1. expected 12, actual 1",
+            arguments={"ids": tensor(1, 1)},
+            stack=(Frame("/work/train.py", 40, "main", "model(x)"),),
+            **graph(ids=(1, 1)),
+        ),
+    )
+    (found,) = analysis.diagnosis.notes
+    assert (found.code, found.severity) == ("CA103", "info")
+    assert run_totals(analysis.run, analysis.summary, (found,)).startswith(
+        "1 recompile (for a phase of its own), 2.0 s. "
+    )
+
+
 def test_a_warm_up_with_one_row_has_a_graph_of_its_own_although_sizes_are_dynamic() -> None:
     # GIVEN dynamic=True, under which any first size but 1 would have been the only compile
     settings = CompilerSettings("dynamic", 8)
