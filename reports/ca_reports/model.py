@@ -10,7 +10,6 @@ import re
 from bisect import bisect_left
 from dataclasses import dataclass, field
 from itertools import pairwise
-from statistics import median
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import orjson
@@ -561,6 +560,10 @@ class TrialCalls:
         return self.compiled + self.eager
 
 
+# Steps without a compile of which one is likely to have run undisturbed.
+FEWEST_STEPS = 3
+
+
 @dataclass(frozen=True, slots=True)
 class Trial:
     """A short run of ``ca try``: ``schema.TrialRecord``."""
@@ -578,14 +581,17 @@ class Trial:
     calls: TrialCalls = TrialCalls()
 
     def ordinary_seconds(self) -> float | None:
-        """Return the median time of the steps in which nothing was compiled; None without any."""
+        """Return the shortest time of steps in which nothing was compiled; None of too few.
+
+        On a busy machine the median of a few tells how busy it was.
+        """
         moments = list(zip(self.starts, self.compiles, strict=False))
         steps = [
             after - before
             for (before, compiled), (after, since) in pairwise(moments)
             if compiled == since
         ]
-        return median(steps) if steps else None
+        return min(steps) if len(steps) >= FEWEST_STEPS else None
 
 
 @dataclass(frozen=True, slots=True)

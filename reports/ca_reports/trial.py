@@ -51,9 +51,9 @@ CONFIGURATIONS = (
 class TrialOutcome:
     """One row of the table. What a run did not tell is None; counts are of all processes.
 
-    ``seconds_a_step`` is the median time from one backward to the next, ``ordinary_seconds`` that
-    of the steps in which nothing was compiled. ``losses`` are those of the process with the lowest
-    rank, ``trials`` what each process noted, by rank. ``error`` is what the script ended with, and
+    ``seconds_a_step`` is the median time from one backward to the next, ``ordinary_seconds`` the
+    shortest of those in which nothing was compiled. ``losses`` are those of the process with the
+    lowest rank, ``trials`` what each process noted, by rank. ``error`` is what the script ended with, and
     ``crashed`` says that it was an exception, a signal or our time limit: ``exit_code`` may also
     be what the script itself chose. ``lowering`` says in sentences what became of the captured
     graphs where lowering was on. ``recompiles`` are all that torch counts, ``compiles`` those of

@@ -87,9 +87,9 @@ def test_an_outcome_is_of_the_lowest_rank_and_free_of_the_first_steps() -> None:
 
 
 def test_steps_in_which_something_was_compiled_are_no_ordinary_ones() -> None:
-    starts, compiles = (0.0, 9.0, 9.5, 10.0, 14.0), (1, 2, 2, 2, 3)
+    starts, compiles = (0.0, 0.1, 9.0, 9.5, 10.5, 12.0), (1, 2, 2, 2, 2, 2)
     assert Trial(starts, (), True, compiles=compiles).ordinary_seconds() == 0.5
-    assert Trial((0.0, 9.0), (), True, compiles=(1, 2)).ordinary_seconds() is None
+    assert Trial(starts[:4], (), True, compiles=compiles).ordinary_seconds() is None
 
 
 @pytest.mark.parametrize(
