@@ -53,14 +53,14 @@ class TrialOutcome:
 
     ``seconds_a_step`` is the median time from one backward to the next, ``ordinary_seconds`` the
     shortest of those in which nothing was compiled. ``losses`` are those of the process with the
-    lowest rank, ``trials`` what each process noted, by rank. ``error`` is what the script ended with, and
-    ``crashed`` says that it was an exception, a signal or our time limit: ``exit_code`` may also
-    be what the script itself chose. ``lowering`` says in sentences what became of the captured
-    graphs where lowering was on. ``recompiles`` are all that torch counts, ``compiles`` those of
-    user code, ``skipped`` the functions that torch left to Python. ``printed`` is all that the
-    script wrote to stdout, ``logged`` to stderr. ``seconds_compiling`` is what all compiles took,
-    the first ones too, of which ``seconds_lost`` is a part; ``seconds`` what the whole run took.
-    ``calls`` says how the calls of compiled functions ran.
+    lowest rank, ``trials`` what each process noted, by rank. ``error`` is what the script ended
+    with, and ``crashed`` says that it was an exception, a signal or our time limit: ``exit_code``
+    may also be what the script itself chose. ``lowering`` says in sentences what became of the
+    captured graphs where lowering was on. ``recompiles`` are all that torch counts, ``compiles``
+    those of user code, ``skipped`` the functions that torch left to Python. ``printed`` is all that
+    the script wrote to stdout, ``logged`` to stderr. ``seconds_compiling`` is what all compiles
+    took, the first ones too, of which ``seconds_lost`` is a part; ``seconds`` what the whole run
+    took. ``calls`` says how the calls of compiled functions ran.
     """
 
     configuration: Configuration
