@@ -96,6 +96,8 @@ def finish(folder: Path, settings: Settings, exit_code: int | None = None) -> An
     _keep_source(analysis, folder, settings)
     if not settings.quiet:
         _print_summary(analysis)
+        if settings.cache is not None:
+            _say_what_the_cache_gave(analysis)
         say_size(traces)
         say_where(folder, described["cwd"], has_report=page is not None)
     return analysis
@@ -194,6 +196,18 @@ def _print_summary(analysis: Analysis) -> None:
     rule = Rule("ca", align="left", style="dim")
     console.print(rule, width=min(console.width, RULE_WIDTH), soft_wrap=False)
     terminal.render_summary(analysis, console)
+
+
+def _say_what_the_cache_gave(analysis: Analysis) -> None:
+    """Say what was taken from the file of `--cache`, and what was put there."""
+    from ca_reports.caches.starts import examine
+    from ca_reports.text.caches import of_file
+
+    lines = of_file(examine(analysis.run, [], analysis.files))
+    if lines:
+        sys.stderr.write("\n")
+    for line in lines:
+        say(line, sys.stderr)
 
 
 def say_size(traces: list[Path]) -> None:

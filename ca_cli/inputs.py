@@ -92,10 +92,11 @@ def load_analysis(
     *,
     ignore: Collection[str] = (),
     editor: str | None = None,
+    cache_keys: bool = False,
 ) -> Analysis:
     """Read `paths` as `load` does, and work out, once for the command, all that is no page's."""
     chosen = choose_editor(editor, Path.cwd())  # an error before minutes of reading
-    run = load(paths, jobs, scheduler, all_guards=False)
+    run = load(paths, jobs, scheduler, all_guards=False, cache_keys=cache_keys)
     from ca_reports.analysis import analyze
 
     analysis = analyze(run, ignore, editor=chosen)

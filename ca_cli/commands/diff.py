@@ -107,7 +107,7 @@ def _side(name: str, settings: GateSettings, jobs: int | None, scheduler: str | 
     shown = names.shown(name)
     if baseline.is_baseline(Path(name)):
         return Side(shown, baseline.single(baseline.read(Path(name))))
-    analysis = inputs.load_analysis([name], jobs, scheduler)
+    analysis = inputs.load_analysis([name], jobs, scheduler, cache_keys=True)
     # Everything is told but what is ignored: budgets and `select` are the gate's.
     every = replace(settings, budgets={}, select=None)
     return Side(shown, gate.findings_to_know(gate.judge(analysis, every)), analysis)

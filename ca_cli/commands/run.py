@@ -72,6 +72,15 @@ def run(
         bool,
         typer.Option("--quiet", help="Print nothing at the end."),
     ] = False,
+    cache: Annotated[
+        Path | None,
+        typer.Option(
+            "--cache",
+            metavar="FILE",
+            help="Take compiled graphs from this file at the start, and put new ones there at the "
+            "end. Loading it runs code that is in it: use only files that you trust.",
+        ),
+    ] = None,
     check: Annotated[
         bool,
         typer.Option(
@@ -95,7 +104,9 @@ def run(
     ca run --enable -W error -m package.train
     """  # noqa: D301 -- the character, which keeps these lines apart
     python = parse_python(command or [])
-    more = {} if source else {"source": False}  # else as the project's file says
+    more: dict[str, Any] = {} if source else {"source": False}  # else as the project's file says
+    if cache is not None:
+        more["cache"] = _cache_file(cache)
     settings = recording.settings(
         flags.config, cwd=current_folder(), report=report, quiet=quiet, **more
     )
@@ -125,6 +136,14 @@ def run(
     # Else nothing stands between the script and the user. An exec keeps the process id.
     environment = recording_environment(os.environ, folder, settings, root=os.getpid())
     os.execve(sys.executable, interpreter, environment)
+
+
+def _cache_file(path: Path) -> str:
+    """Return the file's absolute path. Raises `UsageError` where none can be."""
+    if path.is_dir() or not path.absolute().parent.is_dir():
+        what = "is a folder" if path.is_dir() else "lies in no folder that exists"
+        raise UsageError(f"--cache {path} {what}: name a file")
+    return str(path.absolute())
 
 
 def _allowed(flags: gating.Flags) -> GateSettings:

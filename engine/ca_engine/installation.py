@@ -14,7 +14,7 @@ from typing import Any
 
 import torch
 
-from ca_engine import full_disk, lean_trace, slow_storage, trace
+from ca_engine import full_disk, lean_trace, slow_storage, trace, warm_start
 from ca_engine.capture.compiler import CaptureCompiler
 from ca_engine.compat import autograd_cache, compiled_autograd, dynamo, patches, versions
 from ca_engine.lowering import modes
@@ -40,6 +40,7 @@ SKIPPED_BY_DYNAMO = (
     "ca_engine.trace",
     "ca_engine.tracebacks",
     "ca_engine.trial",
+    "ca_engine.warm_start",
 )
 
 
@@ -70,12 +71,15 @@ class Installation:
         self._give_back = patches.replace_compiler(make_compiler, self._after_reset)
         self._stop_watching = patches.watch_backwards(recorder.runs.backward_starts)
         self._stop_noting = watch_compiles(recorder.calls.recompiles)
-        self._stop_timing = dynamo.watch_compiles(
-            recorder.compile_begins, recorder.gpu.compile_ends
-        )
+        self._stop_timing = dynamo.watch_compiles(self._compile_begins, recorder.gpu.compile_ends)
         # Of `ca run`, whose trace shortens what the cache then writes
         self.stop_describing: Callable[[], None] = lambda: None
+        self.before_compile: Callable[[], None] = lambda: None
         on_reset()
+
+    def _compile_begins(self, compile_id: str) -> None:
+        self.before_compile()
+        self.recorder.compile_begins(compile_id)
 
     def _after_reset(self) -> None:
         RuntimeWrapper.forget_all()
@@ -166,8 +170,13 @@ def install(settings: Settings | None = None, *, insist: bool = True) -> None:
         if os.environ.get("CA_FULL_TRACE") != "1" and settings.user_torch_trace is None:
             lean_trace.write_less(run)
         _installation.stop_describing = autograd_cache.describe_keys()
+    if settings.cache is not None:
+        before_compile, save = warm_start.begin(settings.cache)
+        _installation.before_compile = before_compile
     _recorder.process_starts()
     atexit.register(_recorder.process_ends)
+    if settings.cache is not None:
+        atexit.register(save)  # before the process's last record
 
 
 def uninstall(error: BaseException | None = None) -> None:

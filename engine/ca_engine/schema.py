@@ -29,6 +29,7 @@ FORWARD_RECORD = "ca_forward"
 END_RECORD = "ca_end"
 GUARDS_RECORD = "ca_guards"
 TRIAL_RECORD = "ca_trial"
+CACHE_FILE_RECORD = "ca_cache_file"
 LOWERING_RECORD = "ca_lowering"
 GPU_WAITS_RECORD = "ca_gpu_waits"
 STEPS_RECORD = "ca_steps"
@@ -745,3 +746,21 @@ class RunFile(TypedDict):
     end: float | None
     exit_code: int | None
     processes: list[ProcessRow]
+
+
+class CacheFileRecord(TypedDict):
+    """``ca_cache_file``: what `ca run --cache` did with its file in this process.
+
+    ``loaded`` are the keys that it held by torch's name of the cache (``inductor``,
+    ``aot_autograd``, ``pgo``), none if there was no file or a ``problem`` with it. ``saved_bytes``
+    is its size if it was written, ``new`` how many keys were added.
+    """
+
+    schema_version: int
+    time: float
+    file: str
+    loaded: dict[str, list[str]]
+    load_seconds: float
+    problem: str | None
+    saved_bytes: int | None
+    new: int | None

@@ -26,6 +26,7 @@ class Settings:
     forward_stacks: bool | None = None  # in 32 forwards after a miss; None: under a budget
     lowering: bool | None = None  # None leaves it to CA_LOWERING
     background: bool = False  # inductor compiles lowered graphs in another process
+    cache: str | None = None  # a file that carries compiled graphs to the next start, absolute
     secrets: tuple[str, ...] = ()  # names that `redaction` does not know by itself
 
     started: float | None = None  # when the interpreter began, in seconds since the epoch

@@ -3,9 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from ca_reports.fields import no_entries
+from ca_reports.fields import (
+    duration,
+    integer,
+    mapping,
+    message,
+    no_entries,
+    read_by,
+    read_fields,
+    text,
+    texts,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -123,3 +133,25 @@ class Profile:
     store: str
     functions: int
     dynamic_sources: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CacheFileUse:
+    """``schema.CacheFileRecord``: what a process took from `ca run --cache`'s file and put there.
+
+    ``keys`` are those that the file held, of all caches.
+    """
+
+    keys: frozenset[str]
+    file: str | None = read_by(text)
+    load_seconds: float | None = read_by(duration)
+    problem: str | None = read_by(message)
+    saved_bytes: int | None = read_by(integer)
+    new: int | None = read_by(integer)
+
+    @classmethod
+    def from_record(cls, raw: Mapping[str, Any]) -> CacheFileUse:
+        """Read the record; what is missing or of the wrong type stays None."""
+        loaded = mapping(raw.get("loaded"))
+        keys = frozenset(key for found in loaded.values() for key in texts(found))
+        return cls(keys=keys, **read_fields(cls, raw))

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from array import array
     from collections.abc import Iterator, Mapping
 
-    from ca_reports.cached import CacheLookup, Profile
+    from ca_reports.cached import CacheFileUse, CacheLookup, Profile
     from ca_reports.held import RecordedGuards
     from ca_reports.loop import LoopPosition, Positions
     from ca_reports.lowered import RecordedLowering
@@ -610,8 +610,8 @@ class Process:
     ``torch._dynamo.config.compiled_autograd`` was set during a compile. ``gpu_waits`` are the
     seconds for which ``gpus`` had nothing to do during a capture (``!3``) or a compile (``3/0``).
     ``cache_lookups`` are those of torch's caches of compiled graphs, ``profiles`` what PGO loaded
-    and kept.
-    ``raised`` are exceptions out of a compile that only a traceback in a text tells of.
+    and kept; ``cache_file`` what `ca run --cache` did. ``raised`` are exceptions out of a compile
+    that only a traceback in a text tells of.
     """
 
     index: int
@@ -640,6 +640,7 @@ class Process:
     cuda_graphs: tuple[CudaGraph, ...] = ()
     cache_lookups: tuple[CacheLookup, ...] = ()
     profiles: tuple[Profile, ...] = ()
+    cache_file: CacheFileUse | None = None
     backwards: Backwards | None = None
     hazards: tuple[Hazard, ...] = ()
     gpu_waits: Mapping[str, float] = field(default_factory=dict)

@@ -25,6 +25,7 @@ from ca_reports.build.lookups import LOOKUPS, PROFILES, LookupReader
 from ca_reports.build.nodes import PlainNodes
 from ca_reports.build.rows import Rows, StepStarts, read_calls
 from ca_reports.build.trials import read_trial
+from ca_reports.cached import CacheFileUse
 from ca_reports.compiler_settings import compiler_settings
 from ca_reports.fields import (
     duration,
@@ -116,6 +117,7 @@ _WANTED_ARTIFACTS = frozenset(
         schema.CALLS_RECORD,
         schema.END_RECORD,
         schema.TRIAL_RECORD,
+        schema.CACHE_FILE_RECORD,
     )
 )
 _GUARDS = "dynamo_cpp_guards_str"
@@ -198,6 +200,7 @@ class ProcessBuilder:
         self._gpu_waits: dict[str, float] = {}
         self._gpus: dict[str, None] = {}
         self._trial: Trial | None = None
+        self._cache_file: CacheFileUse | None = None
         self._last: float | None = None
         # Some captures are in no record, which was torn, say.
         self._rows = Rows(self._bounds.rows, 2 * self._bounds.captures)
@@ -238,6 +241,7 @@ class ProcessBuilder:
             schema.CALLS_RECORD: self._ca_calls,
             schema.END_RECORD: self._ca_end,
             schema.TRIAL_RECORD: self._ca_trial,
+            schema.CACHE_FILE_RECORD: self._ca_cache_file,
         }
 
     def add(self, record: Record) -> None:
@@ -326,6 +330,7 @@ class ProcessBuilder:
             cuda_graphs=self._cuda_graphs.build(index, compiles),
             cache_lookups=tuple(replace(one, process=index) for one in self._lookups.lookups),
             profiles=tuple(self._lookups.profiles),
+            cache_file=self._cache_file,
             backwards=self._rows.build() if self._rows.batches else None,
             hazards=tuple(
                 replace(found, process=index, count=self._hazard_counts.get(found.id, 1))
@@ -821,6 +826,11 @@ class ProcessBuilder:
         raw = self._own(record)
         if raw is not None:
             self._trial = read_trial(raw)
+
+    def _ca_cache_file(self, record: Record) -> None:
+        raw = self._own(record)
+        if raw is not None:
+            self._cache_file = CacheFileUse.from_record(raw)
 
     def _ca_end(self, record: Record) -> None:
         raw = self._own(record)

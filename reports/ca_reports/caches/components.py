@@ -172,6 +172,8 @@ _VARIABLES = {
     "eager_numerics.division_rounding": "TORCHINDUCTOR_EMULATE_DIVISION_ROUNDING",
     "enable_auto_functionalized_v2": "TORCHDYNAMO_AUTO_FUNCTIONALIZED_V2",
 }
+# Functions of torch that set one of inductor's settings.
+_ALSO = {"deterministic": ("use_deterministic_algorithms",)}
 # Groups of settings whose variables repeat the group's name.
 _WHOLE = ("cpp.", "cutlass.")
 
@@ -196,7 +198,7 @@ def component(name: str) -> Component:
         return Component(
             meaning=f"inductor's setting `{entry}`",
             variables=(_variable(entry),),
-            code=(f"config.{entry}",),
+            code=(f"config.{entry}", *_ALSO.get(entry, ())),
             is_named_by_it=True,
         )
     if group == AUTOGRAD and entry is not None:

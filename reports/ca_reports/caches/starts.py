@@ -11,7 +11,7 @@ from ca_reports.caches.partners import Partners, all_asked
 from ca_reports.caches.settings import ProgramSettings, SettingOrigin
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from ca_reports.cached import CacheLookup
     from ca_reports.caches.differing import Differing
@@ -139,6 +139,22 @@ class Cause:
 
 
 @dataclass(frozen=True, slots=True)
+class AmongRanks:
+    """What the processes of one run compiled beside each other.
+
+    ``graphs`` were compiled by several ``processes`` under one key each, in ``seconds`` of all of
+    them, of which ``spared`` is what one process compiling first would have left to the others.
+    ``causes`` are why other processes' graphs have keys of their own, compared with the first's.
+    """
+
+    processes: int
+    graphs: int
+    seconds: float
+    spared: float
+    causes: tuple[Cause, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Start:
     """A run's use of caches; ``earlier`` are the runs that it was compared with."""
 
@@ -147,6 +163,7 @@ class Start:
     compiles: tuple[CompiledCode, ...]
     causes: tuple[Cause, ...] = ()
     outcomes: Mapping[Outcome, int] = field(default_factory=dict)
+    ranks: AmongRanks | None = None
 
     @property
     def seconds(self) -> float:
@@ -166,6 +183,29 @@ class Start:
         )
 
     @property
+    def from_file(self) -> int:
+        """Count the compiles that came from the file of `ca run --cache`."""
+        return sum(
+            found.outcome == "warm"
+            and found.process.cache_file is not None
+            and any(row.lookup.key in found.process.cache_file.keys for row in found.rows)
+            for found in self.compiles
+        )
+
+    @property
+    def became_dynamic(self) -> tuple[Compile, ...]:
+        """Return the recompiles that made a size dynamic which PGO would have known at the start.
+
+        None of a process that had a profile.
+        """
+        return tuple(
+            compiled
+            for process in self.run.processes
+            if not any(profile.loaded for profile in process.profiles)
+            for compiled in _became_dynamic(process)
+        )
+
+    @property
     def unexplained(self) -> tuple[CompiledCode, ...]:
         """Return the compiles that nothing of an earlier run explains."""
         explained = {id(found) for cause in self.causes for found in cause.compiles}
@@ -180,20 +220,76 @@ def examine(run: Run, earlier: Sequence[Run], files: SourceFiles) -> Start:
     """Compare the look-ups of ``run`` with those of ``earlier`` runs."""
     settings = ProgramSettings(files, run)
     partners = Partners(all_asked(process for one in earlier for process in one.processes))
-    grouped: dict[tuple[int, str], list[LookupRow]] = {}
-    for asked in all_asked(run.processes):
-        row = _row(asked, partners, settings)
-        grouped.setdefault((asked.process.index, asked.lookup.compile_id), []).append(row)
-    compiles = tuple(
-        CompiledCode(rows[0].asked.process, compile_id, rows[0].asked.compiled, tuple(rows))
-        for (_, compile_id), rows in grouped.items()
-    )
+    compiles = _grouped(_row(asked, partners, settings) for asked in all_asked(run.processes))
     return Start(
         run,
         tuple(earlier),
         compiles,
         _causes(compiles),
         Counter(found.outcome for found in compiles),
+        _among_ranks(run, settings),
+    )
+
+
+def _among_ranks(run: Run, settings: ProgramSettings) -> AmongRanks | None:
+    """Compare the processes of one run with each other; None of a single one that asked caches."""
+    asking = [process for process in run.processes if process.cache_lookups]
+    if len(asking) < 2:
+        return None
+    by_key: dict[str, list[Asked]] = {}
+    for asked in all_asked(asking):
+        lookup = asked.lookup
+        if lookup.cache == "fx" and lookup.state == "miss" and lookup.key is not None:
+            by_key.setdefault(lookup.key, []).append(asked)
+    repeated = [found for found in by_key.values() if len({one.process.index for one in found}) > 1]
+    times = [[one.lookup.seconds or 0.0 for one in found] for found in repeated]
+    first, *others = asking
+    partners = Partners(all_asked([first]))
+    rows = [
+        row
+        for row in (_row(asked, partners, settings) for asked in all_asked(others))
+        if row.causes and row.partner is not None and row.partner.is_same_function
+    ]
+    causes = _causes(_grouped(rows))
+    found = AmongRanks(
+        len({one.process.index for found in repeated for one in found}),
+        len(repeated),
+        sum(map(sum, times)),
+        sum(sum(one) - max(one) for one in times),
+        causes,
+    )
+    return found if repeated or causes else None
+
+
+def _became_dynamic(process: Process) -> Iterator[Compile]:
+    """Yield the compile of each function in which sizes are symbols that were numbers before."""
+    static: dict[int, Compile] = {}
+    for compiled in process.compiles:
+        if not compiled.is_forward or not compiled.inputs:
+            continue
+        first = static.setdefault(compiled.function, compiled)
+        pairs = ((size, first.inputs.get(name)) for name, size in compiled.inputs.items())
+        if compiled.is_recompile and any(
+            isinstance(now, str) and isinstance(then, int)
+            for sizes, before in pairs
+            for now, then in zip(sizes, before or (), strict=False)
+        ):
+            yield compiled
+            static[compiled.function] = compiled
+
+
+def asked_for(process: Process) -> tuple[CompiledCode, ...]:
+    """Return the compiles of a process that asked a cache, compared with nothing."""
+    return _grouped(LookupRow(asked) for asked in all_asked([process]))
+
+
+def _grouped(rows: Iterable[LookupRow]) -> tuple[CompiledCode, ...]:
+    grouped: dict[tuple[int, str], list[LookupRow]] = {}
+    for row in rows:
+        grouped.setdefault((row.asked.process.index, row.lookup.compile_id), []).append(row)
+    return tuple(
+        CompiledCode(found[0].asked.process, compile_id, found[0].asked.compiled, tuple(found))
+        for (_, compile_id), found in grouped.items()
     )
 
 
@@ -252,7 +348,9 @@ def _causes(compiles: Iterable[CompiledCode]) -> tuple[Cause, ...]:
         for row in compiled.explaining:
             assert row.partner is not None
             for difference in row.causes:
-                _note(found, _identity(difference), difference, None, row.partner, compiled)
+                _note(
+                    found, _identity(difference, compiled), difference, None, row.partner, compiled
+                )
             if row.same_key is not None:
                 _note(found, row.same_key, None, row.same_key, row.partner, compiled)
     made = [
@@ -279,7 +377,7 @@ def _note(
         of.append(compiled)
 
 
-def _identity(difference: ExplainedDifference) -> object:
+def _identity(difference: ExplainedDifference, compiled: CompiledCode) -> object:
     """Return what differences of one cause have in common."""
     found, origin = difference.differing, difference.origin
     family = found.about.family
@@ -287,4 +385,5 @@ def _identity(difference: ExplainedDifference) -> object:
         return origin if origin else (found.name, found.before, found.after)
     if family == "inputs":
         return family
-    return found.name, found.before, found.after
+    # Of another forward the backward is another, too.
+    return family, compiled.location or id(compiled)

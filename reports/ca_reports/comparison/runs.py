@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ca_engine import guards
+from ca_reports.caches.starts import examine
 from ca_reports.comparison.noise import Interval, Ratio, interval, paired, ratio
 from ca_reports.gates.baseline import Identity, match, rewrite_note
 from ca_reports.graphs.changes import graph_change
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from ca_reports.analysis import Analysis
+    from ca_reports.caches.starts import Start
     from ca_reports.gates.baseline import Recognised
     from ca_reports.graphs.changes import GraphChange
     from ca_reports.model import Compile, EventKey, Process, Run
@@ -113,7 +115,10 @@ class RecompiledFunction:
 
 @dataclass(frozen=True, slots=True)
 class RunComparison:
-    """All that differs between two sides. ``runs`` is False if one of them is a baseline."""
+    """All that differs between two sides. ``runs`` is False if one of them is a baseline.
+
+    ``start`` compares what both had of torch's caches; None if one of them asked none.
+    """
 
     base: Side
     head: Side
@@ -132,6 +137,7 @@ class RunComparison:
     graphs_compared: int = 0
     notes: tuple[str, ...] = ()
     recompiled: tuple[RecompiledFunction, ...] = ()
+    start: Start | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,8 +213,14 @@ def compare(base: Side, head: Side) -> RunComparison:
         graphs_compared=compared,
         notes=_notes(before.run, after.run),
         recompiled=_recompiled(before, after),
+        start=examine(after.run, [before.run], after.files) if _asked(after, before) else None,
         **findings,  # type: ignore[arg-type]
     )
+
+
+def _asked(*sides: Analysis) -> bool:
+    """Return whether each of two runs asked torch's caches."""
+    return all(any(one.cache_lookups for one in side.run.processes) for side in sides)
 
 
 def slower(comparison: RunComparison, share: float) -> str | None:

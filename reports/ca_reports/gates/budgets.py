@@ -42,6 +42,10 @@ BUDGETS = (
     BudgetKind(
         "max-compile-seconds", "seconds compiling", "Seconds compiling forwards.", "seconds"
     ),
+    BudgetKind("max-cache-misses", "cache miss", "Graphs that torch's caches did not have."),
+    BudgetKind(
+        "max-cold-compile-seconds", "seconds compiling cold", "Seconds compiling those.", "seconds"
+    ),
     BudgetKind("max-seconds-lost", "seconds lost", "Seconds lost to all of these.", "seconds"),
     BudgetKind("max-lost-share", "of the time lost", "The same as a share: 0.05 or 5%.", "share"),
 )

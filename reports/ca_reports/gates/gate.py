@@ -11,6 +11,7 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
 
+from ca_reports.caches.starts import asked_for
 from ca_reports.gates.baseline import identify, match, rewrite_note, single
 from ca_reports.gates.budgets import BUDGETS
 from ca_reports.model import Capture, Compile, CudaGraph, GraphBreak
@@ -51,9 +52,13 @@ _RECORDS: dict[str, LogKind] = {
 }
 # Budgets that say something of a run in which compiled autograd is off.
 _OF_CAPTURES = frozenset(("max-captures", "max-recaptures"))
+_MISSES, _COLD_SECONDS = "max-cache-misses", "max-cold-compile-seconds"
 _OF_DYNAMO = frozenset(
-    ("max-dynamo-recompiles", "max-recompiles", "max-graph-breaks", "max-compile-seconds")
-)
+    (
+        "max-dynamo-recompiles", "max-recompiles", "max-graph-breaks", "max-compile-seconds",
+        _MISSES, _COLD_SECONDS,
+    )
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -372,6 +377,8 @@ class _Tally:
         if kind.key == "max-compile-seconds":
             times = [found.seconds for found in self._forward if found.seconds is not None]
             return sum(times) if times or not self._forward else None
+        if kind.key in (_MISSES, _COLD_SECONDS):
+            return self._cold(seconds=kind.key == _COLD_SECONDS)
         if kind.unit != "count":
             return self._lost(share=kind.unit == "share")
         if kind.key == "max-graph-breaks":
@@ -404,6 +411,8 @@ class _Tally:
 
     def _events(self, kind: BudgetKind) -> Sequence[Event]:
         events: dict[str, Sequence[Event]] = {
+            _MISSES: [],
+            _COLD_SECONDS: [],
             "max-captures": self._captures,
             "max-recaptures": self._recaptures,
             "max-dynamo-recompiles": self._recompiles,
@@ -412,6 +421,16 @@ class _Tally:
             "max-compile-seconds": [*self._forward, *self._breaks],
         }
         return events.get(kind.key, self._losing)
+
+    def _cold(self, *, seconds: bool) -> float | None:
+        """Count what was compiled for want of a cached graph; None where no cache was asked."""
+        cold = [found for found in asked_for(self.process) if found.outcome != "warm"]
+        if not self.process.cache_lookups and self.process.compiles:
+            return None
+        if not seconds:
+            return len(cold)
+        took = [found.seconds for found in cold]
+        return sum(one for one in took if one is not None) if None not in took else None
 
     def _lost(self, *, share: bool) -> float | None:
         lost = self._costs.lost(self._losing)

@@ -25,6 +25,12 @@ def render(start: Start) -> str:
     return json_text(document(start))
 
 
+def in_short(start: Start) -> dict[str, Any]:
+    """Return the numbers and the causes, for `ca diff`."""
+    whole = document(start)
+    return {name: whole[name] for name in ("headline", "summary", "causes")}
+
+
 def document(start: Start) -> dict[str, Any]:
     """Return the object itself. Null stands for what the logs do not tell."""
     lookups = start.lookups
@@ -41,12 +47,39 @@ def document(start: Start) -> dict[str, Any]:
                 cache: {state: lookups.get((cache, state), 0) for state in _STATES}
                 for cache in words.CACHES
             },
+            "from_file": start.from_file,
             "seconds": start.seconds,
             "saved": start.saved,
             "unexplained": len(start.unexplained),
         },
         "causes": [_cause(cause) for cause in start.causes],
         "graphs": [_graph(found, row) for found in start.compiles for row in found.rows],
+        "among_processes": None
+        if start.ranks is None
+        else {
+            "processes": start.ranks.processes,
+            "graphs": start.ranks.graphs,
+            "seconds": start.ranks.seconds,
+            "spared": start.ranks.spared,
+            "causes": [_cause(cause) for cause in start.ranks.causes],
+        },
+        "became_dynamic": [
+            {"process": one.process, "compile": one.compile_id, "seconds": one.seconds}
+            for one in start.became_dynamic
+        ],
+        "cache_files": [
+            {
+                "process": process.index,
+                "file": used.file,
+                "entries": len(used.keys),
+                "load_seconds": used.load_seconds,
+                "problem": used.problem,
+                "saved_bytes": used.saved_bytes,
+                "new": used.new,
+            }
+            for process in start.run.processes
+            if (used := process.cache_file) is not None
+        ],
         "profiles": [
             {
                 "process": process.index,

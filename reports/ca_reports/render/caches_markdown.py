@@ -20,7 +20,12 @@ def render(start: Start) -> str:
     head = ["### ca caches", "", f"**{markdown.prose(words.headline(start))}**", ""]
     if start.causes or start.unexplained:
         head += [markdown.prose(words.compared(start)), ""]
-    notes = [*words.bypasses(start), words.unexplained(start)]
+    notes = [
+        *words.bypasses(start),
+        words.unexplained(start),
+        *words.of_file(start),
+        words.of_profile(start),
+    ]
     head += [f"- {markdown.prose(note)}" for note in notes if note]
     blocks = [
         markdown.details(

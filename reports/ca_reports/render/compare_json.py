@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from ca_reports.gates.baseline import Identity
-from ca_reports.render import json
+from ca_reports.render import caches_json, json
 from ca_reports.text.clean import json_text
 
 if TYPE_CHECKING:
@@ -61,6 +61,7 @@ def document(outcome: Outcome) -> dict[str, Any]:
             "compared": found.graphs_compared,
             "changed": [_graph(change) for change in found.graphs],
         },
+        "caches": None if found.start is None else caches_json.in_short(found.start),
         "notes": list(found.notes),
     }
 

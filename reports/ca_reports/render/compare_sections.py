@@ -10,6 +10,7 @@ from ca_reports.comparison.runs import MAX_GRAPHS
 from ca_reports.gates.baseline import Entry, Identity
 from ca_reports.model import Capture
 from ca_reports.text import advice
+from ca_reports.text.caches import cause_lines, cause_title, headline, size_of
 from ca_reports.text.captures import what_changed
 from ca_reports.text.numbers import counted, duration, factor, fine_duration, known, times
 from ca_reports.text.places import at_line, run_cwd, shown_place
@@ -18,6 +19,7 @@ from ca_reports.text.runs import process_labels
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from ca_reports.caches.starts import Start
     from ca_reports.comparison.noise import Interval, Ratio
     from ca_reports.comparison.runs import Hits, LostSeconds, RunComparison, Side
     from ca_reports.gates.baseline import Recognised
@@ -93,9 +95,20 @@ def sections(found: RunComparison) -> tuple[Section, ...]:
     made = [_counts(found), _findings(found)]
     if found.runs:
         made += [_recompiled(found), _captures(found), _seconds(found), _graphs(found)]
+        made += [_cold(found.start)] if found.start is not None else []
     if found.notes:
         made.append(Section("Notes", tuple(Row("", note) for note in found.notes)))
     return tuple(section for section in made if section.rows or section.table)
+
+
+def _cold(start: Start) -> Section:
+    """Say which graphs came from a cache before, and why they did not in the head."""
+    rows = [
+        Row("", f"{cause_title(cause)} ({size_of(cause)})", tuple(cause_lines(cause)))
+        for cause in start.causes
+    ]
+    title = f"Caches: {headline(start)}"
+    return Section(title, tuple(rows[:_ROWS]), left_out=max(0, len(rows) - _ROWS))
 
 
 def where(one: Recognised) -> str:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ca_reports.bypassed import classify
 from ca_reports.caches.components import GRAPH, INPUTS, THREADS, TORCH, split
 from ca_reports.text.clean import one_line, shorten
-from ca_reports.text.numbers import agreeing, and_more, counted, duration, joined
-from ca_reports.text.places import in_brief
+from ca_reports.text.numbers import agreeing, and_more, counted, duration, joined, megabytes
+from ca_reports.text.places import in_brief, run_cwd
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from ca_reports.bypassed import BypassKind
     from ca_reports.cached import CacheName
     from ca_reports.caches.differing import Differing
     from ca_reports.caches.settings import SettingOrigin, Variable
@@ -26,6 +28,18 @@ _WIDTH = 90
 # Of a long line, what is shown before the place where two part.
 _BEFORE = 30
 _LISTED = 3
+# What to do about a graph that a cache does not take, by what keeps it out.
+_REMEDIES: dict[BypassKind, str] = {
+    "custom function": "`ca rule CA620`.",
+    "function": "`ca rule CA621`.",
+    "checkpoint": "`ca rule CA622`.",
+    "captured": "none: it does not take captured backwards (`ca rule CA605`).",
+    "higher-order": "none in the settings: only a graph without {target} is cached.",
+    "pass": "derive the pass from `torch._inductor.custom_graph_pass.CustomGraphPass`, whose "
+    "`uuid()` names its code.",
+    "frozen": "leave `torch._inductor.config.freezing` off: frozen weights are part of the code.",
+    "off": "unset `TORCHINDUCTOR_FX_GRAPH_CACHE=0` and `torch._inductor.config.fx_graph_cache`.",
+}
 _SAME_KEY = {
     "folder": "the cache was in another folder",
     "machine": "the cache was on another machine",
@@ -270,8 +284,15 @@ def bypasses(start: Start) -> list[str]:
                 found.setdefault((CACHES[row.lookup.cache], reason), []).append(row)
     return [
         f"{cache}'s cache was not asked for {counted(len(rows), 'graph')}: {reason}"
+        f"{_remedy(rows[0].lookup.reason or '')}"
         for (cache, reason), rows in found.items()
     ]
+
+
+def _remedy(reason: str) -> str:
+    kind, target = classify(reason)
+    told = _REMEDIES.get(kind)
+    return "" if told is None else f" Fix: {told.format(target=one_line(target or '…', _WIDTH))}"
 
 
 def unexplained(start: Start) -> str | None:
@@ -283,3 +304,82 @@ def unexplained(start: Start) -> str | None:
         f"{counted(count, 'graph')} {agreeing(count, 'has', 'have')} nothing to be compared with: "
         "the earlier run compiled none of that kind, or one of the two logs has no parts of keys."
     )
+
+
+def of_file(start: Start) -> list[str]:
+    """What `ca run --cache` took from its file and put there: a line each; none without one."""
+    used = [one.cache_file for one in start.run.processes if one.cache_file is not None]
+    if not used:
+        return []
+    name = _below(next((found.file for found in used if found.file), None), run_cwd(start.run))
+    lines = []
+    problem = next((found.problem for found in used if found.problem), None)
+    if problem is not None:
+        lines.append(f"Cache {name}: not used: {problem}.")
+    if any(found.keys for found in used):
+        lines.append(f"Cache {name}: {_taken(start)}")
+    size = max((found.saved_bytes for found in used if found.saved_bytes), default=None)
+    if size is not None:
+        new = sum(found.new or 0 for found in used)
+        lines.append(f"Cache {name}: wrote {megabytes(size)}, {counted(new, 'new entry')}.")
+    return lines
+
+
+def _below(file: str | None, cwd: str | None) -> str:
+    base = f"{cwd}/" if cwd else ""
+    return one_line((file or "file").removeprefix(base), _WIDTH)
+
+
+def _taken(start: Start) -> str:
+    """``31 of 34 graphs came from it (212.0 s saved); compiled: forward train.py:7 (1.2 s).``."""
+    saved = f" ({duration(start.saved)} saved)" if start.saved else ""
+    told = f"{start.from_file:,} of {counted(len(start.compiles), 'graph')} came from it{saved}"
+    cold = [found for found in start.compiles if found.outcome != "warm"]
+    if not cold:
+        return f"{told}."
+    names = [_named(found) for found in cold[:_LISTED]]
+    more = [and_more(len(cold) - _LISTED)] if len(cold) > _LISTED else []
+    return f"{told}; compiled: {', '.join(names + more)}."
+
+
+def _named(found: CompiledCode) -> str:
+    place = found.location
+    name = found.compile_id if place is None else f"{place.function} {in_brief(place)}"
+    return f"{name} ({duration(found.seconds)})" if found.seconds else name
+
+
+def of_profile(start: Start) -> str | None:
+    """Say what PGO would have saved at this start, and how to turn it on; None for nothing."""
+    found = start.became_dynamic
+    if not found:
+        return None
+    took = sum(compiled.seconds or 0.0 for compiled in found)
+    return (
+        f"{counted(len(found), 'recompile')} ({duration(took)}) only made a size dynamic, as at "
+        "each start. PGO keeps which sizes vary: set `TORCH_COMPILE_JOB_ID=NAME`, the same for "
+        "each start, or use `ca run --cache FILE`."
+    )
+
+
+def of_ranks(start: Start) -> list[str]:
+    """What the ranks of a job compiled beside each other: a line each."""
+    ranks = start.ranks
+    if ranks is None:
+        return []
+    lines = []
+    if ranks.graphs:
+        lines.append(
+            f"{counted(ranks.processes, 'process')} compiled the same {_graphs(ranks.graphs)} at "
+            f"the same time: {duration(ranks.seconds)} in all, {duration(ranks.spared)} of it for "
+            "nothing. Fix: let one of them start first, or start from a file: "
+            "`ca run --cache FILE`."
+        )
+    lines += [
+        f"Among the processes, {size_of(cause)}: {cause_title(cause)}. Fix: {fix(cause)}."
+        for cause in ranks.causes
+    ]
+    return lines
+
+
+def _graphs(number: int) -> str:
+    return "graph" if number == 1 else f"{number:,} graphs"

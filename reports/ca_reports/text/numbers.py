@@ -15,6 +15,8 @@ def counted(number: int, noun: str) -> str:
 
 def plural(noun: str) -> str:
     """``captures``, ``misses``."""
+    if noun.endswith("entry"):
+        return noun[:-1] + "ies"
     return noun + ("es" if noun.endswith(("s", "x", "ch", "sh")) else "s")
 
 

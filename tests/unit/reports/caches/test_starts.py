@@ -6,7 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+import ca_reports
+from ca_reports.caches.starts import examine
+from ca_reports.source.files import SourceFiles
+from ca_reports.text import caches as words
 from tests.unit.reports.caches.made import GRAPH, PARTS, SIZE, CacheLog, start_of, started
+from tests.unit.reports.written import run_folder
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -207,3 +212,39 @@ def test_misses_without_a_partner_and_bypasses_are_no_cause(tmp_path: Path) -> N
     assert start.causes == ()
     assert [found.outcome for found in start.compiles] == ["compiled", "bypassed"]
     assert [found.compile_id for found in start.unexplained] == ["0/0"]
+
+
+def ranks(folder: Path, *parts: Mapping[str, str]) -> Start:
+    logs = []
+    for rank, own in enumerate(parts):
+        log = CacheLog(pid=4711 + rank, rank=rank)
+        log.ca_run(enabled=False)
+        log.looked_up("0/0", own, time_taken_ns=(rank + 1) * 10**9)
+        log.compiled("0/0", 5.0, co_name="step")
+        logs.append(log)
+    run = ca_reports.load([run_folder(folder, *logs)], cache_keys=True)
+    return examine(run, [], SourceFiles([]))
+
+
+def test_ranks_that_compile_the_same_graph_each(tmp_path: Path) -> None:
+    found = ranks(tmp_path, PARTS, PARTS, PARTS).ranks
+    assert found is not None
+    assert (found.processes, found.graphs, found.causes) == (3, 1, ())
+    assert (found.seconds, found.spared) == (6.0, 3.0)
+
+
+def test_ranks_whose_keys_differ(tmp_path: Path) -> None:
+    device = "default_cuda_device_index"
+    start = ranks(tmp_path, {**PARTS, device: "0"}, {**PARTS, device: "1"})
+    assert start.ranks is not None
+    assert start.ranks.graphs == 0
+    (cause,) = start.ranks.causes
+    assert [one.differing.name for one in cause.differs] == [device]
+    (line,) = words.of_ranks(start)
+    assert line.startswith(
+        "Among the processes, 1 graph, 2.0 s: default_cuda_device_index: 0 → 1. Fix: show each rank"
+    )
+
+
+def test_one_process_is_compared_with_none(tmp_path: Path) -> None:
+    assert ranks(tmp_path, PARTS).ranks is None

@@ -12,6 +12,8 @@ from ca_reports.comparison.runs import Side, compare, slower
 from ca_reports.gates.baseline import Entry, Identity, entries, single
 from ca_reports.gates.config import GateSettings
 from ca_reports.gates.gate import findings_to_know
+from ca_reports.render.compare_sections import sections
+from tests.unit.reports.caches.made import PARTS, loaded, start_of
 from tests.unit.reports.comparison.sides import both, side
 from tests.unit.reports.gates.made import judged, recapturing, sample, with_internal_recompile
 from tests.unit.reports.written import run_folder
@@ -159,3 +161,17 @@ def test_what_makes_seconds_differ_by_itself(tmp_path: Path) -> None:
     found = compare(side(ca_reports.load([before])), side(ca_reports.load([after])))
 
     assert found.notes == ("Two machines (box, ci-7): their seconds differ by themselves.",)
+
+
+def test_graphs_that_turned_cold_are_told_with_their_cause(tmp_path: Path) -> None:
+    changed = start_of({**PARTS, "cpp_runtime_thread_count": "1"})
+    runs = (("base", start_of(state="hit")), ("head", changed))
+    found = compare(*(side(loaded(tmp_path / name, log)) for name, log in runs))
+    assert found.start is not None
+    assert [one.differs[0].differing.name for one in found.start.causes] == [
+        "cpp_runtime_thread_count"
+    ]
+    (section,) = (one for one in sections(found) if one.title.startswith("Caches: "))
+    assert section.title == "Caches: Cold: the graph was compiled (4.0 s)."
+    assert section.rows[0].text == "cpp_runtime_thread_count: 2 → 1 (1 graph, 4.0 s)"
+    assert section.rows[0].more[-1].startswith("Fix: `OMP_NUM_THREADS=2`")

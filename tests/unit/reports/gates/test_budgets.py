@@ -12,5 +12,6 @@ def test_one_of_what_a_budget_counts_is_in_the_singular() -> None:
     assert told == ["1 miss, at most 0 allowed", "2 misses, at most 0 allowed"]
     assert [kind.of_many for kind in BUDGETS] == [
         "captures", "recaptures", "Dynamo recompiles", "forward recompiles", "graph breaks",
-        "seconds compiling", "seconds lost", "of the time lost",
+        "seconds compiling", "cache misses", "seconds compiling cold",
+        "seconds lost", "of the time lost",
     ]  # fmt: skip

@@ -15,6 +15,7 @@ from ca_reports.gates.config import GateSettings
 from ca_reports.gates.gate import Verdict, findings_to_know
 from ca_reports.reported import headline
 from tests.unit.logwriter import START, LogWriter
+from tests.unit.reports.caches.made import start_of
 from tests.unit.reports.gates.made import (
     crashed,
     judged,
@@ -462,3 +463,24 @@ def test_a_budget_of_what_a_text_does_not_hold_is_not_judged(tmp_path: Path) -> 
     assert [check.found for check in judged(run, GateSettings({"max-recompiles": 0})).exceeded] == [
         1
     ]
+
+
+def test_budgets_of_a_start_that_was_to_be_warm(tmp_path: Path) -> None:
+    limits = GateSettings({"max-cache-misses": 0, "max-cold-compile-seconds": 3.5})
+    cold = ca_reports.load([run_folder(tmp_path / "cold", start_of())])
+    warm = ca_reports.load([run_folder(tmp_path / "warm", start_of(state="hit"))])
+
+    assert [check.sentence() for check in judged(cold, limits).exceeded] == [
+        "1 cache miss, at most 0 allowed",
+        "4.0 s compiling cold, at most 3.5 s allowed",
+    ]
+    assert judged(warm, limits).ok
+
+
+def test_a_run_that_asked_no_cache_holds_no_budget_of_caches(tmp_path: Path) -> None:
+    verdict = judged(forwards(tmp_path), GateSettings({"max-cache-misses": 0}))
+    assert [check.found for check in verdict.checks] == [None]
+    assert verdict.inconclusive_reason == (
+        "max-cache-misses cannot be checked: unknown, as this log has not all cache misses; "
+        "at most 0"
+    )

@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from ca_reports.text import caches as words
-from tests.unit.reports.caches.made import GRAPH, PARTS, CacheLog, start_of, started
+from tests.unit.reports.caches.made import (
+    GRAPH,
+    PARTS,
+    CacheLog,
+    key_of,
+    start_of,
+    started,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -127,3 +134,48 @@ def test_without_an_earlier_run_it_says_how_to_name_one(tmp_path: Path) -> None:
         "No earlier run of this command in ca-runs: name one to learn why graphs missed."
     )
     assert words.unexplained(start) is None
+
+
+def test_what_a_file_gave_and_got(tmp_path: Path) -> None:
+    log = start_of(state="hit")
+    log.looked_up("1/0", {**PARTS, "cpp_runtime_thread_count": "1"})
+    log.compiled("1/0", 5.0, co_name="evaluate")
+    log.artifact(
+        "ca_cache_file",
+        {
+            "file": "/home/user/warm.cache", "loaded": {"inductor": [key_of(PARTS)], "pgo": ["ca"]},
+            "load_seconds": 0.1, "problem": None, "saved_bytes": 2_500_000, "new": 1,
+        },
+    )  # fmt: skip
+    assert words.of_file(started(tmp_path, log)) == [
+        "Cache warm.cache: 1 of 2 graphs came from it (9.0 s saved); compiled: evaluate train.py:7 "
+        "(4.0 s).",
+        "Cache warm.cache: wrote 2.5 MB, 1 new entry.",
+    ]
+
+
+def test_what_pgo_would_have_saved(tmp_path: Path) -> None:
+    def log(*, profiled: bool) -> CacheLog:
+        made = CacheLog()
+        made.ca_run(enabled=False)
+        if profiled:
+            made.artifact("get_local_code_state", "train.py:7:step:\n", "string")
+        for compile_id, size in (("0/0", 6), ("0/1", "s77"), ("0/2", "s77")):
+            made.compiled(compile_id, 2.5, graphs=0, recompile_reason="size" if size != 6 else None)
+            made.record(
+                "dynamo_output_graph", {"sizes": {"l_x_ ()": [size, 4]}}, "x",
+                **made.context(compile_id),
+            )  # fmt: skip
+        return made
+
+    told = words.of_profile(started(tmp_path / "1", log(profiled=False)))
+    assert told is not None
+    assert told.startswith("1 recompile (2.5 s) only made a size dynamic")
+    assert words.of_profile(started(tmp_path / "2", log(profiled=True))) is None
+
+
+def test_a_file_that_could_not_be_used(tmp_path: Path) -> None:
+    log = start_of()
+    log.artifact("ca_cache_file", {"file": "/tmp/w", "loaded": {}, "problem": "it is damaged"})
+    assert words.of_file(started(tmp_path, log)) == ["Cache /tmp/w: not used: it is damaged."]
+    assert words.of_file(started(tmp_path / "2", start_of())) == []

@@ -1,0 +1,147 @@
+"""A file of compiled graphs that goes from one start of a program to the next (`ca run --cache`).
+
+``ca-cache``, a line of JSON that describes what follows, and that: torch's own bundle of cached
+graphs, and the libraries that inductor's C++ compiler made, which are no part of that bundle.
+Standard library only. What such a file can do stands in docs/security.md.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import platform
+import re
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+FORMAT = 1
+MAGIC = b"ca-cache\n"
+_MAX_HEADER = 1 << 24
+# As inductor names them below its cache's folder; nothing else is written there.
+LIBRARY = re.compile(r"[a-z0-9]{2}/[a-z0-9]{1,100}(?:\.main)?\.so")
+
+
+class CacheFileError(Exception):
+    """Why a file can't be used, in a few words for the user."""
+
+
+@dataclass(frozen=True)
+class CacheFile:
+    """Contents of a file: torch's ``artifacts``, and ``libraries`` by their place in the cache.
+
+    ``keys`` are those of the artifacts by torch's name of their kind.
+    """
+
+    torch: str
+    artifacts: bytes = b""
+    libraries: Mapping[str, bytes] = field(default_factory=dict)
+    keys: Mapping[str, list[str]] = field(default_factory=dict)
+
+
+def read(path: Path, torch: str) -> CacheFile | None:
+    """Read the file at ``path``; None if there is none yet. Raises `CacheFileError`.
+
+    ``torch`` is the version that will use it. Libraries for another kind of CPU are left out.
+    """
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise CacheFileError(error.strerror or str(error)) from None
+    if not data.startswith(MAGIC):
+        raise CacheFileError("it is not a cache file of ca")
+    line, found, _ = data[len(MAGIC) : len(MAGIC) + _MAX_HEADER].partition(b"\n")
+    header = _header(line) if found else None
+    if header is None:
+        raise CacheFileError("it is damaged")
+    if header.get("format") != FORMAT:
+        raise CacheFileError("a newer version of ca has written it")
+    if header.get("torch") != torch:
+        raise CacheFileError(f"it was made with torch {header.get('torch')}, and this is {torch}")
+    sections = _sections(header, memoryview(data)[len(MAGIC) + len(line) + 1 :])
+    is_same_cpu = header.get("cpu") == cpu()
+    return CacheFile(
+        torch,
+        sections.pop("", b""),
+        {name: content for name, content in sections.items() if is_same_cpu},
+        _keys(header),
+    )
+
+
+def _header(line: bytes) -> dict[str, Any] | None:
+    try:
+        header = json.loads(line)
+    except ValueError:
+        return None
+    return header if isinstance(header, dict) else None
+
+
+def _sections(header: Mapping[str, Any], data: memoryview) -> dict[str, bytes]:
+    found: dict[str, bytes] = {}
+    at = 0
+    try:
+        for name, size, digest in header["sections"]:
+            content = bytes(data[at : at + size])
+            at += size
+            if hashlib.sha256(content).hexdigest() != digest:
+                raise CacheFileError("it is damaged")
+            if name and not LIBRARY.fullmatch(name):
+                raise CacheFileError("it is damaged")
+            found[name] = content
+    except (KeyError, TypeError, ValueError):
+        raise CacheFileError("it is damaged") from None
+    return found
+
+
+def _keys(header: Mapping[str, Any]) -> dict[str, list[str]]:
+    keys = header.get("keys")
+    if not isinstance(keys, dict):
+        return {}
+    return {kind: [str(key) for key in found] for kind, found in keys.items()}
+
+
+def write(path: Path, contents: CacheFile) -> int:
+    """Put ``contents`` at ``path`` in one step, and return its size. Raises OSError."""
+    sections = {"": contents.artifacts, **contents.libraries}
+    header = {
+        "format": FORMAT,
+        "torch": contents.torch,
+        "cpu": cpu(),
+        "keys": contents.keys,
+        "sections": [
+            [name, len(content), hashlib.sha256(content).hexdigest()]
+            for name, content in sections.items()
+        ],
+    }
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(MAGIC + json.dumps(header).encode() + b"\n")
+            for content in sections.values():
+                file.write(content)
+            size = file.tell()
+        Path(name).replace(path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+    return size
+
+
+def cpu() -> str:
+    """Return what tells apart machines that can't run each other's compiled code."""
+    flags = ""
+    try:
+        for line in Path("/proc/cpuinfo").read_text("utf-8", "replace").splitlines():
+            if line.lower().startswith(("flags", "features")):
+                flags = " ".join(sorted(line.partition(":")[2].split()))
+                break
+    except OSError:
+        flags = platform.processor()
+    digest = hashlib.sha256(flags.encode()).hexdigest()[:16]
+    return f"{platform.system()} {platform.machine()} {digest}"

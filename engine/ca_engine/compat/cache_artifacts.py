@@ -1,0 +1,78 @@
+"""Torch's bundle of all that its caches took and gave in this process (Mega-Cache)."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from pathlib import Path
+
+import torch
+from torch.compiler import config as compiler_config
+from torch.compiler._cache import CacheArtifactManager
+
+_MAPS = Path("/proc/self/maps")
+_BEGAN = time.time()
+
+
+def restore(artifacts: bytes) -> dict[str, list[str]] | None:
+    """Put a bundle into this machine's caches; return its keys by kind, None if it is none."""
+    found = torch.compiler.load_cache_artifacts(artifacts)
+    return None if found is None else {kind: list(keys) for kind, keys in found.artifacts.items()}
+
+
+def bundle(earlier: bytes) -> tuple[bytes, dict[str, list[str]]] | None:
+    """Return what this process's caches took and gave with their keys, and what ``earlier`` has.
+
+    None if it took and gave nothing.
+    """
+    if not CacheArtifactManager.need_serialize():
+        return None
+    if earlier and (kinds := CacheArtifactManager.deserialize(earlier)) is not None:
+        new = {
+            (kind, artifact.key)
+            for kind, found in CacheArtifactManager._new_cache_artifacts.items()
+            for artifact in found
+        }
+        for kind, found in kinds.items():
+            for artifact in found:
+                if (kind, artifact.key) not in new:
+                    CacheArtifactManager._new_cache_artifacts[kind].append(artifact)
+    made = torch.compiler.save_cache_artifacts()
+    if made is None:
+        return None
+    content, info = made
+    return content, {kind: sorted(set(keys)) for kind, keys in info.artifacts.items()}
+
+
+def libraries(folder: Path) -> dict[str, Path]:
+    """Return the libraries below the cache's ``folder`` that this process made or loaded.
+
+    Inductor's bundle has the source of kernels for a CPU, and not what the compiler made of it.
+    """
+    try:
+        loaded = {line.split(maxsplit=5)[-1] for line in _MAPS.read_text().splitlines()}
+    except OSError:  # no Linux
+        loaded = set()
+    return {
+        path.relative_to(folder).as_posix(): path
+        for path in folder.glob("??/*.so")
+        if str(path) in loaded or path.stat().st_mtime >= _BEGAN - 1
+    }
+
+
+def put_libraries(folder: Path, contents: Mapping[str, bytes]) -> None:
+    """Write libraries where inductor looks for them, but for those that are there."""
+    for name, content in contents.items():
+        path = folder / name
+        if not path.exists():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            part = path.with_name(f".{path.name}.{time.time_ns()}")
+            part.write_bytes(content)
+            part.chmod(0o755)
+            part.replace(path)
+
+
+def keep_profile(name: str) -> None:
+    """Let PGO keep which sizes vary under ``name``, unless the program has named its job."""
+    if compiler_config.job_id is None:
+        compiler_config.job_id = name

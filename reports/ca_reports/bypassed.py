@@ -1,0 +1,83 @@
+"""Classifies why a cache was not asked, by torch's texts for it.
+
+Read off torch 2.13.0 (``autograd_cache.py`` below ``torch/_functorch``, ``CacheabilityValidator``
+in ``torch/_inductor/codecache.py``).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ca_reports.cached import CacheLookup
+    from ca_reports.model import Compile, Process
+
+BypassKind = Literal[
+    "custom function", "function", "captured", "higher-order", "checkpoint", "pass", "frozen",
+    "off", "other",
+]  # fmt: skip
+
+# 2.11 and later name the module and the function on lines of their own.
+_FUNCTION = re.compile(
+    r"Unsupported call_function target (?P<target>[^\n]*?)\.?\s*"
+    r"(?:Function module: (?P<module>[^\n,]*),\s*Function name: (?P<name>[^\n]*))?",
+    re.DOTALL,
+)
+_CUSTOM_FUNCTION = "autograd_function_apply"
+_HIGHER_ORDER = "torch.ops.higher_order"
+_CAPTURED = "torch._dynamo.compiled_autograd"
+_KINDS: tuple[tuple[BypassKind, re.Pattern[str]], ...] = (
+    ("higher-order", re.compile(r"Can't cache HigherOrderOperator: (?P<name>\S+)")),
+    ("checkpoint", re.compile(r"SAC context_fn does not have a cache_hash")),
+    ("pass", re.compile(r"Unsupported (?P<name>[\w ]*pass\w*)$")),
+    ("frozen", re.compile(r"freezing enabled|frozen constants")),
+    ("off", re.compile(r"FX graph cache is not enabled")),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Bypass:
+    """A graph for which a cache was not asked. ``target`` is the function or pass torch names."""
+
+    lookup: CacheLookup
+    compiled: Compile | None
+    kind: BypassKind
+    target: str | None
+
+
+def classify(reason: str) -> tuple[BypassKind, str | None]:
+    """Return the kind of a reason, and what it names."""
+    found = _FUNCTION.fullmatch(reason)
+    if found is not None:
+        return _of_function(found)
+    for kind, pattern in _KINDS:
+        match = pattern.search(reason)
+        if match is not None:
+            return kind, match.groupdict().get("name")
+    return "other", None
+
+
+def _of_function(found: re.Match[str]) -> tuple[BypassKind, str | None]:
+    module, name = found["module"], found["name"] or found["target"]
+    if name == _CUSTOM_FUNCTION:
+        return "custom function", None
+    if module is None:
+        return "function", name
+    if module.startswith(_CAPTURED):
+        return "captured", name
+    if module == _HIGHER_ORDER:
+        return "higher-order", name
+    return "function", f"{module}.{name}"
+
+
+def bypasses(process: Process) -> Iterator[Bypass]:
+    """Give the graphs of a process for which a cache was not asked."""
+    compiles = {compiled.compile_id: compiled for compiled in process.compiles}
+    for lookup in process.cache_lookups:
+        if lookup.state == "bypass":
+            kind, target = classify(lookup.reason or "")
+            yield Bypass(lookup, compiles.get(lookup.compile_id), kind, target)

@@ -1,0 +1,125 @@
+"""Starts of one program: torch's own counters say what was cached, `ca` says why it was not."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.integration.conftest import CA, Outcome, execute
+from tests.once import made_once, of_session
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+PROGRAM = """\
+import torch
+from torch._dynamo.utils import counters
+
+net = torch.compile(torch.nn.Sequential(torch.nn.Linear(4, 8), torch.nn.ReLU()))
+net(torch.ones(6, 4)).sum().backward()
+found = counters["inductor"]
+print(found["fxgraph_cache_hit"], found["fxgraph_cache_miss"])
+"""
+# Two cold starts, whose C++ compiler takes a minute on a machine that is busy.
+pytestmark = pytest.mark.timeout(900)
+WARM, COLD = "2 0\n", "0 2\n"
+
+
+def start(folder: Path, name: str, cache: str, *, threads: str = "2") -> Outcome:
+    """Start the program in ``folder``, with its own ``cache`` folder and the file of all."""
+    return execute(
+        [CA, "run", "--no-report", "--cache", "warm.cache", "-o", name, "train.py"],
+        cwd=folder,
+        env={"TORCHINDUCTOR_CACHE_DIR": str(folder / cache), "OMP_NUM_THREADS": threads},
+    )
+
+
+@pytest.fixture(scope="module")
+def starts(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with runs of one program: cold, on another machine, with other threads."""
+
+    def record(folder: Path) -> None:
+        (folder / "train.py").write_text(PROGRAM)
+        for name, cache, threads, counted in (
+            ("cold", "one", "2", COLD),
+            ("moved", "two", "2", WARM),
+            ("threads", "two", "1", COLD),
+        ):
+            found = start(folder, name, cache, threads=threads)
+            assert found.stdout == counted, found.stderr
+            (folder / f"{name}.txt").write_text(found.stderr)
+
+    return made_once(of_session(tmp_path_factory, "starts"), record)
+
+
+def explained(folder: Path, *runs: str) -> dict[str, Any]:
+    found = execute([CA, "caches", *runs, "--format", "json"], cwd=folder)
+    assert found.code == 0, found.stderr
+    document: dict[str, Any] = json.loads(found.stdout)
+    return document
+
+
+def test_a_file_makes_a_start_in_a_fresh_cache_warm(starts: Path) -> None:
+    moved = explained(starts, "moved", "cold")
+    assert moved["summary"]["warm"] == moved["summary"]["from_file"] == 1
+    assert moved["causes"] == []
+    assert "Cache warm.cache: 1 of 1 graph came from it" in (starts / "moved.txt").read_text()
+    assert "Cache warm.cache: wrote" in (starts / "cold.txt").read_text()
+    # Nothing was compiled by C++, either.
+    cold = explained(starts, "cold")
+    assert moved["cache_files"][0]["new"] in (None, 0)
+    assert cold["cache_files"][0]["entries"] == 0
+
+
+def test_the_component_that_differs_is_named_with_what_set_it(starts: Path) -> None:
+    (cause,) = explained(starts, "threads", "moved")["causes"]
+    (difference,) = cause["differs"]
+    assert (difference["component"], difference["before"], difference["after"]) == (
+        "cpp_runtime_thread_count", "2", "1",
+    )  # fmt: skip
+    assert difference["from"]["variables"] == [
+        {"name": "OMP_NUM_THREADS", "before": "2", "after": "1"}
+    ]
+    assert cause["fix"] == "`OMP_NUM_THREADS=2` for every start, as the earlier run had it"
+
+
+def test_each_graph_is_there_for_both_caches(starts: Path) -> None:
+    graphs = explained(starts, "threads", "moved")["graphs"]
+    assert [(graph["cache"], graph["graph"], graph["state"]) for graph in graphs] == [
+        ("aot", None, "miss"), ("fx", "forward", "miss"), ("fx", "backward", "miss"),
+    ]  # fmt: skip
+    # AOTAutogradCache says what its keys are made of, which torch leaves out without a debugger.
+    assert {one["component"] for graph in graphs for one in graph["differs"]} == {
+        "cpp_runtime_thread_count"
+    }
+
+
+def test_the_trace_has_what_keys_are_made_of_once(starts: Path) -> None:
+    (trace,) = (starts / "cold" / "trace").iterdir()
+    lines = trace.read_text().splitlines()
+    of_keys = sum(len(line) for line in lines if "components" in line)
+    assert of_keys < 30_000  # for three look-ups; torch writes 440 KB
+    assert "inductor_config[max_autotune]" not in trace.read_text()
+
+
+def test_a_damaged_file_is_one_line_and_the_run_goes_on(starts: Path, tmp_path: Path) -> None:
+    (tmp_path / "train.py").write_text(PROGRAM)
+    whole = (starts / "warm.cache").read_bytes()
+    (tmp_path / "warm.cache").write_bytes(whole[: len(whole) // 2])
+    (tmp_path / "cache").symlink_to(starts / "two")  # so that nothing is compiled here
+    found = start(tmp_path, "run", "cache")
+    assert found.code == 0
+    assert found.stdout == WARM
+    assert found.stderr.startswith(
+        f"ca: {tmp_path / 'warm.cache'} was not used: it is damaged; compiling from scratch\n"
+    )
+    assert (tmp_path / "warm.cache").read_bytes().startswith(b"ca-cache\n")
+
+
+def test_a_file_in_no_folder_is_refused_before_the_script_runs(tmp_path: Path) -> None:
+    (tmp_path / "train.py").write_text("print('ran')")
+    found = execute([CA, "run", "--cache", "no/warm.cache", "train.py"], cwd=tmp_path)
+    assert (found.code, found.stdout) == (2, "")
+    assert "lies in no folder that exists" in found.stderr
