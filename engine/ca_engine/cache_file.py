@@ -1,4 +1,4 @@
-"""A file of compiled graphs that goes from one start of a program to the next (`ca run --cache`).
+"""A file of compiled graphs that goes from one start to the next (`ca run --cache FILE`).
 
 ``ca-cache``, a line of JSON that describes what follows, and that: torch's own bundle of cached
 graphs, and the libraries that inductor's C++ compiler made, which are no part of that bundle.

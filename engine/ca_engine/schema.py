@@ -749,7 +749,7 @@ class RunFile(TypedDict):
 
 
 class CacheFileRecord(TypedDict):
-    """``ca_cache_file``: what `ca run --cache` did with its file in this process.
+    """``ca_cache_file``: what `ca run --cache FILE` did with its file in this process.
 
     ``loaded`` are the keys that it held by torch's name of the cache (``inductor``,
     ``aot_autograd``, ``pgo``), none if there was no file or a ``problem`` with it. ``saved_bytes``

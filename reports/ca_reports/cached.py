@@ -137,7 +137,7 @@ class Profile:
 
 @dataclass(frozen=True, slots=True)
 class CacheFileUse:
-    """``schema.CacheFileRecord``: what a process took from `ca run --cache`'s file and put there.
+    """``schema.CacheFileRecord``: what a process took from the file of `--cache`, and put there.
 
     ``keys`` are those that the file held, of all caches.
     """

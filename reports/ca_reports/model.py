@@ -610,8 +610,8 @@ class Process:
     ``torch._dynamo.config.compiled_autograd`` was set during a compile. ``gpu_waits`` are the
     seconds for which ``gpus`` had nothing to do during a capture (``!3``) or a compile (``3/0``).
     ``cache_lookups`` are those of torch's caches of compiled graphs, ``profiles`` what PGO loaded
-    and kept; ``cache_file`` what `ca run --cache` did. ``raised`` are exceptions out of a compile
-    that only a traceback in a text tells of.
+    and kept; ``cache_file`` what `ca run --cache FILE` did. ``raised`` are exceptions out of a
+    compile that only a traceback in a text tells of.
     """
 
     index: int

@@ -184,7 +184,7 @@ class Start:
 
     @property
     def from_file(self) -> int:
-        """Count the compiles that came from the file of `ca run --cache`."""
+        """Count the compiles that came from the file of `ca run --cache FILE`."""
         return sum(
             found.outcome == "warm"
             and found.process.cache_file is not None

@@ -23,6 +23,7 @@ def render(start: Start) -> str:
     notes = [
         *words.bypasses(start),
         words.unexplained(start),
+        *words.of_ranks(start),
         *words.of_file(start),
         words.of_profile(start),
     ]

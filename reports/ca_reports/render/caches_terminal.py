@@ -36,6 +36,7 @@ def render(start: Start, console: Console) -> None:
     notes = [
         *words.bypasses(start),
         words.unexplained(start),
+        *words.of_ranks(start),
         *words.of_file(start),
         words.of_profile(start),
     ]

@@ -307,7 +307,7 @@ def unexplained(start: Start) -> str | None:
 
 
 def of_file(start: Start) -> list[str]:
-    """What `ca run --cache` took from its file and put there: a line each; none without one."""
+    """What `ca run --cache FILE` took from the file and put there: a line each, if there is one."""
     used = [one.cache_file for one in start.run.processes if one.cache_file is not None]
     if not used:
         return []
