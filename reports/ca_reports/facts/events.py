@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
+from ca_reports.facts.gradient_flags import gradient_flag
 from ca_reports.facts.values import value_pairs
+from ca_reports.fields import no_entries
 from ca_reports.findings import Evidence
 from ca_reports.model import Frame
 from ca_reports.stack import in_torch, is_installed
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from ca_engine.guards import Guard
+    from ca_reports.facts.gradient_flags import GradientFlag
     from ca_reports.held import Held
     from ca_reports.model import Capture, Change, Compile, Event
 
@@ -205,6 +208,7 @@ class RecompileFacts:
     ``capture`` is the capture whose graph it is, None for user code. ``caused`` are captures
     that came right after it in the same step: a forward recompile brings a new backward.
     ``step`` is the backward in which it happened, for user code the one that followed.
+    ``compiles`` are those of user code in its process, by their ids.
     """
 
     compiled: Compile
@@ -214,11 +218,22 @@ class RecompileFacts:
     caused: tuple[CaptureFacts, ...] = ()
     step: int | None = None
     file: str = ""
+    compiles: Mapping[str, Compile] = field(default_factory=no_entries, compare=False, repr=False)
 
     @property
     def guard(self) -> Guard:
         """The failed guard that was decisive (``facts.decisive``)."""
         return self.guards[0]
+
+    @property
+    def earlier(self) -> Compile | None:
+        """The compile whose guard failed decisively; None if it is not known."""
+        return self.compiles.get(self.guard.failed or "")
+
+    @property
+    def gradient_flag(self) -> GradientFlag:
+        """What `requires_grad` of an argument differs for, where that guard failed."""
+        return gradient_flag(self.guard.source, self.earlier, self.compiled)
 
     @property
     def events(self) -> tuple[Event, ...]:

@@ -144,8 +144,8 @@ class GuardedThing:
 
     @property
     def is_of_parameters(self) -> bool:
-        """Return whether parameters were frozen or given their gradients back."""
-        return self.guard.kind == "requires_grad" and is_of_module(self.guard.source)
+        """Return whether flags were set: parameters or other leaves frozen, or trained again."""
+        return _is_switched(self.first)
 
     @property
     def function(self) -> str:
@@ -433,7 +433,7 @@ def guarded_things(
         code = code_of(recompile.compiled)
         if begun_as is not None and not _STACK.search(guard.text):
             code = begun_as.get(code, code)
-        key = (code, _thing(guard), _family(guard.kind))
+        key = (code, _thing(recompile), _family(guard.kind))
         groups.setdefault(key, []).append(recompile)
     _join_passed_on(groups, begun_as or {})
     ends = {code_of(limit): limit for limit in limits}
@@ -514,12 +514,21 @@ def code_of(compiled: Compile) -> str:
     return compiled.code_number
 
 
-def _thing(guard: Guard) -> str:
+def _is_switched(recompile: RecompileFacts) -> bool:
+    """Return whether `requires_grad` of a tensor itself was set since the earlier compile."""
+    guard = recompile.guard
+    return guard.kind == "requires_grad" and (
+        is_of_module(guard.source) or recompile.gradient_flag == "switched"
+    )
+
+
+def _thing(recompile: RecompileFacts) -> str:
     """Return the key of a guarded thing among others of its code."""
+    guard = recompile.guard
     if guard.kind in ("backend", "metadata"):
         return guard.source  # the text names backends, and what checks metadata, by their addresses
-    if guard.kind == "requires_grad" and is_of_module(guard.source):
-        return ""  # torch names one parameter of all that were frozen
+    if _is_switched(recompile):
+        return ""  # torch names one tensor of all that were frozen
     return named(guard) or guard.text
 
 

@@ -176,6 +176,7 @@ class ProcessFacts:
                     caused,
                     self.step_at(compiled.time),
                     self.process.file,
+                    self._own_compiles,
                 )
             )
         return with_decisive_first(found, self.process.compiles, self._trees)

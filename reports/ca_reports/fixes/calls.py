@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import libcst as cst
 
 from ca_reports.facts.scalar_types import FLOATING
-from ca_reports.fixes import asked, choices, freezing, imports, loops, moving
-from ca_reports.fixes.editing import is_constant, only_statement
+from ca_reports.fixes import asked, choices, freezing, gradient_flags, imports, loops, moving
+from ca_reports.fixes.editing import appended, is_constant, only_statement
 from ca_reports.fixes.patches import ChangedSinceError, Patch, RefusedError, Replacement
 from ca_reports.fixes.program import last_name, places, walk
 from ca_reports.fixes.sites import CompiledSite, arguments, calls, compiled_at, parameters, site_of
@@ -31,13 +31,13 @@ _OF_NUMPY = ("from_numpy", "as_tensor", "asarray", "from_dlpack")
 
 
 def kind(finding: Finding, program: EditableProgram) -> list[Patch]:
-    """CA708: a dtype as at first, requires_grad as at last, or the call that differs uncompiled."""
+    """CA708: a dtype as at first, alike requires_grad, or the call that differs uncompiled."""
     thing = _thing(finding, program)
+    if thing.guard.kind == "requires_grad":
+        if thing.is_of_parameters:
+            return freezing.frozen(finding, program)
+        return gradient_flags.patches(finding, thing, compiled_of(thing, program), program)
     called = compiled_of(thing, program)
-    if "requires_grad" in thing.guard.kind:
-        if called.position(thing.source) is not None:
-            return _asking(thing, called, program)
-        return freezing.frozen(finding, program)
     if thing.guard.kind == "dispatch_keys" and (alike := _no_inference_mode(program)) is not None:
         return [alike]
     try:
@@ -152,18 +152,6 @@ def _resolved(
             f"{thing.name}.{method}() where it is passed",
             tuple(appended(file, argument, f".{method}()") for file, argument in found),
             note=f"copies {thing.name} where it is a {what.lower()} view",
-        )
-    ]
-
-
-def _asking(thing: GuardedThing, called: CompiledSite, program: EditableProgram) -> list[Patch]:
-    """An argument asks for its gradient in every call."""
-    found = arguments(thing.source, called, program)
-    return [
-        Patch(
-            f"{thing.name} asks for its gradient where it is passed",
-            tuple(appended(file, argument, ".requires_grad_()") for file, argument in found),
-            note=f"computes the gradient of {thing.name} in every call",
         )
     ]
 
@@ -645,12 +633,3 @@ def compiled_of(thing: GuardedThing, program: EditableProgram) -> CompiledSite:
     """The function whose guards on ``thing`` failed."""
     compiles = program.compiles_of(one.compiled for one in thing.recompiles)
     return compiled_at(thing.source, thing.first.compiled.location, compiles, program)
-
-
-def appended(file: SourceFile, node: cst.BaseExpression, text: str) -> Replacement:
-    """``text``, such as a call of a method, after an expression."""
-    start, end = file.span(node)
-    code = file.code(node)
-    simple = isinstance(node, cst.Name | cst.Attribute | cst.Call | cst.Subscript) or node.lpar
-    whole = code if simple else f"({code})"
-    return Replacement(file.name, start, end, whole + text)

@@ -85,3 +85,12 @@ def with_keyword(file: SourceFile, call: cst.Call, name: str, value: str) -> Rep
         text = comma + file.text[start:end] + added
         return Replacement(file.name, start, end, text)
     return Replacement(file.name, start, start, f", {name}={value}")
+
+
+def appended(file: SourceFile, node: cst.BaseExpression, text: str) -> Replacement:
+    """``text``, such as a call of a method, after an expression."""
+    start, end = file.span(node)
+    code = file.code(node)
+    simple = isinstance(node, cst.Name | cst.Attribute | cst.Call | cst.Subscript) or node.lpar
+    whole = code if simple else f"({code})"
+    return Replacement(file.name, start, end, whole + text)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import libcst as cst
 
+from ca_reports.facts.guarded import is_of_module
 from ca_reports.fixes import conditions, loops, moving
 from ca_reports.fixes.editing import keyword
 from ca_reports.fixes.patches import Patch, RefusedError, Replacement
@@ -43,7 +44,11 @@ def frozen(finding: Finding, program: EditableProgram) -> list[Patch]:
     _require_mode_kept(program, sites)
     file, backward, optimizer = _backward(program)
     held = any(_is_held(one, call) for one, call in _zeroing(program))
-    changes = [change for site in sites for change in _marked(site)]
+    thing = program.guarded(finding)
+    is_tensor = thing is not None and not is_of_module(thing.source)
+    if is_tensor and len(sites) != 1:
+        raise RefusedError(f"several lines set requires_grad: {finding.fix}")
+    changes = [change for site in sites for change in _marked(site, is_tensor=is_tensor)]
     indent = file.indent_of(backward)
     dropped = "grad.zero_()" if held else "grad = None"
     each = "each_parameter" if _uses(file, "parameter") else "parameter"
@@ -218,8 +223,8 @@ def _words(site: _Site) -> set[str]:
     return set(re.findall(r"[A-Za-z_]\w*", code))
 
 
-def _marked(site: _Site) -> list[Replacement]:
-    """The statement with the mark in the place of ``requires_grad``."""
+def _marked(site: _Site, *, is_tensor: bool) -> list[Replacement]:
+    """The statement with the mark in the place of ``requires_grad``; beside it for a tensor."""
     file, code = site.file, site.file.code(site.receiver)
     given = "True" if site.value is None else file.code(site.value)
     value: Any = site.value
@@ -230,6 +235,10 @@ def _marked(site: _Site) -> list[Replacement]:
     else:
         frozen_ = f"not ({given})" if not isinstance(value, cst.Name) else f"not {given}"
     start, end = file.span(site.statement.body[0])
+    if is_tensor:
+        # Nothing but this line makes a plain tensor ask for its gradient.
+        below = f"{file.newline}{file.indent_of(site.statement)}{code}.{_MARK} = {frozen_}"
+        return [Replacement(file.name, start, end, f"{code}.requires_grad_(){below}")]
     if not site.is_method or _is_one_parameter(site):
         return [Replacement(file.name, start, end, f"{code}.{_MARK} = {frozen_}")]
     each = "each_parameter" if _uses(file, "parameter") else "parameter"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import libcst as cst
 
 from ca_reports.fixes import conditions, loops, sites
-from ca_reports.fixes.calls import appended
+from ca_reports.fixes.editing import appended
 from ca_reports.fixes.patches import ChangedSinceError, Patch, RefusedError
 from ca_reports.fixes.program import last_name, names_in, walk
 from ca_reports.model import Compile

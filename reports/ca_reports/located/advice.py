@@ -10,7 +10,6 @@ import ast
 from typing import TYPE_CHECKING
 
 from ca_reports.located import parametrized
-from ca_reports.located.arguments import argument, inside
 from ca_reports.located.hook_keys import keyed_hook
 from ca_reports.located.rounds import growing
 from ca_reports.model import Capture
@@ -29,7 +28,6 @@ if TYPE_CHECKING:
 _OF_NUMBERS = ("CA401", "CA402", "CA701", "CA702", "CA704", "CA705")
 _CUTS = ("split", "chunk", "batched", "array_split", "tensor_split", "islice")
 _WHOLE = ("int", "round", "floor", "ceil")
-_REPEATS = (ast.ListComp, ast.GeneratorExp, ast.For, ast.DictComp)
 _FORMULAS = {one.name: one for one in FORMULAS}
 
 
@@ -56,8 +54,6 @@ def advice(trail: Trail, site: Site) -> str | None:
         )
     if (hook := keyed_hook(trail)) is not None and site.node is hook.hook.node:
         return hook.advice
-    if code == "CA708":
-        return _of_layers(trail)
     if code in _OF_NUMBERS:
         return _of_number(trail)
     return None
@@ -182,29 +178,6 @@ def _of_a_growing_list(added: Site) -> str:
         "adds the same operations: "
         "fold what is collected into one tensor of fixed size (a running sum), or stack it, padded "
         "to one length, and mask the rest with `torch.where`"
-    )
-
-
-def _of_layers(trail: Trail) -> str | None:
-    """Layers of one class share code: the first gets the data, the others what it made of them."""
-    given = argument(trail)
-    start = (
-        None
-        if given is None or given.kind != "requires_grad"
-        else (inside(given.compiled, trail.flow))
-    )
-    owner = None if start is None else start.module.owner(start.scope)
-    if given is None or owner is None:
-        return None
-    made = trail.program.calls(owner.name)
-    if len(made) < 2 and not any(
-        isinstance(part, _REPEATS) for site in made for part in site.module.around(site.node)
-    ):
-        return None
-    return (
-        f"none, if the first `{owner.name}` gets the data and the others what it makes of them: "
-        f"each kind is compiled once (`requires_grad_()` on the data makes them one, and costs "
-        f"its gradient); else give `{given.name}` the same requires_grad in every call"
     )
 
 

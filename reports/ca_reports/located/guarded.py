@@ -370,7 +370,8 @@ def _is_given(name: str, start: Site) -> bool:
 
 def _switched_gradients(guard: Guard, frame: Frame | None, trail: Trail) -> list[Site]:
     """What freezes parameters, or gives an argument that needs a gradient in some calls only."""
-    if is_of_module(guard.source):
+    # Of what was switched itself, the kind of guard is the key.
+    if is_of_module(guard.source) or trail.finding.key == guard.kind:
         return graphs.frozen(trail)
     start = inside(frame, trail.flow)
     if start is None or not guard.source.isidentifier():
@@ -390,6 +391,8 @@ def _switched_gradients(guard: Guard, frame: Frame | None, trail: Trail) -> list
         )
     ]
     found += [switch for site in made for switch in _switches(site)]
+    # What is frozen before the first step is meant to be.
+    found = [site for site in found if trail.flow.is_in_steps(site)]
     if found:
         return best(found, trail.flow)
     # What is computed, or was kept before: `if known: return torch.stack(kept)`.

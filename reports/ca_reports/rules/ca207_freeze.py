@@ -38,9 +38,9 @@ class Freeze(Rule):
 
     ## What to do
 
-    Keep `requires_grad=True` everywhere and discard the gradients you do not want: zero them
-    before the optimizer's step, or add those parameters to the optimizer later. A few long
-    stages may be cheaper left as they are: each costs one capture.
+    Keep `requires_grad=True` everywhere and discard the gradients you do not want: set them to
+    None before the optimizer's step, which leaves out what has none, or add those parameters to
+    the optimizer later. A few long stages may be cheaper left as they are: each costs one capture.
 
     ## Measured
 
@@ -71,8 +71,8 @@ class Freeze(Rule):
                 message=f"requires_grad changed during training: {listed(stages, 3)}",
                 fix=(
                     f"leave requires_grad of {listed(_quoted(modules))} on and, before "
-                    "`optimizer.step()`, zero the gradients of what is to stay frozen; or freeze "
-                    "once, before the first backward"
+                    "`optimizer.step()`, set the `.grad` of what is to stay frozen to None; or "
+                    "freeze once, before the first backward"
                 ),
                 events=(*capture_events(group), *_of_forwards(group)),
                 noticed_at=group[0].line,

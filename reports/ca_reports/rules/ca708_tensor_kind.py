@@ -25,8 +25,10 @@ class TensorKind(GuardedRule):
 
     ## What to do
 
-    Make the inputs alike before the call: `.to(torch.float32)`, one device, `.detach()`,
-    `.resolve_conj()`.
+    Make the inputs alike before the call: `.to(torch.float32)`, one device, `.resolve_conj()`. Of
+    `requires_grad`: `.detach()` in every call if no gradient is to pass in any, else
+    `.requires_grad_()` on what the step itself makes. It decides what is trained: a parameter, a
+    copy of one and what an optimizer was given keep their own.
 
     ## Measured
 
@@ -35,7 +37,8 @@ class TensorKind(GuardedRule):
     ## When the rule can be wrong
 
     Blocks that are compiled one by one share code: the first gets the data, which needs no
-    gradient, the others activations, which do. That is one recompile and no loss.
+    gradient, the others activations, which do. That is one recompile; the gradient of the data,
+    which would save it, may cost more in a long training.
     """
 
     code = "CA708"

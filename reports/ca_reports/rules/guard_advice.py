@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ca_engine import guards
 from ca_reports.facts.break_kinds import SKIPPED
 from ca_reports.facts.break_kinds import code_of as kind_of
-from ca_reports.facts.guarded import IS_SET, NOT_SET, expected_length
+from ca_reports.facts.guarded import IS_SET, NOT_SET, expected_length, is_of_module
 from ca_reports.facts.scalar_types import FLOATING
 from ca_reports.rules.size_advice import MASKED
 from ca_reports.rules.structure import one_mode
@@ -235,15 +235,13 @@ def _tensor(thing: GuardedThing) -> str:
     if kind == "device":
         return f"move `{name}` to one device before the call"
     if thing.is_of_parameters:
+        what = "these parameters" if is_of_module(thing.source) else "these tensors"
         return (
-            "leave requires_grad of these parameters on from the first call and, before "
-            "`optimizer.step()`, zero the gradients of what is to stay frozen"
+            f"leave requires_grad of {what} on from the first call and, before `optimizer.step()`, "
+            "set the `.grad` of what is to stay frozen to None, which the optimizer then leaves out"
         )
     if kind == "requires_grad":
-        return (
-            f"give `{name}` the same requires_grad in every call (`.detach()` where no gradient "
-            "is to pass); where both are meant (real and generated samples), each is compiled once"
-        )
+        return _same_flag(thing)
     if "Conjugate" in last or any("Conjugate" in value for value in thing.values):
         return f"pass `{name}.resolve_conj()` in every call"
     if kind == "dispatch_keys":
@@ -252,6 +250,29 @@ def _tensor(thing: GuardedThing) -> str:
             "or all under `torch.no_grad()`; no other subclass of Tensor"
         )
     return f"make `{name}` the same way in every call"
+
+
+def _same_flag(thing: GuardedThing) -> str:
+    """Advice on `requires_grad` of an argument, which decides what is trained."""
+    name = thing.name
+    flag = thing.first.gradient_flag
+    if flag == "unused":
+        return (
+            f"pass `{name}.detach()` in every call of `{thing.function}`: none of them keeps "
+            "gradients, so that the flag decides nothing but the compile"
+        )
+    if flag == "parameter":
+        return (
+            f"`.detach()` `{name}` in every call, if no gradient is to pass in any; a parameter's "
+            "flag decides what is trained and is not to be changed: where gradients pass in some "
+            "calls, each kind is compiled once"
+        )
+    return (
+        f"let `{name}` ask for its gradient in every call, where the step makes it "
+        "(`.requires_grad_()`, which costs that gradient; no parameter, and no copy of one), or "
+        "`.detach()` it in every call, if no gradient is to pass in any; where both are meant "
+        "(real and generated samples), each kind is compiled once"
+    )
 
 
 def _metadata(thing: GuardedThing) -> str:

@@ -126,15 +126,25 @@ def test_a_module_is_compared_with_its_own_earlier_compile() -> None:
     )
 
     # THEN the second's compile for the short batch is of that, not of what the first is given
-    assert found == {"CA101": ("0/2", "0/3"), "CA720": ("0/1",)}
+    assert found == {"CA101": ("0/2", "0/3"), "CA708": ("0/1",)}
 
 
 def test_modules_that_torchs_own_container_calls_are_places_of_their_own() -> None:
     # GIVEN the blocks of an nn.Sequential, whose forward is no frame of the program
+    through = [SCRIPT, ("main", 11, None)]
+    found = found_in(
+        called(0, through, (4, 8), self={"type": "Block", "identity": 7}),
+        called(1, through, (2, 4, 8), RANK.format(2, 3), self={"type": "Block", "identity": 8}),
+    )
+    assert found == {"CA720": ("0/1",)}
+
+
+def test_what_only_differs_in_requires_grad_is_no_place_of_its_own() -> None:
+    # GIVEN two blocks compiled one by one, of which the first gets what needs no gradient
     through = [SCRIPT, ("main", 11, None)]
     gradient = "tensor 'x' requires_grad mismatch. expected requires_grad=0"
     found = found_in(
         called(0, through, (4, 8), self={"type": "Block", "identity": 7}),
         called(1, through, (4, 8), gradient, self={"type": "Block", "identity": 8}),
     )
-    assert found == {"CA720": ("0/1",)}
+    assert found == {"CA708": ("0/1",)}

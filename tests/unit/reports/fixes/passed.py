@@ -52,12 +52,15 @@ def proposed(
     guards: Sequence[Guard] = (),
     to_edit: Frame | None = None,
     beside: Sequence[Compile] = (),
+    given: Sequence[Held] = (),
+    gradients: bool | None = None,
 ) -> tuple[Proposal, dict[str, str]]:
     """The proposal for ``name`` of a function of ``model.py``, compiled once for each of ``sites``.
 
     A site is words of a line of the first file; where it is several lines, outermost first, they
     are divided by `` > ``. ``guard`` fails at each but the first, or else the next of ``guards``.
-    ``beside`` are compiles of other functions. The function is `score` or `rate` if it has such an
+    ``beside`` are compiles of other functions, ``given`` what was passed at each site,
+    ``gradients`` whether they were kept. The function is `score` or `rate` if it has such an
     argument, else `Net.forward`.
     """
     files = {**files, "model.py": MODEL}
@@ -80,13 +83,21 @@ def proposed(
         elif failed is not None and failed.kind == "identity":
             member = Held(type="stages.Stage", value=failed.actual, has_value=True)
             held = RecordedGuards((FailedGuard(failed.failed, name, member),))
+        elif given:
+            held = RecordedGuards(arguments=((name, given[number]),), gradients=gradients)
         compiles.append(
             Compile(
                 f"0/{number}", 0, None, None, None, location=location, stack=tuple(stack), held=held
             )
         )
     facts = [
-        RecompileFacts(one, (replace(own, source=name),), None, one.location)
+        RecompileFacts(
+            one,
+            (replace(own, source=name),),
+            None,
+            one.location,
+            compiles={each.compile_id: each for each in compiles},
+        )
         for one, own in zip(compiles[1:], guards or [guard] * len(compiles[1:]), strict=True)
     ]
     thing = GuardedThing(tuple(facts))

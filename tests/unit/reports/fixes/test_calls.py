@@ -13,7 +13,7 @@ from ca_reports.facts.events import RecompileFacts
 from ca_reports.facts.guarded import GuardedThing
 from ca_reports.fixes.propose import propose_for
 from ca_reports.model import Compile, Frame
-from tests.unit.reports.fixes.passed import DTYPE, GRADIENT, MODEL, NUMBER, proposed
+from tests.unit.reports.fixes.passed import DTYPE, MODEL, NUMBER, proposed
 from tests.unit.reports.fixes.programs import (
     finding_of,
     for_argument,
@@ -69,7 +69,6 @@ REACHED = {
     ("code", "guard", "added"),
     [
         ("CA708", DTYPE, ".to(torch.float32)"),
-        ("CA708", GRADIENT, ".requires_grad_()"),
         ("CA708", LAZY, ".resolve_conj()"),
         ("CA111", DTYPE, ".contiguous()"),
     ],

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.unit.reports.fixes.passed import DTYPE, GRADIENT, NUMBER, proposed
+from tests.unit.reports.fixes.passed import DTYPE, NUMBER, proposed
 from tests.unit.reports.fixes.programs import for_argument
 
 if TYPE_CHECKING:
@@ -22,10 +22,10 @@ def test_every_call_of_the_same_variable_is_changed(tmp_path: Path) -> None:
         "def residual(field, points):\n    return field(points)\n\n\nmain()\n"
     )
     sites = ["residual(field, inner > return field", "field(ends"]
-    _, changed = proposed(tmp_path, {"train.py": source}, "CA708", "args[0]", [*sites], GRADIENT)
+    _, changed = proposed(tmp_path, {"train.py": source}, "CA708", "args[0]", [*sites], DTYPE)
     expected = source
     for call in ("ends()", "start", "points"):
-        expected = expected.replace(f"field({call})", f"field({call}.requires_grad_())")
+        expected = expected.replace(f"field({call})", f"field({call}.to(torch.float32))")
     assert changed == {"train.py": expected}
 
 

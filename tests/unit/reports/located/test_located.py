@@ -605,37 +605,6 @@ def test_a_number_of_rounds_is_no_tensor(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("made", "expected"),
-    [
-        ("[Block() for _ in range(3)]", "none, if the first `Block` gets the data"),
-        ("[Block(), Block()]", "none, if the first `Block` gets the data"),
-        ("[Block()]", "the fix of the rule"),
-    ],
-)
-@pytest.mark.parametrize("kind", ["requires_grad", "dtype"])
-def test_the_first_of_several_layers_gets_the_data(
-    tmp_path: Path, made: str, expected: str, kind: str
-) -> None:
-    text = f"""
-        # file: train.py
-        import torch
-        class Block(torch.nn.Module):
-            def forward(self, x):  # compiled
-                return x + self.out(x)
-        model = torch.nn.Sequential(*{made})
-        for x in loader:  # change
-            model(x).sum().backward()  # step
-    """
-    was, now = {"requires_grad": ("requires_grad=0", "1"), "dtype": ("Float", "Double")}[kind]
-    reason = f"0/0: tensor 'x' {kind} mismatch. expected {was}, actual {now}"
-    files = project(tmp_path, text)
-
-    found = located(files, tmp_path, "CA708", reason=reason, fix="the fix of the rule")
-
-    assert expected in found.fix if kind == "requires_grad" else found.fix == "the fix of the rule"
-
-
-@pytest.mark.parametrize(
     ("receiver", "fix"),
     [
         ("netD", "for p in netD.parameters(): …; netD.zero_grad(set_to_none=False)"),
