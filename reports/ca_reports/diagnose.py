@@ -269,6 +269,7 @@ def _finding(group: list[_Claim], costs: Costs) -> Finding:
         processes=tuple(sorted({claim.process for claim in group})),
         phases={} if cost is None else cost.phases,
         subject=first.match.subject,
+        detail=first.match.detail,
         loops=tuple(loops)[:MAX_LOOPS],
         events=tuple(events),
     )

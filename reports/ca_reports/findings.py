@@ -78,6 +78,37 @@ class Subject:
     size_kind: SizeKind = "varies"
 
 
+# What has a guarded value; a result is read off a tensor, which broke the graph.
+Holder = Literal["variable", "attribute", "module", "global", "group", "result"]
+
+
+@dataclass(frozen=True, slots=True)
+class GuardedValue:
+    """A Python number or text that a compiled function was guarded on, and that changed.
+
+    ``source`` is it as guards name it, ``name`` as users write it. ``holder`` is what has it: a
+    variable of the function (an argument, one of a closure), an attribute of an object or of a
+    module of torch's kind, a module's global, a parameter group of an optimizer, or the function
+    itself, which reads it off a tensor.
+    ``values`` are those that were told, ``times`` how often the function was compiled again.
+    ``is_whole``: each value that is known is an int; ``is_text``: a text.
+    """
+
+    source: str
+    name: str
+    holder: Holder
+    values: tuple[str, ...] = ()
+    times: int = 1
+    is_whole: bool = False
+    is_text: bool = False
+    is_counter: bool = False
+
+    @property
+    def last(self) -> str:
+        """The name without what holds it: ``filled`` of ``self.store.filled``."""
+        return self.name.rpartition(".")[2]
+
+
 @dataclass(frozen=True, slots=True)
 class Finding:
     """One cause, with all that came of it.
@@ -100,7 +131,7 @@ class Finding:
     events and cut at a bound; empty if it called them nothing.
     ``other_rules`` holds the less specific rules that fit the same events. ``chain`` tells
     a cascade from its cause to its last consequence, in words. ``subject`` is what varied, where
-    the rule says so. ``events`` are the objects of
+    the rule says so; ``detail`` is the Python value that did. ``events`` are the objects of
     the model that are summed up here; they do not count when findings are compared. They are
     another finding's as well, which has their seconds, where ``is_shared``: two causes that show in
     the same captures only, so that it takes both remedies.
@@ -132,6 +163,7 @@ class Finding:
     phases: Mapping[str, float] = field(default_factory=dict)
     loops: tuple[LoopPosition, ...] = ()
     subject: Subject = field(default=Subject(), compare=False)
+    detail: GuardedValue | None = field(default=None, compare=False)
     events: tuple[Event, ...] = field(default=(), compare=False, repr=False)
 
     @property

@@ -189,11 +189,21 @@ class GuardedThing:
         most = codes.most_common(1)[0][0]
         return tuple(found for found in self.recompiles if code_of(found.compiled) == most)
 
+    @cached_property
+    def is_of_several_types(self) -> bool:
+        """Return whether it is a number of one type in some calls and of another in others."""
+        if self.subject not in ("int", "float", "attribute", "global"):
+            return False
+        kinds = set(_types_of(self))
+        return len(kinds) > 1 or any(found.guard.kind == "type" for found in self.recompiles)
+
     def _pair(self, recompile: RecompileFacts) -> tuple[str | None, str | None]:
         """Return what the guard expected and what came."""
         if self.is_counted:
             length = None if recompile.held is None else recompile.held.length
             return expected_length(recompile.guard), None if length is None else str(length)
+        if recompile.guard.kind == "type" and self.guard.kind == "value":
+            return None, held(recompile)  # of a number, whose value the class says less than
         return expected(recompile.guard), held(recompile)
 
     @cached_property
@@ -261,7 +271,9 @@ class GuardedThing:
             values = tuple(dict.fromkeys(values))
         told = in_order((*begin, *values, *end))
         words = {
-            "drift": ", a new value each time",
+            "drift": ", numbers of several types"
+            if self.is_of_several_types
+            else ", a new value each time",
             "counter": ", a counter",
             "growth": ", more each time",
         }
@@ -383,7 +395,8 @@ def held(recompile: RecompileFacts) -> str | None:
     if found is None:
         return None if guard.actual is None else _of_class(guard.actual)
     if guard.kind == "type":
-        return _of_class(found.type)
+        is_of_numpy = found.type.startswith("numpy.") and found.shape is None
+        return f"NumPy {_of_class(found.type)}" if is_of_numpy else _of_class(found.type)
     if guard.kind == "membership":
         return None if guard.expected is None else _member(guard.expected, flipped=True)
     if guard.kind == "size_relation":
@@ -630,19 +643,24 @@ def _of_value(thing: GuardedThing) -> Subject:
 
 def _number_type(thing: GuardedThing) -> Literal["int", "float"] | None:
     """The type of its values; None for what is no number."""
-    kinds = set()
+    kinds = set(_types_of(thing))
+    if kinds & {str, bool, type(None)} or not kinds:
+        return None
+    return "float" if float in kinds else "int"
+
+
+def _types_of(thing: GuardedThing) -> Iterator[type]:
+    """Yield the type of each of its values that is known."""
     for recompile in thing.recompiles:
         guard = recompile.guard
         # `(1.0 + ((-1)*rate)) == 0.98` tells what was expected of the sum
         told = guard.text.rpartition(" == ")[2] if guard.expected is None else guard.expected
-        with suppress(ValueError):
-            kinds.add(type(literal(told)))
+        for value in filter(None, (told, guard.actual if guard.kind == "value" else None)):
+            with suppress(ValueError):
+                yield type(literal(value))
         found = recompile.held or _argument(recompile)
         if found is not None and found.has_value:
-            kinds.add(type(found.value))
-    if kinds & {str, bool, type(None)} or not kinds:
-        return None
-    return "float" if float in kinds else "int"
+            yield type(found.value)
 
 
 def _is_module_attribute(thing: GuardedThing) -> bool:

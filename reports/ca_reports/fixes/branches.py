@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
-from ca_reports.fixes import choices, tensors
+from ca_reports.fixes import choices
 from ca_reports.fixes.editing import RANDOM
 from ca_reports.fixes.patches import RefusedError, Replacement
 from ca_reports.fixes.program import walk
@@ -64,7 +64,7 @@ def _reads_of_set(file: SourceFile, branch: Any) -> Iterator[cst.Name]:
     names = {
         target.value
         for one in set_here
-        if not tensors.is_tensor(file, one.value)
+        if not file.is_tensor(one.value)
         for target in (one.targets[0].target if isinstance(one, cst.Assign) else one.target,)
         if isinstance(target, cst.Name)
     }

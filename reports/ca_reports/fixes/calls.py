@@ -255,10 +255,12 @@ def tensor(finding: Finding, program: EditableProgram) -> list[Patch]:
             raise RefusedError(f"{thing.name} is what the call before gave: a tensor from then on")
         torch, added = imports.torch(file, argument)
         start, end = file.span(argument)
+        # Of one dtype, whichever type of number a call passes: each is compiled for.
+        before, after = ("float(", ")") if thing.is_of_several_types else ("", "")
         found += [
             *added,
-            Replacement(file.name, start, start, f"{torch}.tensor("),
-            Replacement(file.name, end, end, ")"),
+            Replacement(file.name, start, start, f"{torch}.tensor({before}"),
+            Replacement(file.name, end, end, f"{after})"),
         ]
     return [Patch(f"{thing.name} passed as a tensor", tuple(dict.fromkeys(found)))]
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
-from ca_reports.fixes import assignments, dynamic, options, tensors
+from ca_reports.fixes import assignments, dynamic, options
 from ca_reports.fixes.patches import RefusedError
 from ca_reports.fixes.program import last_name
 
@@ -86,7 +86,7 @@ def _stays_dynamic(file: SourceFile, node: Any) -> bool:
         parent = file.parent(parent)
     if isinstance(parent, cst.Comparison):
         operators = [one.operator for one in parent.comparisons]
-        return tensors.is_tensor(file, parent) or all(isinstance(o, _ORDERED) for o in operators)
+        return file.is_tensor(parent) or all(isinstance(o, _ORDERED) for o in operators)
     if isinstance(parent, cst.Arg):
         call: Any = file.parent(parent)
         is_built_in = isinstance(call.func, cst.Name)
@@ -109,4 +109,4 @@ def _is_slice_of_tensor(file: SourceFile, read: cst.Subscript, whole: Any) -> bo
         isinstance(part.slice, cst.Slice) and whole in (part.slice.lower, part.slice.upper)
         for part in read.slice
     )
-    return is_bound and (len(read.slice) > 1 or tensors.is_tensor(file, read.value))
+    return is_bound and (len(read.slice) > 1 or file.is_tensor(read.value))

@@ -2,77 +2,25 @@
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
-from ca_reports.fixes import branches, imports, loops, moving, tensors
-from ca_reports.fixes.editing import positional
+from ca_reports.fixes import branches, imports, loops, moving
+from ca_reports.fixes.editing import keyword, positional
 from ca_reports.fixes.patches import RefusedError, Replacement
 from ca_reports.fixes.program import last_name
-from ca_reports.source.formulas import FORMULAS, NUMBERS, SECOND
+from ca_reports.source.program import Site
+from ca_reports.source.uses import Need, formula_of, is_partial, use_of
 
 if TYPE_CHECKING:
     from ca_reports.fixes.program import EditableProgram, SourceFile
     from ca_reports.source.formulas import Formula
+    from ca_reports.source.uses import Use
 
-_FUNCTIONAL = "torch.nn.functional."
-
-
-# Functions of Python that make a number of what they get.
-_NEED_NUMBERS = frozenset(("min", "max", "range", "int", "float", "round", "bool"))
-# Functions that write what they get: of a tensor its value, which is not known in a graph.
-_WRITING = frozenset(("print", "debug", "info", "warning", "error", "add_scalar"))
-# Functions that take a factor of what they add as ``alpha``, which is to be a number.
+# Functions that take what they add, and then ``alpha``.
 ADDING = frozenset(("add", "sub", "add_", "sub_"))
-# What the other one of `min` and `max` may be: a bound of `clamp` is a number or a tensor.
-_BOUNDS = (cst.Integer, cst.Float, cst.Name, cst.Attribute, cst.BinaryOperation)
-# Functions of `math` that torch has by the same name, of one number.
-_OF_MATH = frozenset(
-    (
-        *("cos", "sin", "tan", "acos", "asin", "atan", "cosh", "sinh", "tanh", "exp", "expm1"),
-        *("log", "log1p", "log2", "log10", "sqrt", "floor", "ceil", "erf", "erfc", "lgamma"),
-    )
-)
-# Functions that take a number of parts: of a tensor, its value would be read and guarded.
-_PARTS = frozenset(("chunk", "unsafe_chunk"))
-
-
-def taking(file: SourceFile, argument: cst.Arg, call: cst.Call) -> Formula | None:
-    """The formula of ``call`` that takes ``argument`` as its number; None if it may be a tensor.
-
-    Raises `RefusedError` if it must be a Python number and there is no formula.
-    """
-    name = _functional(file, call)
-    if name is None:
-        return None
-    given = argument.keyword.value if argument.keyword is not None else None
-    in_order = positional(call)
-    index = in_order.index(argument) if argument in in_order else 0
-    formula = next((one for one in FORMULAS if one.name == name), None)
-    if formula is not None and _fits(file, formula, call):
-        number = given or (formula.parameters[index] if index < len(formula.parameters) else "")
-        return formula if number == formula.number else None
-    if given in NUMBERS or (given is None and index == 1 and name in SECOND):
-        raise RefusedError(f"{name} at {file.place(call)} takes a Python number only")
-    return None
-
-
-# Functions that make sizes of their numbers, where a tensor's value would be read.
-_SIZED = frozenset(
-    (
-        *("arange", "zeros", "ones", "empty", "rand", "randn", "randint", "randperm", "eye"),
-        *("new_zeros", "new_ones", "new_empty", "repeat", "tile", "view", "reshape", "expand"),
-        *("full", "full_like", "new_full", "append", "extend", "insert"),
-        *("unflatten", "narrow", "topk", "unfold", "split", "one_hot", "roll", "tril", "triu"),
-    )
-)
-# What asks a value for its truth, or compares it: with a tensor the graph ends there.
-_TESTS = (cst.If, cst.While, cst.Comparison, cst.BooleanOperation)
-# What only a tensor has: `(loss > limit).float()` compares one already.
-_OF_A_MASK = frozenset(
-    ("float", "to", "type", "type_as", "long", "int", "sum", "mean", "any", "all", "nonzero")
-)
 
 
 def adapted(file: SourceFile, node: Any, program: EditableProgram) -> list[Replacement]:
@@ -80,64 +28,56 @@ def adapted(file: SourceFile, node: Any, program: EditableProgram) -> list[Repla
 
     Raises `RefusedError` where Python needs its number: a graph would end there.
     """
+    use = _use(file, node)
+    if use is None:
+        return []
     code = file.code(node)
-    whole, parent = node, file.parent(node)
-    while isinstance(parent, cst.BinaryOperation | cst.UnaryOperation):  # `step % 5 == 0`
-        whole, parent = parent, file.parent(parent)
-    compared = file.parent(parent) if isinstance(parent, cst.ComparisonTarget) else parent
-    is_test = isinstance(compared, _TESTS) and not _is_of_tensors(file, compared)
-    if is_test or (isinstance(parent, cst.IfExp) and parent.test is whole):
-        return branches.by_number(file, node, whole, program, adapted)
-    for around in file.around(node):
-        if isinstance(around, cst.BaseSmallStatement | cst.BaseCompoundStatement):
-            break
-        if isinstance(around, cst.SubscriptElement):
-            read: Any = file.parent(around)
-            table = read.value
-            if isinstance(table, cst.Name) and _is_of_numbers(file, table):
-                torch, added = imports.torch(file, table)
-                # A tensor in brackets would be read as a number.
-                text = f"{torch}.tensor({table.value}).take({file.code(around)})"
-                return [*added, Replacement(file.name, *file.span(read), text)]
-            raise RefusedError(f"{file.place(around)} needs {code} as a Python number")
-        if isinstance(around, cst.Arg):
-            call = file.parent(around)
-            changed = _bounded(file, call, around) or _of_torch(file, call)
-            if changed is None and (
-                file.code(call.func) in _NEED_NUMBERS
-                or (around.value is node and last_name(call.func) in _PARTS)
-                or last_name(call.func) in _SIZED
-            ):
-                raise RefusedError(
-                    f"{file.place(around)} needs {code} as a Python number: compute it there "
-                    "with tensors"
-                )
-            if changed is not None:
-                return [*changed, *adapted(file, call, program)]
-            formula = taking(file, around, call)
-            if formula is not None:
-                return written_out(file, call, formula, program)
-            if around.keyword is not None and around.keyword.value == "alpha":
-                as_factor = multiplied(file, call, around)
-                if as_factor:
-                    return as_factor
-                raise RefusedError(
-                    f"{file.place(around)} needs {code} as a Python number: multiply by it before"
-                )
-    return []
+    changes = [
+        one
+        for call, argument in use.by_torch
+        for one in _by_torch(file, Site(file.module, call), Site(file.module, argument))
+    ]
+    if use.need in (Need.NOTHING, Need.UNSEEN, Need.TEXT):
+        return changes
+    at = file.node_at(use.at) if isinstance(use.at.node, ast.expr) else node
+    if use.need is Need.TEST:
+        whole = file.node_at(Site(file.module, use.whole))
+        return [*changes, *branches.by_number(file, node, whole, program, adapted)]
+    if use.need is Need.INDEX and not changes:
+        table = at.value
+        if isinstance(table, cst.Name) and _is_of_numbers(file, table):
+            torch, added = imports.torch(file, table)
+            # A tensor in brackets would be read as a number.
+            index = file.code(at.slice[0])
+            text = f"{torch}.tensor({table.value}).take({index})"
+            return [*added, Replacement(file.name, *file.span(at), text)]
+    if use.need is Need.FUNCTION and use.formula is not None:
+        return [*changes, *written_out(file, at, use.formula, program)]
+    if use.need is Need.FUNCTION and (alpha := keyword(at, "alpha")) is not None:
+        as_factor = multiplied(file, at, alpha)
+        if as_factor:
+            return [*changes, *as_factor]
+    if use.need is Need.FUNCTION and use.argument != "alpha":
+        raise RefusedError(f"{use.called} at {file.place(at)} takes a Python number only")
+    raise RefusedError(f"{file.place(at)} needs {code} as a Python number{_INSTEAD[use.need]}")
 
 
-def _is_of_tensors(file: SourceFile, compared: Any) -> bool:
-    """Return whether a comparison is seen to be one of tensors, by what is made of it."""
-    if not isinstance(compared, cst.Comparison):
-        return False
-    if tensors.is_tensor(file, compared):
-        return True
-    user = file.parent(compared)
-    if isinstance(user, cst.Arg) and isinstance(file.parent(user), cst.Call):
-        call: Any = file.parent(user)
-        return last_name(call.func) == "where" and len(call.args) == 3 and call.args[0] is user
-    return isinstance(user, cst.Attribute) and user.attr.value in _OF_A_MASK
+_INSTEAD = dict.fromkeys(Need, "") | {
+    Need.LOOP: ": compute it there with tensors",
+    Need.SIZE: ": compute it there with tensors",
+    Need.VALUE: ": compute it there with tensors",
+    Need.FUNCTION: ": multiply by it before",
+}
+
+
+def _use(file: SourceFile, node: Any) -> Use | None:
+    """What the source does with ``node``; None within a text that is put together of it."""
+    if any(isinstance(one, cst.FormattedStringExpression) for one in file.around(node)):
+        return None
+    site = file.site(node)
+    if site is None:
+        raise RefusedError(f"{file.place(node)} is not read as an expression")
+    return use_of(site)
 
 
 def multiplied(file: SourceFile, call: cst.Call, alpha: cst.Arg) -> list[Replacement]:
@@ -157,11 +97,9 @@ def _factor(file: SourceFile, node: cst.BaseExpression) -> str:
 
 def require_unwritten(file: SourceFile, node: Any) -> None:
     """Raise `RefusedError` where a compiled function writes what ``node`` reads."""
-    for around in file.around(node):
-        if isinstance(around, cst.BaseSmallStatement | cst.BaseCompoundStatement):
-            return
-        if isinstance(around, cst.Arg) and last_name(file.parent(around).func) in _WRITING:
-            raise RefusedError(f"{file.place(node)} writes {file.code(node)}: a graph cannot")
+    use = _use(file, node)
+    if use is None or use.need is Need.TEXT:
+        raise RefusedError(f"{file.place(node)} writes {file.code(node)}: a graph cannot")
 
 
 def _is_of_numbers(file: SourceFile, name: cst.Name) -> bool:
@@ -174,42 +112,25 @@ def _is_of_numbers(file: SourceFile, name: cst.Name) -> bool:
     )
 
 
-def _bounded(file: SourceFile, call: cst.Call, argument: cst.Arg) -> list[Replacement] | None:
-    """``min(1.0, x)`` as ``torch.clamp(x, max=1.0)``; None if it is none of that kind."""
-    function = file.code(call.func)
-    in_order = positional(call)
-    if function not in ("min", "max") or len(in_order) != 2 or len(call.args) != 2:
-        return None
-    other = in_order[1] if in_order[0] is argument else in_order[0]
-    if not isinstance(other.value, _BOUNDS):
-        return None
+def _by_torch(file: SourceFile, site: Site, argument: Site) -> list[Replacement]:
+    """``torch.clamp(x, max=1.0)`` of ``min(1.0, x)``, and ``torch.cos`` of ``math.cos``."""
+    call: Any = file.node_at(site)
     torch, added = imports.torch(file, call)
-    bound = "max" if function == "min" else "min"
-    text = f"{torch}.clamp({file.code(argument.value)}, {bound}={file.code(other.value)})"
-    start, end = file.span(call)
-    return [*added, Replacement(file.name, start, end, text)]
-
-
-def _of_torch(file: SourceFile, call: cst.Call) -> list[Replacement] | None:
-    """``math.cos(x)`` as ``torch.cos(x)``; None if it is none of `math`.
-
-    Raises `RefusedError` where torch has no function of that name and meaning.
-    """
-    names = file.names(call.func)
-    if not names or not all(one.startswith("math.") for one in names):
-        return None
     name = last_name(call.func)
-    if name not in _OF_MATH or len(call.args) != 1:
-        raise RefusedError(f"{name} at {file.place(call)} takes a Python number only")
-    torch, added = imports.torch(file, call)
-    return [*added, Replacement(file.name, *file.span(call.func), f"{torch}.{name}")]
+    if name not in ("min", "max"):
+        return [*added, Replacement(file.name, *file.span(call.func), f"{torch}.{name}")]
+    number = file.node_at(argument)
+    (other,) = (one.value for one in positional(call) if one.value is not number)
+    bound = "max" if name == "min" else "min"
+    text = f"{torch}.clamp({file.code(number)}, {bound}={file.code(other)})"
+    return [*added, Replacement(file.name, *file.span(call), text)]
 
 
 def at_node(file: SourceFile, call: cst.Call) -> Formula | None:
     """The formula of ``call``, whichever argument changes; None if there is none."""
-    name = _functional(file, call)
-    found = next((one for one in FORMULAS if one.name == name), None)
-    return found if found is not None and _fits(file, found, call) else None
+    site = file.site(call)
+    node = None if site is None else site.node
+    return None if not isinstance(node, ast.Call) else formula_of(file.module, node)
 
 
 def number_of(formula: Formula, call: cst.Call) -> cst.Arg | None:
@@ -249,28 +170,8 @@ def written_out(
     ]
 
 
-def _functional(file: SourceFile, call: cst.Call) -> str | None:
-    """The name of the function of `torch.nn.functional` that is called."""
-    names = {one.removeprefix(_FUNCTIONAL) for one in file.names(_function(file, call))}
-    found: Any = names.pop() if len(names) == 1 else ""
-    return found if "." not in found and found else None
-
-
 def _function(file: SourceFile, call: cst.Call) -> cst.BaseExpression:
     """The function that is called, by `functools.partial` later on."""
-    return positional(call)[0].value if _is_partial(file, call) else call.func
-
-
-def _is_partial(file: SourceFile, call: cst.Call) -> bool:
-    return "functools.partial" in file.names(call.func) and bool(positional(call))
-
-
-def _fits(file: SourceFile, formula: Formula, call: cst.Call) -> bool:
-    """Return whether every argument is one of the formula's; of a partial, each by its name."""
-    if any(one.star for one in call.args):
-        return False
-    given = {one.keyword.value for one in call.args if one.keyword is not None}
-    in_order = len(positional(call))
-    most = len(formula.parameters) if formula.parameters[1] == formula.number else 2
-    most = 1 if _is_partial(file, call) else most
-    return given <= set(formula.parameters) and in_order <= most
+    site = file.site(call)
+    is_later = site is not None and is_partial(site)
+    return positional(call)[0].value if is_later else call.func

@@ -26,6 +26,7 @@ from ca_reports.fixes.assignments import assigned as assigned_in
 from ca_reports.fixes.editing import is_constant, is_docstring, is_none, keyword, positional
 from ca_reports.fixes.patches import Patch, RefusedError, Replacement
 from ca_reports.fixes.program import last_name, names_in, walk
+from ca_reports.torchlib.optimizers import RATE, entry_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -498,10 +499,11 @@ def _flag_given(finding: Finding, program: EditableProgram) -> Patch | None:
 
 def learning_rate(finding: Finding, program: EditableProgram) -> list[Patch]:
     """CA702 of an optimizer's ``lr``: a tensor, which schedulers fill in place."""
-    if "param_groups" not in finding.key:
+    entry = entry_in(finding.key)
+    if entry is None:
         return value(finding, program)
-    if "lr" not in finding.key:
-        raise RefusedError(f"{finding.key} is not a learning rate")
+    if entry.key != RATE:
+        raise RefusedError(f"group[{entry.key!r}] has to stay a number: {finding.fix}")
     found = [
         (file, call)
         for file in program.files.values()
@@ -515,20 +517,25 @@ def learning_rate(finding: Finding, program: EditableProgram) -> list[Patch]:
     if len(named) != 1:
         raise RefusedError("the source does not show which optimizer is compiled")
     file, call = named[0]
-    given = keyword(call, "lr")
+    given = keyword(call, RATE)
     in_order = positional(call)
     rate = given.value if given is not None else in_order[1].value if len(in_order) > 1 else None
-    if rate is None:
+    of_groups = list(_rates_of_groups(program))
+    if rate is None and not of_groups:
         raise RefusedError(f"the optimizer at {file.place(call)} takes its default lr")
-    if "tensor(" in file.code(rate):
+    own_rate = None if rate is None or _is_made_tensor(file, rate) else rate
+    if own_rate is None and not of_groups:
         raise RefusedError(f"lr is a tensor at {file.place(call)} already")
     program.require_unchanged(file)
     torch, added = imports.torch(file, call)
-    changes = [*added, *_wrapped(file, rate, torch), *_rates_of_groups(program)]
+    own, told = [], "a tensor for each group's lr"
+    if own_rate is not None:
+        own = [*added, *_wrapped(file, own_rate, torch)]
+        told = f"lr={torch}.tensor({file.code(own_rate)})"
     return [
         Patch(
-            f"lr={torch}.tensor({file.code(rate)}) at {file.place(call)}",
-            tuple(dict.fromkeys(changes)),
+            f"{told} at {file.place(call)}",
+            tuple(dict.fromkeys([*own, *of_groups])),
             note="what reads the lr of a group gets a tensor",
         )
     ]
@@ -558,8 +565,13 @@ def _rates_of_groups(program: EditableProgram) -> Iterator[Replacement]:
                 yield from _rate(file, one.value, program)
 
 
+def _is_made_tensor(file: SourceFile, value_: Any) -> bool:
+    """Return whether a value is a tensor already, by what is written."""
+    return "tensor(" in file.code(value_) or file.is_tensor(value_)
+
+
 def _rate(file: SourceFile, rate: Any, program: EditableProgram) -> list[Replacement]:
-    if "tensor(" in file.code(rate):
+    if _is_made_tensor(file, rate):
         return []
     program.require_unchanged(file)
     torch, added = imports.torch(file, rate)

@@ -6,6 +6,7 @@ are as they were when the run began.
 
 from __future__ import annotations
 
+import ast
 import os
 from copy import copy
 from functools import cached_property
@@ -18,7 +19,8 @@ from libcst import metadata
 from ca_reports.fixes.patches import ChangedSinceError, RefusedError, differing
 from ca_reports.model import Compile
 from ca_reports.source.files import SourceFiles
-from ca_reports.source.program import Program
+from ca_reports.source.program import Module, Program, Site
+from ca_reports.source.tensors import is_tensor
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -121,6 +123,64 @@ class SourceFile:
         if any(one.source is metadata.QualifiedNameSource.LOCAL for one in names):
             return frozenset()
         return frozenset(str(one.name) for one in names)
+
+    @cached_property
+    def module(self) -> Module:
+        """The file as `ca_reports.source` reads it, for what is asked there of its expressions."""
+        return Module(self.name, self.text, ast.parse(self.text))
+
+    def site(self, node: cst.CSTNode) -> Site | None:
+        """The expression that ``node`` is, in `module`; None for what is no expression there."""
+        return self._sites.get(self.span(node))
+
+    def is_tensor(self, node: cst.CSTNode) -> bool:
+        """Return whether the source shows that ``node`` is a tensor: not where it may be one."""
+        site = self.site(node)
+        return site is not None and is_tensor(site.module, site.node)
+
+    def node_at(self, site: Site) -> Any:
+        """The node that `site` finds there. Raises `RefusedError` if it finds none."""
+        span = self._span_of(site.node)
+        found = next((node for node in self._nodes_at.get(span, ())), None)
+        if found is None:
+            raise RefusedError(f"{self.name}:{site.line} cannot be changed")
+        return found
+
+    @cached_property
+    def _sites(self) -> dict[tuple[int, int], Site]:
+        found: dict[tuple[int, int], Site] = {}
+        for node in self.module.nodes:
+            if isinstance(node, ast.expr) and not isinstance(node, ast.FormattedValue):
+                found.setdefault(self._span_of(node), Site(self.module, node))
+        return found
+
+    @cached_property
+    def _nodes_at(self) -> dict[tuple[int, int], list[cst.BaseExpression]]:
+        found: dict[tuple[int, int], list[cst.BaseExpression]] = {}
+        for node in self.nodes:
+            if isinstance(node, cst.BaseExpression):
+                found.setdefault(self.span(node), []).append(node)
+        return found
+
+    def _span_of(self, node: ast.expr | ast.stmt) -> tuple[int, int]:
+        """Return where ``node`` begins and ends in the text: `ast` counts bytes within lines."""
+        ends = (
+            (node.lineno, node.col_offset),
+            (
+                node.end_lineno or node.lineno,
+                node.end_col_offset or node.col_offset,
+            ),
+        )
+        start, end = (self._offset(line, column) for line, column in ends)
+        return start, end
+
+    def _offset(self, line: int, column: int) -> int:
+        start = self._starts[line - 1]
+        text = self.text[start : start + column]
+        if not text.isascii():
+            encoded = self.text[start : self._end_of_line(start)].encode()
+            return start + len(encoded[:column].decode(errors="ignore"))
+        return start + column
 
     def lines(self, node: cst.CSTNode) -> tuple[int, int]:
         """The first and last line of ``node``, one-based, in the text that ran."""

@@ -21,6 +21,7 @@ from ca_reports.located import (
     graphs,
     guarded,
     modes,
+    number_advice,
     own_words,
     rounds,
 )
@@ -147,6 +148,18 @@ def _with_source(frame: Frame | None, files: SourceFiles) -> Frame | None:
 
 
 def _located(trail: Trail, failed: dict[str, None]) -> Finding:
+    """The finding of ``trail`` with its line, and what the uses of its number say to do."""
+    try:
+        told = number_advice.advice(trail)
+    except Exception as error:
+        failed[f"{trail.finding.code}: {type(error).__name__}: {error}"] = None
+        told = None
+    found = _with_line(trail, failed)
+    is_by_its_line = found.fix != trail.finding.fix  # that knows more than the uses
+    return found if told is None or is_by_its_line else replace(found, fix=told)
+
+
+def _with_line(trail: Trail, failed: dict[str, None]) -> Finding:
     finding = trail.finding
     search = _search(finding)
     if search is None:

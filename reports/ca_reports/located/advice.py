@@ -1,7 +1,7 @@
 """Advice where the program's source says more than the records of its run.
 
-A batch may be cut by hand, where no `drop_last` helps; a number may be one that an operation takes
-as a Python number only.
+A batch may be cut by hand, where no `drop_last` helps; a trainer may be the one that drops the
+gradients.
 """
 
 from __future__ import annotations
@@ -13,22 +13,14 @@ from ca_reports.located import parametrized
 from ca_reports.located.hook_keys import keyed_hook
 from ca_reports.located.rounds import growing
 from ca_reports.model import Capture
-from ca_reports.source.formulas import FORMULAS, NUMBERS, OTHERS_WRITTEN, SECOND
-from ca_reports.source.program import Site, last_name, root_name
+from ca_reports.source.program import Site, last_name
 from ca_reports.source.sizes import LOADERS, MAKERS, is_rest
 from ca_reports.text.places import in_brief
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from ca_reports.located.trail import Trail
-    from ca_reports.source.program import Module
 
-# Rules on a guarded number, or on whatever a forward is guarded for.
-_OF_NUMBERS = ("CA401", "CA402", "CA701", "CA702", "CA704", "CA705")
 _CUTS = ("split", "chunk", "batched", "array_split", "tensor_split", "islice")
-_WHOLE = ("int", "round", "floor", "ceil")
-_FORMULAS = {one.name: one for one in FORMULAS}
 
 
 def advice(trail: Trail, site: Site) -> str | None:
@@ -54,8 +46,6 @@ def advice(trail: Trail, site: Site) -> str | None:
         )
     if (hook := keyed_hook(trail)) is not None and site.node is hook.hook.node:
         return hook.advice
-    if code in _OF_NUMBERS:
-        return _of_number(trail)
     return None
 
 
@@ -179,97 +169,3 @@ def _of_a_growing_list(added: Site) -> str:
         "fold what is collected into one tensor of fixed size (a running sum), or stack it, padded "
         "to one length, and mask the rest with `torch.where`"
     )
-
-
-def _of_number(trail: Trail) -> str | None:
-    """The number is given to an operation that takes no tensor, or it is the bound of a slice."""
-    name = trail.finding.key.rpartition(".")[2].rpartition("'")[0] or trail.finding.key
-    name = name.rpartition("'")[2].rpartition(".")[2]
-    for use in _uses(trail, name):
-        if isinstance(use.node, ast.Slice):
-            return (
-                f"`{name}` is the bound of a slice, which takes no tensor: keep the size and mask "
-                f"the rest (`torch.arange(n) < {name}` with `{name}` a tensor), or pad to one "
-                "length"
-            )
-        if _is_counted_by(use, name):
-            return (
-                f"`{name}` is how often a loop goes round, which takes no tensor: run the most "
-                "rounds in every step, and let a mask leave out those that are too many "
-                f"(`torch.where(i < {name}, …)` with `{name}` a tensor); or compile one round, and "
-                "loop outside of it"
-            )
-        whole = _whole_number(use)
-        if whole is not None:
-            return (
-                f"`{name}` decides a whole number (`{whole}`), which no tensor can be: keep one "
-                "size or count in every step and mask what is beyond it; or let it have a few "
-                "values, each of which is compiled once"
-            )
-        if isinstance(use.node, ast.Call):
-            told = _of_call(use.module, use.node, name)
-            if told is not None:
-                return told
-    return None
-
-
-def _whole_number(use: Site) -> str | None:
-    """The `int(size * ratio)` around an arithmetic expression, written out; None if there is none.
-
-    A conversion alone (`int(count)`) is for other reasons.
-    """
-    node: ast.AST | None = use.node
-    while isinstance(node, ast.BinOp | ast.UnaryOp):
-        parent = use.module.parents.get(node)
-        if isinstance(parent, ast.Call) and last_name(parent.func) in _WHOLE:
-            return ast.unparse(parent)
-        node = parent
-    return None
-
-
-def _is_counted_by(use: Site, name: str) -> bool:
-    """Return whether ``use`` is the `range(…)` that a loop of the compiled code goes through."""
-    parent = use.module.parents.get(use.node)
-    return (
-        isinstance(use.node, ast.Call)
-        and last_name(use.node.func) == "range"
-        and name in map(last_name, use.node.args)
-        and isinstance(parent, ast.For | ast.comprehension)
-        and parent.iter is use.node
-    )
-
-
-def _of_call(module: Module, call: ast.Call, name: str) -> str | None:
-    """Return how the function that is called gets by without a Python number; None if it may."""
-    function = last_name(call.func)
-    keyword = next((one.arg for one in call.keywords if last_name(one.value) == name), None)
-    formula = _FORMULAS.get(function)
-    if formula is not None and keyword not in (None, formula.number):
-        return None
-    written = formula.short if formula is not None else OTHERS_WRITTEN.get(function)
-    if written is not None:
-        return (
-            f"make `{name}` a 0-dim tensor and write `{function}`, which takes Python numbers "
-            f"only, as `{written.format(name=name)}`"
-        )
-    second = call.args[1] if len(call.args) > 1 else None
-    by_place = function in SECOND and second is not None and last_name(second) == name
-    if (keyword in NUMBERS or by_place) and root_name(call.func) in module.library_names:
-        return (
-            f"keep one value: `{function}` takes `{keyword or name}` as a Python number only; or "
-            f"make `{name}` a 0-dim tensor and set "
-            "`torch._dynamo.config.capture_scalar_outputs = True`, without which it ends the graph"
-        )
-    return None
-
-
-def _uses(trail: Trail, name: str) -> Iterator[Site]:
-    """The calls and slices that a variable or attribute is given to."""
-    for read in trail.program.reads(name):
-        parent = read.module.parents.get(read.node)
-        if isinstance(parent, ast.keyword):
-            parent = read.module.parents.get(parent)
-        if isinstance(parent, ast.expr) and not (
-            isinstance(parent, ast.Call) and parent.func is read.node
-        ):
-            yield Site(read.module, parent)

@@ -44,9 +44,6 @@ _FILLS = (
 # What a closure keeps, itself: `hooks[0].__closure__[1].cell_contents`.
 _CELL = re.compile(r"__closure__\[(\d{1,4})\]\.cell_contents$")
 _PAIR = 2
-_OPTIMIZERS = re.compile(
-    r"^(?:(?:Sparse|N|R)?Adam(?:W|ax)?|SGD|ASGD|RMSprop|Rprop|Ada\w+|LBFGS|Muon)$"
-)
 
 
 def where_it_is_changed(source: str, frame: Frame | None, trail: Trail) -> list[Site]:
@@ -70,8 +67,6 @@ def where_it_is_changed(source: str, frame: Frame | None, trail: Trail) -> list[
         return []
     if len(names) == 1:
         return find_variable(names[0], frame, trail)
-    if "param_groups" in names:
-        return _learning_rate(names[-1], flow)
     # `config.net.slope`: the last attribute that something assigns to, from the end.
     known = [found for name in reversed(names[1:]) if (found := set_later(name, flow))]
     for found in known:
@@ -205,51 +200,6 @@ def _in_display(key: str, flow: Flow) -> list[Site]:
 
 def parameters_of(function: ast.AST) -> set[str]:
     return {each.arg for each in ast.walk(function) if isinstance(each, ast.arg)} - {"self"}
-
-
-def _learning_rate(name: str, flow: Flow) -> list[Site]:
-    """The optimizer's constructor, where a rate becomes a tensor.
-
-    Else `group["lr"] = …`, or the step of a schedule.
-    """
-    made = [
-        site
-        for name in flow.program.all_calls
-        if _OPTIMIZERS.match(name)
-        for site in flow.program.calls(name)
-    ]
-    scheduling = [
-        site.node
-        for site in flow.program.sites(ast.Assign)
-        if isinstance(site.node, ast.Assign) and _makes_schedule(site.node.value)
-    ]
-    # Of several, the one that a schedule was given.
-    given = {name for node in scheduling for name in names_in(node.value)}
-    scheduled = [
-        site
-        for site in made
-        if isinstance(parent := site.module.parents.get(site.node), ast.Assign)
-        and given.intersection(map(last_name, parent.targets))
-    ]
-    for found in (made, scheduled):
-        if len(found) == 1:
-            return found
-    schedules = {target for node in scheduling for target in map(last_name, node.targets)}
-    steps = [
-        call
-        for call in flow.program.calls("step")
-        if isinstance(call.node, ast.Call)
-        and isinstance(call.node.func, ast.Attribute)
-        and last_name(call.node.func.value) in schedules
-    ]
-    return set_later(name, flow) or changing(steps, flow)
-
-
-def _makes_schedule(value: ast.expr) -> bool:
-    if not isinstance(value, ast.Call):
-        return False
-    name = last_name(value.func)
-    return name.endswith(("LR", "Restarts", "Plateau")) or "schedule" in name.lower()
 
 
 def path_of(node: ast.expr) -> list[str]:

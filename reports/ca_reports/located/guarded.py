@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ca_engine import guards
 from ca_reports.facts.guarded import closure_variable, is_of_module, named
 from ca_reports.facts.scalar_types import SCALAR_TYPES
-from ca_reports.located import chosen, graphs
+from ca_reports.located import chosen, graphs, param_groups
 from ca_reports.located.arguments import call, inside, one_list
 from ca_reports.located.batches import names_in_target
 from ca_reports.located.changes import (
@@ -32,6 +32,7 @@ from ca_reports.source.program import (
     scope_name,
 )
 from ca_reports.stack import Frame, in_torch
+from ca_reports.torchlib.optimizers import entry_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -101,6 +102,8 @@ def _counts(site: Site) -> bool:
 
 def _changed_value(trail: Trail) -> list[Site]:
     failed = _own_first(trail)
+    if failed and entry_in(failed[0][1].source) is not None:
+        return param_groups.lines(failed[0][1].source, trail.flow)
     key = trail.finding.key
     # Torch names one guard of a recompile; of what else had changed, the finding alone tells.
     if failed and not _is_about(failed[0][1], key):

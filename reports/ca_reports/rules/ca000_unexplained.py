@@ -72,7 +72,10 @@ def _capture(found: CaptureFacts, facts: ProcessFacts) -> Match:
         message = "the backward was recaptured: its sizes changed"
     else:
         message = "the backward was recaptured, and this log does not say why"
-    fix = "make this part of the step the same every time, or turn what varies into a tensor"
+    fix = (
+        "make this part of the step the same every time; a number that is only computed with can "
+        "be a tensor"
+    )
     if not facts.recorded:
         fix = "record with `ca run`, which compares the autograd graphs and names what changed"
     return Match(
@@ -99,7 +102,8 @@ def _recompile(found: RecompileFacts) -> Match:
     guard = first_line(found.guard.text) or "unknown"
     return Match(
         message=f"the {what} was recompiled because a guard failed: {guard}",
-        fix="keep what the guard checks the same in every step, or make it a tensor",
+        fix="keep what the guard checks the same in every step; a number that is only computed "
+        "with can be a tensor",
         events=(found.compiled,),
         noticed_at=found.line,
         evidence=(found.evidence,),

@@ -167,7 +167,10 @@ def _fix(node: str, attribute: str) -> str:
         return _ONE_LENGTH
     instead = next((text for prefix, text in _INSTEAD.items() if node.startswith(prefix)), None)
     if instead is None:
-        return f"pass {attribute} as a tensor instead of a Python number"
+        return (
+            f"write the operation with a tensor for {attribute} where it takes one, or keep one "
+            "value"
+        )
     return f"instead of a Python number for {attribute}: {instead}"
 
 

@@ -93,12 +93,13 @@ def _fix(guarded: GuardedHook) -> str:
     if guarded.function is not None:
         return (
             f"keep a tensor in `{state}` instead of the Python value "
-            "(`ctx.save_for_backward(torch.tensor(…))`), or multiply by a tensor outside of "
-            f"`{guarded.function}`"
+            "(`ctx.save_for_backward(torch.tensor(…))`), if the backward only computes with it; or "
+            f"multiply by a tensor outside of `{guarded.function}`"
         )
     disable = f"`{guarded.hook.short_name}`" if guarded.hook and guarded.hook.name else "the hook"
     return (
-        f"keep `{state}` in a tensor that {disable} updates in place, or decorate {disable} with "
+        f"keep `{state}` in a tensor that {disable} updates in place, if it only computes with it; "
+        f"or decorate {disable} with "
         "`@torch.compiler.disable` (`ca try` runs it so)"
     )
 

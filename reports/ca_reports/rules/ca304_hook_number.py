@@ -33,8 +33,8 @@ class HookNumber(Rule):
 
     ## What to do
 
-    Close over a tensor: `scale = torch.tensor(scale)`. Its value is an input of the graph.
-    Or register one hook, once, that reads a tensor you fill in place.
+    Close over a tensor, if the hook only computes with it: `scale = torch.tensor(scale)`. Its value
+    is an input of the graph. Or register one hook, once, that reads a tensor you fill in place.
 
     ## Measured
 
@@ -68,8 +68,10 @@ class HookNumber(Rule):
                     f"was {values} and then changed"
                 ),
                 fix=(
-                    f"put a tensor into {variable} instead of the number: "
-                    f"`torch.tensor({first.recompile.guard.expected})`"
+                    f"put a tensor into {variable} instead of the number "
+                    f"(`torch.tensor({first.recompile.guard.expected})`), if the hook only "
+                    "computes with it; what needs its value (an `if`, a `range`, an index) is "
+                    "computed where the hook is made"
                 ),
                 events=tuple(guarded.recompile.compiled for guarded in found),
                 location=first.location,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ca_reports.rules.base import GENERAL, SPECIFIC, Match, Rule, capture_events
 from ca_reports.rules.cascades import Cascade, cascades, what_changed
-from ca_reports.rules.guard_advice import fix_for
+from ca_reports.rules.guard_advice import fix_for, value_of
 from ca_reports.text.numbers import agreeing, counted, times
 
 if TYPE_CHECKING:
@@ -76,6 +76,7 @@ def _match(cascade: Cascade) -> Match:
             f"the forward was recompiled{again}, which brought {backwards}: {what_changed(thing)}"
         ),
         fix=fix_for(thing),
+        detail=value_of(thing),
         events=(*(found.compiled for found in thing.recompiles), *capture_events(caused)),
         noticed_at=thing.location,
         evidence=cascade.evidence,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ca_reports.rules.base import SPECIFIC, Match, Rule, capture_events
 from ca_reports.rules.cascades import cascades, what_changed
-from ca_reports.rules.guard_advice import fix_for
+from ca_reports.rules.guard_advice import fix_for, value_of
 from ca_reports.text.limits import pace
 from ca_reports.text.numbers import counted
 
@@ -81,6 +81,7 @@ class AfterLimit(Rule):
                     f"{what_changed(thing)}"
                 ),
                 fix=fix_for(thing),
+                detail=value_of(thing),
                 events=(
                     *(found.compiled for found in thing.recompiles),
                     *capture_events(tuple(captures.values())),

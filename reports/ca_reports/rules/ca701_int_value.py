@@ -28,13 +28,15 @@ class IntValue(GuardedRule):
 
     ## What to do
 
-    Pass a tensor, or compute what depends on the int outside of the function. `dynamic=True` makes
-    an int dynamic from the first call, if nothing needs its value: a `range`, an `if`, an index of
-    a list do. 0 and 1 always get compiles of their own.
+    Compute what needs the value (an `if`, a `range`, an index, a key) outside of the function, and
+    pass the result. Where the int is only computed with, pass it as a tensor, or compile with
+    `dynamic=True`, which makes it dynamic from the first call. 0 and 1 always get compiles of their
+    own.
 
     ## Measured
 
-    4 recompiles for 5 numbers of rounds became none (torch 2.13.0, CPU).
+    4 recompiles for 5 numbers of rounds became none (torch 2.13.0, CPU). A tensor in place of a
+    number that is a key raises `KeyError`; as the bound of a `range` it ends the graph.
 
     ## When the rule can be wrong
 

@@ -30,9 +30,12 @@ class FloatValue(GuardedRule):
 
     ## What to do
 
-    Make it a 0-dim tensor where it is made: `torch.tensor(0.5)`. For a compiled optimizer step,
-    make
-    the optimizer with `lr=torch.tensor(0.1)`; schedulers fill such a tensor in place.
+    Where it is only computed with, pass it as a 0-dim tensor of one dtype:
+    `torch.tensor(float(t))`. What needs its value (an `if`, `int()`, a function that takes Python
+    numbers only) is computed outside, or written with tensors. For a compiled optimizer step, make
+    the optimizer, or each of its groups, with `lr=torch.tensor(0.1)`; schedulers fill such a tensor
+    in place. `OneCycleLR` and `CyclicLR` write `betas` or `momentum` as well, which stay numbers:
+    `cycle_momentum=False` keeps them, and changes the training.
 
     ## Measured
 

@@ -30,7 +30,7 @@ class GlobalValue(GuardedRule):
 
     ## What to do
 
-    Pass the number as an argument, as a tensor.
+    Pass the number as an argument, as a tensor if nothing but formulas needs it.
 
     ## Measured
 

@@ -43,8 +43,8 @@ class ResumedValue(GuardedRule):
     ## What to do
 
     Remove the break: keep the value a tensor, with `torch.where` instead of an `if`. With
-    `torch._dynamo.config.capture_scalar_outputs = True` a number that is only computed with stays
-    in the graph.
+    `torch._dynamo.config.capture_scalar_outputs = True` a number that is only computed with, or is
+    a size or the bound of a slice, stays in the graph; as an index of a list it raises.
 
     ## Measured
 

@@ -10,25 +10,59 @@ from ca_reports.facts.break_kinds import SKIPPED
 from ca_reports.facts.break_kinds import code_of as kind_of
 from ca_reports.facts.guarded import IS_SET, NOT_SET, expected_length, is_of_module
 from ca_reports.facts.scalar_types import FLOATING
+from ca_reports.findings import GuardedValue
 from ca_reports.rules.size_advice import MASKED
 from ca_reports.rules.structure import one_mode
+from ca_reports.torchlib.optimizers import RATE, cycling, entry_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ca_reports.facts.events import RecompileFacts
     from ca_reports.facts.guarded import GuardedThing, Subject
+    from ca_reports.findings import Holder
+    from ca_reports.torchlib.optimizers import GroupEntry
 
 # An attribute of a module, whose children are in its `_modules`; not of an object in one.
 _OF_MODULE = re.compile(r"(?:^(?:self|fn)|_modules\['[^']*'\])\.\w+$")
+# A global of another module, as Dynamo names it.
+_OF_OTHER_MODULE = re.compile(r"\b__import_\w+(?:'\])?\.\w+$")
 # What a function is given, and no attribute of it: a batch.
 _ARGUMENT = re.compile(r"(?!self$)\w+")
 _TORCHS_MODULE = re.compile(r"(?:^|/)nn/modules/\w+\.py$")
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e-?\d+)?")
 _MULTIPLE = re.compile(r" % (\d{1,9})\)")
+_WHOLE = re.compile(r"-?\d+")
 _NUMBERS = frozenset(("int", "float", "bool"))
+_OF_NUMBERS = ("int", "float", "attribute", "global")
+# A tensor splits the graph, or raises, where Python asks for its value; the source may show where.
+ONLY_IF = (
+    "only if nothing in the compiled code needs its value (an `if`, a `range`, an index, a slice, "
+    "a key, a text, a function that takes Python numbers): else compute what needs it outside of "
+    "the compiled function, and pass the result"
+)
+_BUFFER = 'as a buffer: `self.register_buffer("{name}", torch.tensor(0.0))`'
 # So many values are few enough to compile for each of them.
 _FEW = 4
+
+
+def of_group(entry: GroupEntry) -> str:
+    """Say what to do about an entry of an optimizer's group that changes."""
+    if entry.key == RATE:
+        return (
+            "make the learning rate a tensor where the optimizer or its groups are made: "
+            "`lr=torch.tensor(…)`; a scheduler then fills it in place"
+        )
+    several = " or ".join(cycling(entry.key))
+    if several:
+        return (
+            f"keep `{entry.key}` as it is: with `cycle_momentum=False`, if {several} writes it, "
+            "which changes the training; or leave the optimizer's step uncompiled"
+        )
+    return (
+        f"keep `{entry.key}` one value, or leave the optimizer's step uncompiled: each value is "
+        "compiled for"
+    )
 
 
 def fix_for(thing: GuardedThing) -> str:
@@ -44,30 +78,61 @@ def module_of(thing: GuardedThing) -> str:
     return thing.name.removesuffix(".training")
 
 
-def _int(thing: GuardedThing) -> str:
-    name = thing.name
-    if thing.times > 1:
-        return (
-            f"pass `{name}` as a tensor, or compute what depends on it outside the function; "
-            "where a `range`, an `if` or a shape needs its value: the largest value, and a mask "
-            "for the rest (dynamic=True does not help there, nor for 0 and 1)"
-        )
-    return (
-        f"pass `{name}` as a tensor, or compute what depends on it outside the function; "
-        "dynamic=True makes it dynamic from the first call"
+def value_of(thing: GuardedThing) -> GuardedValue | None:
+    """The Python number or text that a guarded thing is; None for anything else."""
+    is_text = thing.subject == "mode" and bool(thing.values) and all(map(_is_text, thing.values))
+    is_result = thing.subject == "resumed" and bool(_ARGUMENT.fullmatch(thing.source))
+    if thing.subject not in _OF_NUMBERS and not (is_text or is_result):
+        return None
+    if set(thing.values) & {NOT_SET, IS_SET} or thing.guard.kind != "value":
+        return None
+    return GuardedValue(
+        source=thing.source,
+        name=thing.name,
+        holder=_holder(thing),
+        values=thing.values,
+        times=thing.times,
+        is_whole=bool(thing.values) and all(map(_WHOLE.fullmatch, thing.values)),
+        is_text=is_text,
+        is_counter=thing.pattern == "counter",
     )
+
+
+def _holder(thing: GuardedThing) -> Holder:
+    if thing.subject == "resumed":
+        return "result"
+    if entry_in(thing.source) is not None:
+        return "group"
+    if thing.subject == "global" or _OF_OTHER_MODULE.search(thing.source):
+        return "global"
+    if thing.subject == "attribute" and _OF_MODULE.search(thing.source):
+        return "module"
+    is_part = not _ARGUMENT.fullmatch(thing.source) and thing.name != thing.source
+    return "attribute" if "." in thing.name or (is_part and "." in thing.source) else "variable"
+
+
+def _is_text(value: str) -> bool:
+    return value[:1] in ("'", '"')
+
+
+def _int(thing: GuardedThing) -> str:
+    if _holder(thing) == "global":
+        return _global(thing)
+    dynamic = (
+        ""
+        if thing.times > 1
+        else "; where it is only computed with, dynamic=True makes it dynamic from the first call"
+    )
+    return f"pass `{thing.name}` as a tensor, {ONLY_IF}{dynamic}"
 
 
 def _float(thing: GuardedThing) -> str:
-    if "param_groups" in thing.source:
-        return (
-            "make the learning rate a tensor where the optimizer is made: `lr=torch.tensor(…)`; a "
-            "scheduler then fills it in place"
-        )
-    return (
-        f"make `{thing.name}` a 0-dim tensor (`torch.tensor(…)`) where it is made, so that Dynamo "
-        "treats it as data; an `if` on it becomes a `torch.where`"
-    )
+    entry = entry_in(thing.source)
+    if entry is not None:
+        return of_group(entry)
+    if _holder(thing) == "global":
+        return _global(thing)
+    return f"pass `{thing.name}` as a 0-dim tensor (`torch.tensor(float(…))`), {ONLY_IF}"
 
 
 def _is_kept(thing: GuardedThing) -> bool:
@@ -142,26 +207,26 @@ def _attribute(thing: GuardedThing) -> str:
         )
     if thing.pattern == "counter":
         return (
-            f"count `{thing.name}` outside the compiled forward, or make it a buffer: "
-            f'`self.register_buffer("{name}", torch.zeros(()))` and `.add_(1)`; '
-            "torch._dynamo.config.allow_unspec_int_on_nn_module = True makes it dynamic"
+            f"count `{thing.name}` outside the compiled forward; "
+            "torch._dynamo.config.allow_unspec_int_on_nn_module = True makes it dynamic, where "
+            f"no `range`, key or index of a list reads it; {_BUFFER.format(name=name)} and "
+            f"`.add_(1)`, {ONLY_IF}"
         )
     if not _OF_MODULE.search(thing.source):
         return (
-            f"make `{thing.name}` a 0-dim tensor (`torch.tensor(…)`) where it is set, or pass it "
-            "as an argument that is a tensor"
+            f"make `{thing.name}` a 0-dim tensor (`torch.tensor(float(…))`) where it is set, "
+            f"{ONLY_IF}"
         )
     return (
-        f"make `{thing.name}` a tensor: "
-        f'`self.register_buffer("{name}", torch.tensor(…))`, changed by `.fill_()`; or pass it as '
-        "an argument that is a tensor"
+        f"make `{thing.name}` a tensor ({_BUFFER.format(name=name)}, changed by `.fill_()`), "
+        + (ONLY_IF)
     )
 
 
 def _global(thing: GuardedThing) -> str:
     return (
         f"make `{thing.name}` a tensor that is changed in place (`.fill_()`), or pass it as an "
-        "argument that is a tensor, instead of reading the global"
+        f"argument that is a tensor, {ONLY_IF}"
     )
 
 
@@ -395,7 +460,8 @@ def _resumed(thing: GuardedThing) -> str:
             "it before the compiled part"
         )
     return (
-        "remove the graph break: keep the value a tensor (`torch.where` instead of `if`), or set "
+        "remove the graph break: keep the value a tensor (`torch.where` instead of `if`), or, if "
+        "no `if`, `range`, index of a list or key needs the number, set "
         "torch._dynamo.config.capture_scalar_outputs = True"
     )
 

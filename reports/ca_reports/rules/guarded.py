@@ -10,7 +10,7 @@ from ca_reports.facts.break_kinds import BUILTIN
 from ca_reports.facts.forward_breaks import RESUMED
 from ca_reports.rules.base import GENERAL, SPECIFIC, Match, Rule
 from ca_reports.rules.cascades import consequences, what_changed
-from ca_reports.rules.guard_advice import fix_for
+from ca_reports.rules.guard_advice import fix_for, value_of
 from ca_reports.rules.splitting import AGAIN, assigned, followed
 from ca_reports.text.guarded import readable
 from ca_reports.text.limits import in_its_thread, words_of
@@ -89,6 +89,7 @@ class GuardedRule(Rule):
         return Match(
             message=f"{what}: {happened}",
             fix=fix,
+            detail=None if unseen or thing.package or _of_torch(thing) else value_of(thing),
             events=tuple(found.compiled for found in thing.recompiles),
             location=self.to_edit(thing),
             noticed_at=thing.location,
@@ -120,7 +121,7 @@ def _with_keys(found: Match, keys: list[GuardedThing]) -> Match:
     return replace(
         found,
         message=f"{found.message}; {again} more for its key {names}",
-        fix=f"{found.fix}; what still needs {names} gets it as an index, a tensor",
+        fix=f"{found.fix}; what still needs {names} gets it as a tensor, for `index_select`",
         events=(*found.events, *(one.compiled for one in recompiles)),
         evidence=(*found.evidence, *(one.evidence for one in recompiles)),
         count=None if found.count is None else found.count + sum(key.times for key in keys),

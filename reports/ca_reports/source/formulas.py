@@ -118,3 +118,43 @@ SECOND = frozenset(
      "feature_alpha_dropout", "hardshrink", "leaky_relu", "pad", "softplus", "softshrink",
      "threshold")
 )  # fmt: skip
+# Functions of `math` that torch has by the same name, of one number.
+OF_MATH = frozenset(
+    ("cos", "sin", "tan", "acos", "asin", "atan", "cosh", "sinh", "tanh", "exp", "expm1",
+     "log", "log1p", "log2", "log10", "sqrt", "floor", "ceil", "erf", "erfc", "lgamma")
+)  # fmt: skip
+# Functions of Python that make a number of what they get.
+CONVERTING = frozenset(("int", "float", "round", "bool", "complex", "divmod"))
+# Functions that write what they get: of a tensor its value, which is not known in a graph.
+WRITING = frozenset(
+    ("print", "debug", "info", "warning", "error", "add_scalar", "str", "repr", "format")
+)
+# How functions begin that take a factor of what they add as ``alpha``, which is to be a number.
+ADDING = ("add", "sub", "baddbmm")
+# Functions that make a tensor of as many elements as they are given numbers for.
+MAKING = frozenset(
+    ("arange", "zeros", "ones", "empty", "rand", "randn", "randint", "randperm", "eye", "full",
+     "linspace", "normal", "new_zeros", "new_ones", "new_empty", "new_full")
+)  # fmt: skip
+# Functions of a tensor that take sizes and counts, and methods of one.
+COUNTING = frozenset(
+    ("chunk", "unsafe_chunk", "repeat", "tile", "view", "reshape", "expand", "full_like",
+     "unflatten", "narrow", "topk", "unfold", "split", "one_hot", "roll", "tril", "triu")
+)  # fmt: skip
+# Methods that keep what they get in a container.
+KEEPING = frozenset(("append", "appendleft", "extend", "insert"))
+# Methods that look up what they get in a dictionary.
+LOOKING_UP = frozenset(("get", "pop", "setdefault"))
+# Methods of a tensor, and functions of torch, that take a number or a tensor of one.
+TAKING_EITHER = frozenset(
+    ("add", "sub", "mul", "div", "pow", "clamp", "clip", "lerp", "fill_", "masked_fill", "where",
+     "add_", "sub_", "mul_", "div_", "pow_", "clamp_", "lerp_", "masked_fill_", "maximum",
+     "minimum", "eq", "ne", "lt", "le", "gt", "ge", "tensor", "as_tensor", "scalar_tensor",
+     "index_select", "gather", "scatter", "take")
+)  # fmt: skip
+# What is asked of tensors only.
+OF_TENSORS = frozenset(
+    ("shape", "size", "dim", "ndim", "view", "reshape", "dtype", "device", "sum", "mean", "norm",
+     "unsqueeze", "squeeze", "flatten", "transpose", "permute", "detach", "requires_grad", "abs",
+     "softmax", "log_softmax", "sigmoid", "unbind", "chunk", "backward", "argmax", "grad")
+)  # fmt: skip

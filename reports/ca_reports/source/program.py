@@ -7,6 +7,7 @@ out: then less is known of the program, and nothing else changes.
 from __future__ import annotations
 
 import ast
+import builtins
 import posixpath
 import warnings
 from dataclasses import dataclass
@@ -114,6 +115,61 @@ class Module:
             if isinstance(node, ast.Import)
             for alias in node.names
         }
+
+    @cached_property
+    def _imported_as(self) -> dict[str, str]:
+        """The names that imports of this file bind → what they stand for, in full."""
+        found: dict[str, str] = {}
+        for node in self.nodes:
+            if isinstance(node, ast.Import):
+                for alias in node.names:
+                    top = alias.name.partition(".")[0]
+                    found[alias.asname or top] = alias.name if alias.asname else top
+            elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+                for alias in node.names:
+                    found[alias.asname or alias.name] = f"{node.module}.{alias.name}"
+        return found
+
+    @cached_property
+    def _bound(self) -> frozenset[str]:
+        """The names that this file gives to something itself, in whichever function."""
+        found: set[str] = set()
+        for node in self.nodes:
+            if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+                found.add(node.id)
+            elif isinstance(node, ast.arg):
+                found.add(node.arg)
+            elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+                found.add(node.name)
+        return frozenset(found)
+
+    def full_name(self, node: ast.expr) -> str:
+        """``torch.nn.functional.relu`` of ``F.relu``, ``builtins.min`` of ``min``; else empty.
+
+        By the imports of the file: what it binds itself has no full name.
+        """
+        parts = []
+        while isinstance(node, ast.Attribute):
+            parts.append(node.attr)
+            node = node.value
+        if not isinstance(node, ast.Name) or node.id in self._bound:
+            return ""
+        root = self._imported_as.get(node.id)
+        if root is None:
+            return f"builtins.{node.id}" if not parts and hasattr(builtins, node.id) else ""
+        return ".".join((root, *reversed(parts)))
+
+    @cached_property
+    def assigned_to(self) -> dict[str, list[ast.expr]]:
+        """Variable or attribute, by its last name → the values that this file assigns to it."""
+        found: dict[str, list[ast.expr]] = {}
+        for node in self.nodes:
+            if isinstance(node, ast.Assign):
+                for target in node.targets:
+                    found.setdefault(last_name(target), []).append(node.value)
+            elif isinstance(node, ast.AnnAssign) and node.value is not None:
+                found.setdefault(last_name(node.target), []).append(node.value)
+        return found
 
     @cached_property
     def nodes(self) -> tuple[ast.AST, ...]:

@@ -23,6 +23,11 @@ _CELL = re.compile(r"\.__closure__\[(\d+)\]\.cell_contents")
 _HOOK = re.compile(
     r"([A-Za-z_][\w.]{0,200})\._\w{1,30}_hooks\[(?:list\(dict\.keys\([\w.]{1,240}\)\)\[)?\d{1,9}\]{1,2}"
 )
+# An entry of an optimizer's parameter group; a number of NumPy's that Dynamo takes as a tensor; the
+# object of a bound method that is a hook.
+_GROUP = re.compile(r"(?:[A-Za-z_][\w.]{0,200}\.)?param_groups\[\d{1,4}\]\['(\w{1,80})'\]")
+_OF_NUMPY = re.compile(r"\b___from_numpy\(([\w.]{1,200})\)")
+_OF_HOOK = re.compile(r"\bhooks\[\d{1,6}\](?:\.func)?\.__self__\b")
 # A global of another module: ``__import_einops_dot__backends.kinds``.
 _IMPORTED = re.compile(r"\b__import_(\w+)")
 _CLASS = re.compile(r"<(?:class|enum) '([^']*)'>")
@@ -33,6 +38,8 @@ def readable(source: str) -> str:
     told = _MEMBER.sub(r".\1", _SCOPE.sub(r"\1", source))
     told = _IMPORTED.sub(lambda found: found[1].replace("_dot_", "."), told)
     told = _HOOK.sub(r"a hook of \1", told)
+    told = _OF_NUMPY.sub(r"\1", _GROUP.sub(r'group["\1"]', told))
+    told = _OF_HOOK.sub("self", told)
     return _CELL.sub(r"'s closure", _PARTIAL.sub(r"(\1=…)", told))
 
 

@@ -121,7 +121,7 @@ def test_the_key_that_a_cache_is_filled_by_is_one_cause_with_it(
     if is_one:
         assert (found[0].code, found[0].count) == ("CA710", 4)
         assert f"2 recompiles more for its key `{key}`" in found[0].message
-        assert f"what still needs `{key}` gets it as an index" in found[0].fix
+        assert f"what still needs `{key}` gets it as a tensor, for `index_select`" in found[0].fix
 
 
 def test_lists_of_two_models_that_grow_by_turns_grow() -> None:

@@ -434,6 +434,21 @@ def test_what_a_partial_leaves_is_known_by_its_place(
         assert changed == {"train.py": source.replace("run(x, step)", "run(x, torch.tensor(step))")}
 
 
+def test_numbers_of_several_types_become_tensors_of_one(tmp_path: Path) -> None:
+    source = (
+        "import torch\nfrom functools import partial\n\n\n"
+        "def loss(model, x, rate):\n    return x * rate\n\n\n"
+        "run = torch.compile(partial(loss, model))\nfor step in range(9):\n"
+        "    y = run(x, weight(step))\n"
+    )
+    guard = Guard("args[1] == 0.5", "value", "0/0", "args[1]", expected="0.5", actual="1")
+    _, changed = proposed(
+        tmp_path, {"train.py": source}, "CA702", "args[1]", ["    y = run("] * 2, guard
+    )
+    wrapped = "run(x, torch.tensor(float(weight(step))))"
+    assert changed == {"train.py": source.replace("run(x, weight(step))", wrapped)}
+
+
 def test_a_flag_that_a_partial_leaves_is_known_by_its_place(tmp_path: Path) -> None:
     source = (
         "import torch\nfrom functools import partial\n\n\n"

@@ -113,6 +113,23 @@ def test_the_learning_rate_of_a_group_is_a_tensor_where_it_is_set(
     assert patched("CA702", tmp_path, before, "update", key=LR) == after
 
 
+def test_what_an_optimizer_is_to_keep_as_a_number_is_left(tmp_path: Path) -> None:
+    source = OPTIMIZER.format(made="AdamW(p, lr=torch.tensor(0.1))")
+    words = refusal("CA702", tmp_path, source, "update", key="self.param_groups[0]['betas'][0]")
+    assert words.startswith("group['betas'] has to stay a number")
+
+
+def test_rates_of_groups_alone_are_tensors(tmp_path: Path) -> None:
+    source = (
+        "import torch\n\noptimizer = torch.optim.AdamW([\n"
+        '    {{"params": a, "lr": {}}},\n    {{"params": b, "lr": {}}},\n])\nupdate()\n'
+    )
+    changed = patched("CA702", tmp_path, source.format("2e-3", "rate"), "update", key=LR)
+    assert changed == source.format("torch.tensor(2e-3)", "torch.tensor(rate)")
+    done = source.format("torch.tensor(1.0)", "torch.tensor(1.0)")
+    assert "takes its default lr" in refusal("CA702", tmp_path, done, "update", key=LR)
+
+
 @pytest.mark.parametrize(
     ("made", "words"),
     [
@@ -215,7 +232,7 @@ def test_an_attribute_that_a_function_of_the_programs_decides_by_is_left(
 
 
 def test_a_factor_of_what_is_cut_in_parts_is_a_tensor(tmp_path: Path) -> None:
-    source = HEATED.format(value="heat", result="torch.chunk(x * self.heat, 2)")
+    source = "import torch\n" + HEATED.format(value="heat", result="torch.chunk(x * self.heat, 2)")
     files = {"train.py": TRAIN, "model.py": source}
     (changed,) = every("CA704", tmp_path, files, key="self._modules['body'].heat")
     assert "self.heat = torch.tensor(heat)" in changed["model.py"]

@@ -86,7 +86,7 @@ def test_a_number_of_an_object_in_a_module_becomes_no_buffer() -> None:
         for source in ("self._modules['attn'].processor.scale", "self._modules['attn'].scale")
     )
     assert "register_buffer" not in of_object.findings[0].fix
-    assert "`torch.tensor(…)`) where it is set" in of_object.findings[0].fix
+    assert "`torch.tensor(float(…))`) where it is set" in of_object.findings[0].fix
     assert 'self.register_buffer("scale"' in of_module.findings[0].fix
 
 
@@ -164,6 +164,7 @@ def test_none_that_became_a_tensor_is_told_as_one() -> None:
         ("___dict_contains('weight', batch)", {"type": "dict", "keys": []}, "same keys"),
         ("not ___dict_contains(4, self.cache)", {"type": "dict", "keys": [4]}, "fill `self.cache`"),
         ("G['SCALE'] == 2", held_number(3), "in place"),
+        ("G['__import_losses'].WEIGHT == 2", held_number(3), "in place"),
         ("tensor 'x' rank mismatch. expected 2, actual 3", tensor(2, 2, 2), ".unsqueeze()"),
         ("tensor 'x' dispatch key set mismatch. expected DispatchKeySet(CPU), actual "
          "DispatchKeySet(CPU, AutogradCPU)", tensor(2), "inference_mode"),

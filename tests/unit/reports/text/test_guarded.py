@@ -15,6 +15,12 @@ from ca_reports.text.guarded import readable
         ("G['__import_losses'].WEIGHT", "losses.WEIGHT"),
         ("G['__import_einops_dot__backends']._type2backend", "einops._backends._type2backend"),
         ("L['important'].x", "important.x"),
+        ("___from_numpy(L['level'])", "level"),
+        ("___from_numpy(self.levels)", "self.levels"),
+        ("self.param_groups[0]['lr']", 'group["lr"]'),
+        ("G['optimizer'].param_groups[1]['betas'][0]", 'group["betas"][0]'),
+        ("hooks[0].__self__.scale", "self.scale"),
+        ("hooks[2].func.__self__.scales['w']", "self.scales['w']"),
         (
             "self._modules['conv']._forward_hooks[list(dict.keys("
             "self._modules['conv']._forward_hooks))[0]].__closure__[1].cell_contents.latest",

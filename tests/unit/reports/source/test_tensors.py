@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import ast
 
-import libcst as cst
 import pytest
 
-from ca_reports.fixes.tensors import is_tensor
-from tests.unit.reports.fixes.programs import program_of
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from ca_reports.source.program import Module
+from ca_reports.source.tensors import is_tensor
 
 SOURCE = """\
 import torch
@@ -48,10 +44,8 @@ def forward(x, count):
         ("rank.shape", False),
     ],
 )
-def test_a_tensor_is_what_the_source_shows_as_one(
-    tmp_path: Path, expression: str, expected: bool
-) -> None:
-    program = program_of(tmp_path, {"train.py": SOURCE.format(expression=expression)})
-    file = program.script
-    last = file.all(cst.Assign)[-1]
-    assert is_tensor(file, last.value) is expected
+def test_a_tensor_is_what_the_source_shows_as_one(expression: str, expected: bool) -> None:
+    text = SOURCE.format(expression=expression)
+    module = Module("train.py", text, ast.parse(text))
+    (last,) = module.assigned_to["seen"]
+    assert is_tensor(module, last) is expected

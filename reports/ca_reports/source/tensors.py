@@ -1,0 +1,110 @@
+"""Tells which expressions of a source are tensors, by what is written there."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from ca_reports.source.program import FunctionNode, last_name
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ca_reports.source.program import Module
+
+# How many variables are followed.
+_STEPS = 6
+# Functions of torch's that return no tensor, and methods of a tensor's that do not.
+_NO_TENSOR = frozenset(
+    (
+        *("item", "tolist", "numpy", "size", "dim", "numel", "element_size", "stride", "type"),
+        *("device", "dtype", "Size", "finfo", "iinfo", "compile", "Generator", "manual_seed"),
+        *("get_default_dtype", "data_ptr", "ndimension", "storage_offset", "nelement"),
+    )
+)
+# Modules of torch's whose functions compute tensors.
+_COMPUTING = ("torch.", "torch.nn.functional.", "torch.linalg.", "torch.special.", "torch.fft.")
+# Methods that only tensors have, in code that a compiler of tensors takes.
+_OF_TENSORS = frozenset(
+    (
+        *("argsort", "softmax", "log_softmax", "sigmoid", "logsumexp", "unsqueeze", "cumsum"),
+        *("masked_fill", "index_select", "gather", "scatter", "scatter_add", "expand_as"),
+        *("new_zeros", "new_ones", "new_full", "new_empty", "detach", "requires_grad_"),
+    )
+)
+_VIEWS = frozenset(("T", "mT", "data", "grad", "real", "imag"))
+# What only a tensor has: `(loss > limit).float()` compares one already.
+_OF_A_MASK = frozenset(
+    ("float", "to", "type", "type_as", "long", "int", "sum", "mean", "any", "all", "nonzero")
+)
+
+
+def is_tensor(module: Module, node: ast.AST, steps: int = _STEPS) -> bool:
+    """Return whether the source shows that ``node`` is a tensor: not where it may be one."""
+    if isinstance(node, ast.Call):
+        return _is_made(module, node, steps)
+    if isinstance(node, ast.BinOp):
+        return any(is_tensor(module, one, steps) for one in (node.left, node.right))
+    if isinstance(node, ast.Compare):
+        return any(is_tensor(module, one, steps) for one in (node.left, *node.comparators))
+    if isinstance(node, ast.UnaryOp):
+        return not isinstance(node.op, ast.Not) and is_tensor(module, node.operand, steps)
+    if isinstance(node, ast.Subscript):
+        return is_tensor(module, node.value, steps)
+    if isinstance(node, ast.Attribute):
+        return node.attr in _VIEWS and is_tensor(module, node.value, steps)
+    return isinstance(node, ast.Name) and steps > 0 and _is_of_tensors(module, node, steps - 1)
+
+
+def compares_tensors(module: Module, compared: ast.Compare) -> bool:
+    """Return whether a comparison is seen to be one of tensors, by what is made of it."""
+    if is_tensor(module, compared):
+        return True
+    user = module.parents.get(compared)
+    if isinstance(user, ast.Call) and compared in user.args:
+        return last_name(user.func) == "where" and len(user.args) == 3 and user.args[0] is compared
+    return isinstance(user, ast.Attribute) and user.attr in _OF_A_MASK
+
+
+def _is_made(module: Module, call: ast.Call, steps: int) -> bool:
+    name = last_name(call.func)
+    if name in _NO_TENSOR or name.startswith(("is_", "get_", "set_")):
+        return False
+    known = module.full_name(call.func)
+    if known:
+        return known.rpartition(".")[0] + "." in _COMPUTING and name[:1].islower()
+    if not isinstance(call.func, ast.Attribute):
+        return False
+    return name in _OF_TENSORS or is_tensor(module, call.func.value, steps)
+
+
+def _is_of_tensors(module: Module, name: ast.Name, steps: int) -> bool:
+    """Return whether each assignment of a variable gives it a tensor, and by its name alone."""
+    scope = module.scope(name)
+    while not (bound := list(_bindings(scope, name.id))) and scope is not module.tree:
+        scope = module.scope(scope)
+    values = []
+    for one in bound:
+        parent = module.parents.get(one)
+        if isinstance(parent, ast.AugAssign):
+            continue
+        if not isinstance(parent, ast.Assign | ast.AnnAssign) or parent.value is None:
+            return False
+        values.append(parent.value)
+    return bool(values) and all(is_tensor(module, one, steps) for one in values)
+
+
+def _bindings(scope: ast.AST, name: str) -> Iterator[ast.AST]:
+    """Yield what binds ``name`` in a scope, and not in the functions within it."""
+    waiting = list(ast.iter_child_nodes(scope))
+    while waiting:
+        node = waiting.pop()
+        is_bound = isinstance(node, ast.Name) and node.id == name and _is_stored(node)
+        if is_bound or (isinstance(node, ast.arg) and node.arg == name):
+            yield node
+        if not isinstance(node, FunctionNode):
+            waiting += ast.iter_child_nodes(node)
+
+
+def _is_stored(node: ast.Name) -> bool:
+    return isinstance(node.ctx, ast.Store)

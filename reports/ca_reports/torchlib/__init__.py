@@ -1,0 +1,1 @@
+"""Tables about torch and what is built on it, each fact once."""

@@ -1,0 +1,67 @@
+"""What optimizers keep in their parameter groups, and which schedulers write there.
+
+A compiled step is compiled for each Python number in a group. Read off torch 2.13.0, and measured:
+`lr` may be a tensor in every optimizer of torch's, which its schedulers fill in place. The other
+numbers are to stay numbers: a tensor saves nothing for AdamW's `weight_decay` or SGD's `momentum`,
+and raises for `betas` where tensors are updated together (`foreach`) without `capturable`.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+RATE = "lr"
+# The keys of groups that momentum is kept in: SGD and RMSprop have the first, Adam's kin the other.
+MOMENTUM = frozenset(("momentum", "betas"))
+# Classes of torch's that are optimizers, by their names.
+OPTIMIZERS = re.compile(
+    r"^(?:(?:Sparse|N|R)?Adam(?:W|ax)?|SGD|ASGD|RMSprop|Rprop|Ada\w+|LBFGS|Muon)$"
+)
+# Where guards name an entry of a group, and of one that is a pair a part of it.
+_ENTRY = re.compile(r"param_groups\[(\d{1,4})\]\['(\w{1,80})'\](?:\[(\d{1,3})\])?")
+
+
+class GroupEntry(NamedTuple):
+    """An entry of a parameter group, as guards name it; ``part`` of a pair, such as ``betas``."""
+
+    group: int
+    key: str
+    part: int | None = None
+
+
+class Scheduler(NamedTuple):
+    """A scheduler of torch's: the entries that it writes, and the option that leaves the rate only.
+
+    It writes all of them unless ``only_rate`` is given.
+    """
+
+    writes: frozenset[str]
+    only_rate: str = ""
+
+
+_OF_RATE = Scheduler(frozenset((RATE,)))
+_OF_MOMENTUM = Scheduler(frozenset((RATE, *MOMENTUM)), "cycle_momentum=False")
+SCHEDULERS = {
+    **dict.fromkeys(
+        ("LambdaLR", "MultiplicativeLR", "StepLR", "MultiStepLR", "ConstantLR", "LinearLR",
+         "ExponentialLR", "SequentialLR", "PolynomialLR", "CosineAnnealingLR", "ChainedScheduler",
+         "ReduceLROnPlateau", "CosineAnnealingWarmRestarts"),
+        _OF_RATE,
+    ),
+    "OneCycleLR": _OF_MOMENTUM,
+    "CyclicLR": _OF_MOMENTUM,
+}  # fmt: skip
+
+
+def entry_in(source: str) -> GroupEntry | None:
+    """The entry of a parameter group that a guard's ``source`` names; None if it names none."""
+    found = _ENTRY.search(source)
+    if found is None:
+        return None
+    return GroupEntry(int(found[1]), found[2], None if found[3] is None else int(found[3]))
+
+
+def cycling(key: str) -> tuple[str, ...]:
+    """The schedulers that write ``key`` besides the rate."""
+    return tuple(name for name, one in SCHEDULERS.items() if key in one.writes - {RATE})
