@@ -7,9 +7,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ca_cli import formats, inputs, writing
+from ca_cli.errors import UsageError
 from ca_cli.options import command
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from ca_reports.model import Run
 
 
@@ -29,6 +32,14 @@ def caches(
             help="What to compare with: runs or logs, of this or another machine.",
         ),
     ] = None,
+    pack: Annotated[
+        bool,
+        typer.Option(
+            "--pack",
+            help="Write what this machine's caches still hold of RUN to the file of -o, for "
+            "`ca run --cache FILE`.",
+        ),
+    ] = False,
     format: formats.Chosen = "terminal",
     output: writing.Output = None,
     force: writing.Force = False,
@@ -43,8 +54,12 @@ def caches(
     \b
     ca caches
     ca caches ca-runs/tuesday ca-runs/monday --format json
+    ca caches --pack ca-runs/monday -o warm.cache
     """  # noqa: D301 -- the character, which keeps these lines apart
     chosen = formats.find(format, "start")
+    if pack:
+        _pack(run, output, jobs, scheduler, force=force)
+        return
     if output is not None:
         writing.refuse(output, force=force)
     from ca_reports.caches.starts import examine
@@ -57,6 +72,17 @@ def caches(
     start = examine(found, [_load(one, jobs, scheduler) for one in names], SourceFiles.of(found))
     formats.emit(chosen, "start", start, output, force=force)
     formats.summarize("start", start)
+
+
+def _pack(
+    run: str | None, output: Path | None, jobs: int | None, scheduler: str | None, *, force: bool
+) -> None:
+    from ca_cli import packing
+
+    if output is None or writing.is_stdout(output):
+        raise UsageError("--pack needs a file: -o FILE")
+    (name,) = inputs.resolve(None if run is None else [run])
+    packing.pack(_load(name, jobs, scheduler), output, force=force)
 
 
 def _load(name: str, jobs: int | None, scheduler: str | None) -> Run:

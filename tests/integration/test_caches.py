@@ -123,3 +123,13 @@ def test_a_file_in_no_folder_is_refused_before_the_script_runs(tmp_path: Path) -
     found = execute([CA, "run", "--cache", "no/warm.cache", "train.py"], cwd=tmp_path)
     assert (found.code, found.stdout) == (2, "")
     assert "lies in no folder that exists" in found.stderr
+
+
+def test_what_is_packed_of_a_run_makes_another_one_warm(starts: Path, tmp_path: Path) -> None:
+    packed = execute([CA, "caches", "--pack", "threads", "-o", tmp_path / "warm.cache"], cwd=starts)
+    assert packed.code == 0, packed.stderr
+    assert "wrote" in packed.stderr
+    (tmp_path / "train.py").write_text(PROGRAM)
+    found = start(tmp_path, "run", "fresh", threads="1")
+    assert found.stdout == WARM, found.stderr
+    assert "1 of 1 graph came from it" in found.stderr

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 import torch
+from torch._functorch._aot_autograd.autograd_cache import AOTAutogradCache
+from torch._inductor.codecache import FxGraphCache
 from torch.compiler import config as compiler_config
 from torch.compiler._cache import CacheArtifactManager
 
@@ -76,3 +78,19 @@ def keep_profile(name: str) -> None:
     """Let PGO keep which sizes vary under ``name``, unless the program has named its job."""
     if compiler_config.job_id is None:
         compiler_config.job_id = name
+
+
+def bundle_of(keys: Mapping[str, Iterable[str]]) -> tuple[bytes, dict[str, list[str]]] | None:
+    """Return a bundle of what this machine's caches hold under ``keys``, by kind; None if nothing.
+
+    For a process that compiles nothing itself.
+    """
+    folders: dict[str, Callable[[str], str]] = {
+        "inductor": FxGraphCache._get_tmp_dir_for_key,
+        "aot_autograd": AOTAutogradCache._get_tmp_dir_for_key,
+    }
+    for kind, folder_of in folders.items():
+        for key in keys.get(kind, ()):
+            for entry in sorted(Path(folder_of(key)).glob("[!.]*")):
+                CacheArtifactManager.record_artifact(kind, key, entry.read_bytes())
+    return bundle(b"")

@@ -15,7 +15,7 @@ def counted(number: int, noun: str) -> str:
 
 def plural(noun: str) -> str:
     """``captures``, ``misses``."""
-    if noun.endswith("entry"):
+    if noun.endswith(("entry", "library")):
         return noun[:-1] + "ies"
     return noun + ("es" if noun.endswith(("s", "x", "ch", "sh")) else "s")
 
