@@ -124,16 +124,17 @@ def locate(
         for found in findings
     ]
     if not any(map(_search, own)):
-        return own
+        return [*map(own_words.without_cells, own)]
     every = tuple(processes)
     program = Program(files, _files(own, every))
     if not program.modules:
-        return own
+        return [*map(own_words.without_cells, own)]
     is_recorded = all(process.recorded for process in every)
     names = Names(program, _stacks(every) if is_recorded else ())
     known = {capture.key: capture for process in every for capture in process.captures}
     trails = (Trail(found, names, known) for found in own)
-    return [own_words.in_own_words(_located(trail, failed), program) for trail in trails]
+    named = (own_words.in_own_words(_located(trail, failed), program) for trail in trails)
+    return [*map(own_words.without_cells, named)]
 
 
 def _with_source(frame: Frame | None, files: SourceFiles) -> Frame | None:

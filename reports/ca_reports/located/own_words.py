@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 _BY_PLACE = re.compile(r"\bargs\[(\d{1,3})\]", re.ASCII)
 _BY_KEY = re.compile(r"\bkwargs\['(\w{1,80})'\]", re.ASCII)
 _BY_CELL = re.compile(r"\bhooks\[\d{1,6}\]\.__closure__\[(\d{1,3})\]\.cell_contents", re.ASCII)
+_CELL = "a variable of the hook's closure"
 _PART = re.compile(r"[.\[]")
 _MARKED = re.compile(
     r"(?P<mark>\bmark_(?:dynamic|unbacked)\()(?P<name>[A-Za-z_]\w*)(?=, )", re.ASCII
@@ -73,6 +74,14 @@ def in_own_words(finding: Finding, program: Program) -> Finding:
         return finding
     fix = _MARKED.sub(lambda found: found["mark"] + known[found["name"]], finding.fix)
     return replace(finding, fix=fix)
+
+
+def without_cells(finding: Finding) -> Finding:
+    """``finding`` with words for what a hook keeps in its closure, where it has no name."""
+    if not _BY_CELL.search(finding.message + finding.fix):
+        return finding
+    message, fix = (_BY_CELL.sub(_CELL, text) for text in (finding.message, finding.fix))
+    return replace(finding, message=message, fix=fix)
 
 
 def _free(hook: Frame | None, program: Program) -> list[str]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ca_reports.rules.base import PATTERN, Match, Rule
 from ca_reports.rules.hooks import GuardedHook, guarded_hook
-from ca_reports.text.guarded import readable
+from ca_reports.text.guarded import of_hook, readable
 from ca_reports.text.numbers import times
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ class HookState(Rule):
         for found in groups.values():
             first = found[0]
             often = times(len(found))
-            guard = " ".join(first.recompile.guard.text.split())
+            guard = of_hook(" ".join(first.recompile.guard.text.split()))
             if first.function is not None:
                 guard = guard.replace(f"hooks[{first.index}]", "ctx")
             yield Match(
@@ -113,4 +113,4 @@ def _state(guarded: GuardedHook) -> str:
         return f"ctx{path}"
     if guarded.hook is not None and guarded.hook.short_name.endswith(".__call__"):
         return f"self{path}"
-    return f"hooks[{guarded.index}]{path}"
+    return of_hook(f"hooks[{guarded.index}]{path}")

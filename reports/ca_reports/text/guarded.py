@@ -39,8 +39,13 @@ def readable(source: str) -> str:
     told = _IMPORTED.sub(lambda found: found[1].replace("_dot_", "."), told)
     told = _HOOK.sub(r"a hook of \1", told)
     told = _OF_NUMPY.sub(r"\1", _GROUP.sub(r'group["\1"]', told))
-    told = _OF_HOOK.sub("self", told)
+    told = of_hook(told)
     return _CELL.sub(r"'s closure", _PARTIAL.sub(r"(\1=…)", told))
+
+
+def of_hook(text: str) -> str:
+    """``self.norms`` for ``hooks[0].__self__.norms``: as the method that is the hook says it."""
+    return _OF_HOOK.sub("self", text)
 
 
 # What Dynamo names by an object's address and the compile: ``___unnamed_scope_1402_c3/0``, or

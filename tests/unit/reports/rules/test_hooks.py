@@ -49,6 +49,17 @@ def test_a_list_in_a_closure_is_state() -> None:
     assert found.code == "CA303"
 
 
+def test_no_name_of_dynamos_reaches_the_user() -> None:
+    made = captures(hooked(hook("Log.note")))
+    (of_method,) = findings(made, (recompile(1, "len(hooks[0].__self__.norms) == 1"),))
+    assert "`self.norms`" in of_method.fix
+    assert "first failed guard: len(self.norms) == 1" in of_method.message
+    cell = "len(hooks[0].__closure__[0].cell_contents) == 1"
+    (of_closure,) = findings(made, (recompile(1, cell),))
+    assert "`a variable of the hook's closure`" in of_closure.fix
+    assert "hooks[0]" not in of_closure.fix + of_closure.message
+
+
 def test_guards_on_other_things_are_not_the_hooks() -> None:
     made = captures(hooked(hook("note")))
     text = "tensor 'inputs[1]' size mismatch at index 0. expected 4, actual 8"
