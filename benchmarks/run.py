@@ -48,6 +48,7 @@ from benchmarks import (
     steps,
     storage,
     streamed,
+    warm,
     watching,
 )
 from tests import slopes
@@ -436,6 +437,37 @@ def bench_recording() -> None:
     console.print(table)
 
 
+def bench_warm() -> None:
+    table = Table("GPT, 2 layers, inductor, empty caches", "found", "promised", "")
+    with tempfile.TemporaryDirectory() as folder:
+        cold, again = warm.starts(Path(folder))
+    share = again.seconds / cold.seconds
+    size = cold.bytes / cold.graphs
+    rows = (
+        (
+            f"compiled in {cold.seconds:.1f} s; from a file in {again.seconds:.1f} s",
+            f"{share:.2f}",
+            f"≤ {warm.SHARE}",
+            share <= warm.SHARE,
+        ),
+        (
+            f"of the trace for each of {cold.graphs} look-ups",
+            f"{size / 1e3:.1f} KB",
+            f"≤ {warm.BYTES_A_GRAPH / 1e3:.0f} KB",
+            size <= warm.BYTES_A_GRAPH,
+        ),
+        (
+            "recording keys, of the CPU time of a cold compile",
+            f"{cold.share:.2%}",
+            f"≤ {warm.SHARE_OF_START:.0%}",
+            cold.share <= warm.SHARE_OF_START,
+        ),
+    )
+    for what, found, promised, kept in rows:
+        table.add_row(what, found, promised, mark(kept))
+    console.print(table)
+
+
 def bench_storage() -> None:
     table = Table("training, a write takes", "all, s", "step p50, ms", "p99, ms", "waits for", "")
     with tempfile.TemporaryDirectory() as folder:
@@ -568,6 +600,7 @@ SLOW = {
     "sizes": bench_sizes,
     "steps": bench_steps,
     "storage": bench_storage,
+    "warm": bench_warm,
     "scale": bench_scale,
     "streamed": bench_streamed,
     "watch": bench_watch,

@@ -133,3 +133,13 @@ def test_what_is_packed_of_a_run_makes_another_one_warm(starts: Path, tmp_path: 
     found = start(tmp_path, "run", "fresh", threads="1")
     assert found.stdout == WARM, found.stderr
     assert "1 of 1 graph came from it" in found.stderr
+
+
+@pytest.mark.parametrize(
+    "module",
+    ["torch._functorch._aot_autograd.autograd_cache", "torch._inductor.codecache"],
+)
+def test_a_program_that_imports_a_cache_first_is_recorded(module: str, tmp_path: Path) -> None:
+    # It imports Dynamo, and so us, before it is whole itself.
+    found = execute([CA, "run", "--no-report", "--quiet", "-c", f"import {module}"], cwd=tmp_path)
+    assert (found.code, found.stderr) == (0, "")

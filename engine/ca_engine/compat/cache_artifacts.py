@@ -7,8 +7,6 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 import torch
-from torch._functorch._aot_autograd.autograd_cache import AOTAutogradCache
-from torch._inductor.codecache import FxGraphCache
 from torch.compiler import config as compiler_config
 from torch.compiler._cache import CacheArtifactManager
 
@@ -85,6 +83,10 @@ def bundle_of(keys: Mapping[str, Iterable[str]]) -> tuple[bytes, dict[str, list[
 
     For a process that compiles nothing itself.
     """
+    # Not at the top: a program may import one of these first, which then imports Dynamo and us.
+    from torch._functorch._aot_autograd.autograd_cache import AOTAutogradCache
+    from torch._inductor.codecache import FxGraphCache
+
     folders: dict[str, Callable[[str], str]] = {
         "inductor": FxGraphCache._get_tmp_dir_for_key,
         "aot_autograd": AOTAutogradCache._get_tmp_dir_for_key,
