@@ -169,7 +169,7 @@ def install(settings: Settings | None = None, *, insist: bool = True) -> None:
         # A trace that the user asked for, too, is torch's own to the last record.
         if os.environ.get("CA_FULL_TRACE") != "1" and settings.user_torch_trace is None:
             lean_trace.write_less(run)
-        _installation.stop_describing = autograd_cache.describe_keys()
+            _installation.stop_describing = autograd_cache.describe_keys()
     if settings.cache is not None:
         before_compile, save = warm_start.begin(settings.cache)
         _installation.before_compile = before_compile
