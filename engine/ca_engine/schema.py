@@ -388,7 +388,11 @@ class HazardRecord(TypedDict):
 
     * ``autocast``: the compiled forward assumed another autocast for its backward. ``then``
       is what it assumed and ``now`` what was on, each ``{device: dtype}``, empty for off;
-      ``option`` is ``torch._functorch.config.backward_pass_autocast`` at the capture;
+      ``option`` is ``torch._functorch.config.backward_pass_autocast`` at the capture. ``lines``
+      are those of the forward that kept another precision, by an autocast of their own, and are
+      cast in the backward: where ``now`` is empty (``option`` is the default then) as AOTAutograd
+      traced it, where ``then`` and ``now`` are equal because compiled autograd runs under autocast
+      what a checkpoint recomputes without;
     * ``anomaly``: ``then`` says whether anomaly mode looked for NaNs at the capture, ``now``
       whether it does;
     * ``not_captured``: compiled autograd is configured to be on, and this backward ran
@@ -413,6 +417,7 @@ class HazardRecord(TypedDict):
     option: object
     error: str | None
     error_origin: ErrorOrigin | None
+    lines: list[FrameRecord]
     stack: list[FrameRecord]
 
 

@@ -414,6 +414,7 @@ class Hazard:
     option: Any = read_by(plain)
     error: str | None = read_by(text)
     error_origin: Stage | None = read_by(_stage)
+    lines: tuple[Frame, ...] = read_by(own_frames)
     stack: tuple[Frame, ...] = read_by(own_frames)
     count: int = 1
 

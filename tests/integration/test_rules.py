@@ -213,3 +213,45 @@ def test_every_pair_is_of_a_rule_that_exists() -> None:
     known = {(rule.code, rule.name) for rule in all_rules()}
     assert {(pair.code, pair.name) for pair in pairs()} <= known
     assert all(pair.fixed.is_file() for pair in pairs())
+
+
+ROUTER = """
+import torch
+from torch import nn
+
+class Mixture(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.enter, self.router, self.leave = (nn.Linear(16, 16) for _ in range(3))
+
+    def forward(self, x):
+        hidden = torch.relu(self.enter(x))
+        with torch.autocast("cpu", enabled=False):
+            share = torch.softmax(self.router(hidden.float()), -1)  # <- CA602
+        return self.leave(hidden * share)
+
+torch._functorch.config.backward_pass_autocast = OPTION
+model = Mixture()
+forward = torch.compile(model, backend="aot_eager")
+for _ in range(3):
+    with torch.autocast("cpu", torch.bfloat16):
+        loss = forward(torch.ones(8, 16)).float().square().mean()
+    with torch._dynamo.compiled_autograd._enable(torch.compile(backend="aot_eager")):
+        torch.autograd.grad(loss, list(model.parameters()))
+"""
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("option", "is_found"), [("same_as_forward", True), ("off", False)])
+def test_a_router_in_full_precision_is_cast_in_the_backward(
+    work: Path, warm_ca: Runner, ca: Runner, run_folder: Path, option: str, is_found: bool
+) -> None:
+    script = work / "router.py"
+    script.write_text(ROUTER.replace("OPTION", repr(option)))
+
+    findings = explain(script, warm_ca, ca, run_folder)["findings"]
+
+    found = [one for one in findings if one["code"] == "CA602"]
+    assert bool(found) is is_found, told(findings)
+    if found:
+        assert found[0]["location"]["line"] == marked_line(script, "CA602")

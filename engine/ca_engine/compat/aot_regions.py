@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Protocol, TypeGuard
+from typing import Any, NamedTuple, Protocol, TypeGuard
 
 import torch
 import torch._dynamo.compiled_autograd as torch_engine
@@ -50,6 +50,69 @@ def stack_traces(region: AotRegion) -> list[str]:
         return []
     traces = (node.meta.get("stack_trace") for node in module.graph.nodes)
     return [trace for trace in dict.fromkeys(traces) if isinstance(trace, str)]
+
+
+# By device and dtype, the texts of the user's stacks.
+Places = dict[tuple[str, torch.dtype], list[str]]
+
+
+class Products(NamedTuple):
+    """Products of a backward: those that autograd's own nodes cast to a precision, and others."""
+
+    cast: Places
+    others: Places
+
+
+def products(region: AotRegion) -> Products:
+    """In which precision a region's backward makes its products.
+
+    AOTAutograd traces a backward under the autocast that was on where its forward was called, so
+    what a part of the forward computed with it off, or in another dtype, is cast in the backward
+    nevertheless: by the node of autograd that makes the product (``seq_nr``), where the casts of
+    the forward have nodes of their own. Empty where the module is not at hand (`stack_traces`).
+    """
+    module = getattr(getattr(region, "_lazy_backward_info", None), "bw_module", None)
+    found = Products({}, {})
+    if not isinstance(module, torch.fx.GraphModule):
+        return found
+    for node in module.graph.nodes:
+        value = node.meta.get("val")
+        if _operation(node) not in _PRODUCTS or not isinstance(value, torch.Tensor):
+            continue
+        is_cast = any(_is_own_cast(given, node) for given in node.all_input_nodes)
+        places = found.cast if is_cast else found.others
+        traces = places.setdefault((value.device.type, value.dtype), [])
+        trace = node.meta.get("stack_trace")
+        if isinstance(trace, str) and trace not in traces:
+            traces.append(trace)
+    return found
+
+
+# What autocast computes in its dtype, as it stands in a traced backward.
+_PRODUCTS = frozenset(("mm", "addmm", "bmm", "baddbmm", "addbmm", "addmv", "mv", "dot", "linear"))
+_CASTS = frozenset(("_to_copy", "convert_element_type"))
+
+
+def _is_own_cast(node: torch.fx.Node, product: torch.fx.Node) -> bool:
+    """Return whether the autograd node that makes ``product`` casts another precision to it."""
+    if _operation(node) not in _CASTS or product.meta.get("partitioner_tag") != "is_backward":
+        return False
+    number = node.meta.get("seq_nr")
+    value = node.meta.get("val")
+    source = node.all_input_nodes[0].meta.get("val") if node.all_input_nodes else None
+    return (
+        number is not None
+        and number == product.meta.get("seq_nr")
+        and isinstance(value, torch.Tensor)
+        and isinstance(source, torch.Tensor)
+        and source.dtype.is_floating_point
+        and source.dtype != value.dtype == product.meta["val"].dtype
+    )
+
+
+def _operation(node: torch.fx.Node) -> str:
+    packet = getattr(node.target, "overloadpacket", None)
+    return getattr(packet, "__name__", "") if node.op == "call_function" else ""
 
 
 def compile_id(region: AotRegion) -> str | None:

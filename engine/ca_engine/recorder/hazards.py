@@ -13,18 +13,25 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import torch
 
 from ca_engine import schema, trace
 from ca_engine.compat import aot_regions, compiled_autograd, versions
 from ca_engine.recorder.errors import describe_error, is_refusal, origin_in_captured_graph
-from ca_engine.recorder.stack import find_backward_call, is_users, user_frames_of
+from ca_engine.recorder.stack import (
+    find_backward_call,
+    frames_of_texts,
+    is_users,
+    user_frames_of,
+)
 
 # Places beyond these are counted, not written.
 MAX_HAZARDS = 100
+# Lines of a forward that one names.
+MAX_LINES = 20
 _SEEN = "_ca_seen"
 
 DEVICES = ("cpu", "cuda")
@@ -42,6 +49,20 @@ def autocast_now() -> Autocast:
         for device in DEVICES
         if torch.is_autocast_enabled(device)
     }
+
+
+class _CastApart(NamedTuple):
+    """What a backward casts and eager's does not: devices with the dtype, and the user's lines."""
+
+    devices: Autocast
+    lines: list[schema.FrameRecord]
+
+    def add(self, device: str, dtype: str, traces: Iterable[str]) -> None:
+        self.devices[device] = dtype
+        self.lines.extend(frames_of_texts(traces)[:MAX_LINES])
+
+
+_NOTHING = _CastApart({}, [])
 
 
 class Hazards:
@@ -78,6 +99,30 @@ class Hazards:
             return _autocast_of(option)
         return self._compiled_under.get(aot_regions.compile_id(region) or "")
 
+    def _cast_apart(
+        self, regions: Sequence[aot_regions.AotRegion]
+    ) -> tuple[_CastApart, _CastApart]:
+        """What is cast in backwards of ``regions`` that eager's backward does not cast.
+
+        First where none of them runs under autocast: what a part of a forward had computed in
+        another precision than its autocast's, which was on while AOTAutograd traced the backward.
+        Then where they run under the autocast of their forward: what is recomputed in another
+        precision, as in a checkpoint, since compiled autograd compiles that under autocast.
+        """
+        outside, within = _CastApart({}, []), _CastApart({}, [])
+        for region in regions:
+            assumed = self._assumed_autocast(region) or {}
+            if not assumed:
+                continue
+            found = aot_regions.products(region)
+            for (device, dtype), traces in found.cast.items():
+                if assumed.get(device) == _plain_dtype(dtype):
+                    outside.add(device, assumed[device], traces)
+            for (device, dtype), traces in found.others.items():
+                if device in assumed and _is_cast(dtype) and assumed[device] != _plain_dtype(dtype):
+                    within.add(device, assumed[device], traces)
+        return outside, within
+
     def watch(
         self, capture: int, *, checks_nans: bool, regions: Sequence[aot_regions.AotRegion]
     ) -> Callable[[int], None]:
@@ -92,9 +137,11 @@ class Hazards:
         # Of regions that assume different things the one with the least: what harms is an
         # autocast that a region does not expect.
         assumed = min(known, key=len, default=None)
-        # Forward under autocast, backward outside, is how autocast is to be used, and gives
-        # the same gradients (measured), though the default option says that it assumes else.
+        # Forward under autocast, backward outside, is how autocast is to be used, and gives the
+        # same gradients (measured), though the default option says that it assumes else: but for
+        # what a part of the forward computed in another precision.
         may_be_off = option == "same_as_forward"
+        outside, within = self._cast_apart(regions) if may_be_off else (_NOTHING, _NOTHING)
         expects: list[tuple[str, str | None]] = [
             (device, assumed.get(device)) for device in DEVICES if assumed is not None
         ]
@@ -107,12 +154,23 @@ class Hazards:
                 self._report("anomaly", step, capture, then=checks_nans, now=not checks_nans)
             for device, dtype in expects:
                 if autocast(device):
-                    if dtype == _plain_dtype(autocast_dtype(device)):
+                    same = dtype == _plain_dtype(autocast_dtype(device))
+                    apart = within if same else _NOTHING
+                    if same and device not in within.devices:
                         continue
-                elif dtype is None or may_be_off:
-                    continue
-                now = autocast_now()
-                self._report("autocast", step, capture, then=assumed, now=now, option=option)
+                else:
+                    apart = outside
+                    if device not in outside.devices and (dtype is None or may_be_off):
+                        continue
+                self._report(
+                    "autocast",
+                    step,
+                    capture,
+                    then=apart.devices or assumed,
+                    now=autocast_now(),
+                    option=option,
+                    lines=apart.lines,
+                )
                 return
 
         return compare
@@ -169,6 +227,7 @@ class Hazards:
         error: str | None = None,
         origin: schema.ErrorOrigin | None = None,
         place: tuple[object, ...] = (),
+        lines: list[schema.FrameRecord] | None = None,
         stack: list[schema.FrameRecord] | None = None,
     ) -> None:
         key = (kind, str(then), str(now), str(option), *place)
@@ -195,6 +254,7 @@ class Hazards:
             "option": option,
             "error": error,
             "error_origin": origin,
+            "lines": lines or [],
             "stack": find_backward_call().stack if stack is None else stack,
         }
         trace.compact_artifact(schema.HAZARD_RECORD, lambda: record)
@@ -211,6 +271,11 @@ def _autocast_of(option: list[Mapping[str, Any]]) -> Autocast:
         else:
             on.pop(device, None)
     return on
+
+
+def _is_cast(dtype: torch.dtype) -> bool:
+    """Return whether autocast casts tensors of ``dtype``: all floating point but double."""
+    return dtype.is_floating_point and dtype != torch.float64
 
 
 def _plain_dtype(dtype: torch.dtype) -> str:

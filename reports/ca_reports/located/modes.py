@@ -10,6 +10,7 @@ from ca_engine import guards
 from ca_reports.located import changes
 from ca_reports.located.arguments import argument, call, inside, path_of
 from ca_reports.located.trail import best, is_conditional, not_restoring, unique
+from ca_reports.model import Hazard
 from ca_reports.rules.ca112_global_state import AUTOGRAD_FUNCTION, CREATE_GRAPH, REENTRANT
 from ca_reports.source.program import (
     FunctionNode,
@@ -260,8 +261,11 @@ def anomaly(trail: Trail) -> list[Site]:
 
 
 def autocast(trail: Trail) -> list[Site]:
-    """The `with autocast`."""
-    return _changing(trail, _MODES["autocast"])
+    """The `with autocast`; where a part of the forward has another precision, that part."""
+    hazards = [event for event in trail.finding.events if isinstance(event, Hazard)]
+    parts = [trail.program.at(one.lines[-1]) for one in hazards if one.lines]
+    known = unique([part for part in parts if part is not None])
+    return known or _changing(trail, _MODES["autocast"])
 
 
 def hook(trail: Trail) -> list[Site]:

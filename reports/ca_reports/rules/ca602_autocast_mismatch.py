@@ -12,9 +12,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ca_reports.facts.process import ProcessFacts
+    from ca_reports.model import Hazard
 
 _WRONG_DTYPE = "attempting to assign a gradient with dtype"
 _OPTION = "torch._functorch.config.backward_pass_autocast"
+_DEFAULT_OPTION = "same_as_forward"
 # What `torch.autocast` takes where no dtype is given.
 _DEFAULT_DTYPES = {"cpu": "bfloat16", "cuda": "float16"}
 
@@ -30,6 +32,12 @@ class AutocastMismatch(Rule):
     this backward under the autocast that is on where `backward()` is called, which casts what
     was meant to stay in full precision.
 
+    A part of the forward that turns autocast off, or chooses another dtype (a router kept in full
+    precision), is no exception to AOTAutograd: the whole backward is traced under the autocast that
+    was on where the forward was called. Called outside of autocast, as it should be, eager's
+    backward keeps the precision of that part, and the compiled one casts it. Where a backward runs
+    under autocast, compiled autograd also casts what a checkpoint recomputes in full precision.
+
     ## Why it costs
 
     The gradients are silently wrong; or the backward fails, because a gradient's dtype differs
@@ -43,7 +51,12 @@ class AutocastMismatch(Rule):
 
     ## What to do
 
-    Call `backward()` outside autocast. If it is meant to run under a different one from the
+    Call `backward()` outside autocast. With a part in another precision also set, before the
+    forward is compiled:
+
+        torch._functorch.config.backward_pass_autocast = "off"
+
+    If the backward is meant to run under a different one from the
     forward's, say so before the forward is compiled:
 
         torch._functorch.config.backward_pass_autocast = [{"device_type": "cuda"}]
@@ -52,13 +65,19 @@ class AutocastMismatch(Rule):
 
     A two-layer model on CPU, forward in float32, backward under bfloat16: gradients off by
     5e-3, or `attempting to assign a gradient with dtype 'c10::BFloat16'`. Forward under
-    autocast and backward outside it: the same gradients, bit for bit.
+    autocast and backward outside it: the same gradients, bit for bit; with one linear layer of
+    three in full precision off by 3e-3 under bfloat16 and 6e-4 under float16, the same without
+    compiled autograd, and bit for bit eager's with the option `"off"`. Of 8 models (parts in
+    another precision, checkpoints, Functions with `custom_fwd`) in 7 modes, 27 of 56 differ from
+    eager's, and those are reported (torch 2.13.0, CPU).
 
     ## When the rule can be wrong
 
     Forward under autocast, backward outside: that is the intended use of autocast, so it is not
-    reported unless the option was set and says otherwise. Your own Function can still differ
-    there if its backward depends on autocast.
+    reported unless the option was set and says otherwise, or the traced backward casts what the
+    forward did not. Your own Function can still differ there if its backward depends on autocast.
+    Backwards that compiled autograd has no part in are not watched: plain `torch.compile` gives the
+    same numbers.
     """
 
     code = "CA602"
@@ -71,13 +90,11 @@ class AutocastMismatch(Rule):
         failures = [one for one in facts.failures if _WRONG_DTYPE in one.text]
         for hazard in hazards:
             yield Match(
-                message=(
-                    f"the backward runs {_words(hazard.now)}; the compiled forward was traced for "
-                    f"a backward {_words(hazard.then)}"
-                ),
-                fix=_fix(hazard.now),
+                message=_message(hazard),
+                fix=_fix(hazard),
                 events=(hazard, *failures),
                 specificity=failing.QUOTES,
+                location=hazard.lines[-1] if hazard.lines else None,
                 noticed_at=hazard.backward_call,
                 evidence=(
                     Evidence(
@@ -98,6 +115,30 @@ class AutocastMismatch(Rule):
             )
 
 
+def _is_of_a_part(hazard: Hazard) -> bool:
+    """Return whether a part of the forward had another precision than its autocast's."""
+    if hazard.now == {}:
+        return bool(hazard.option == _DEFAULT_OPTION)
+    return bool(hazard.then == hazard.now)
+
+
+def _message(hazard: Hazard) -> str:
+    if not _is_of_a_part(hazard):
+        return (
+            f"the backward runs {_words(hazard.now)}; the compiled forward was traced for a "
+            f"backward {_words(hazard.then)}"
+        )
+    if hazard.now:
+        return (
+            f"the backward runs {_words(hazard.now)}, and casts what the forward and eager's "
+            "backward compute in another precision"
+        )
+    return (
+        f"part of the compiled forward has another precision than the rest of it, "
+        f"{_words(hazard.then)}; its backward casts that part, and eager's does not"
+    )
+
+
 def _words(autocast: Any) -> str:
     if not isinstance(autocast, dict):
         return "under an unknown autocast"
@@ -107,7 +148,11 @@ def _words(autocast: Any) -> str:
     return f"under autocast {told}"
 
 
-def _fix(now: Any) -> str:
+def _fix(hazard: Hazard | None) -> str:
+    if hazard is not None and _is_of_a_part(hazard):
+        off = f'set `{_OPTION} = "off"` before the forward is compiled'
+        return f"call `backward()` outside `torch.autocast`, and {off}" if hazard.now else off
+    now = None if hazard is None else hazard.now
     if now == {}:
         return f"call `backward()` under that autocast, or set `{_OPTION}` to match"
     device, dtype = next(iter(now.items())) if isinstance(now, dict) else ("cuda", None)

@@ -33,6 +33,32 @@ def test_another_autocast_names_both() -> None:
     assert '[{"device_type": "cuda"}]' in finding.fix
 
 
+PART = Frame("/home/me/model.py", 12, "forward", "p = self.router(h.float())")
+BF16 = {"cpu": "bfloat16"}
+
+
+def test_a_part_of_the_forward_in_another_precision_is_the_line() -> None:
+    found = hazard(
+        "autocast", capture=0, then=BF16, now={}, option="same_as_forward", lines=(PART,)
+    )
+    finding = the_one(findings(hazards=(found,)))
+
+    assert (finding.code, finding.severity) == ("CA602", "error")
+    assert (finding.location, finding.noticed_at) == (PART, CALL)
+    assert "its backward casts that part, and eager's does not" in finding.message
+    assert finding.fix.startswith('set `torch._functorch.config.backward_pass_autocast = "off"`')
+
+
+def test_what_a_checkpoint_recomputes_under_autocast() -> None:
+    found = hazard(
+        "autocast", capture=0, then=BF16, now=BF16, option="same_as_forward", lines=(PART,)
+    )
+    finding = the_one(findings(hazards=(found,)))
+
+    assert finding.message.startswith("the backward runs under autocast cpu bfloat16, and casts")
+    assert finding.fix.startswith("call `backward()` outside `torch.autocast`, and set")
+
+
 def test_the_option_for_another_autocast_has_its_dtype() -> None:
     found = hazard("autocast", capture=0, then={"cpu": "bfloat16"}, now={"cuda": "bfloat16"})
     finding = the_one(findings(hazards=(found,)))

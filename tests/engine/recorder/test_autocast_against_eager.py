@@ -1,0 +1,58 @@
+"""CA602's hazard beside eager's gradients: it is recorded where they differ, and nowhere else."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests import warm
+from tests.engine.recorder import autocast_cases
+from tests.engine.recorder.test_recorder import bare_environment
+
+FEW = [
+    "Plain, bf16 outside",
+    "Router, bf16 outside",
+    "Router, bf16 within",
+    "CheckpointedRouter, bf16 within",
+    "CustomFunction, bf16 outside",
+]
+
+
+def run(folder: Path, engine: str, *chosen: str) -> dict[str, dict[str, Any]]:
+    done = warm.python().run(
+        [sys.executable, autocast_cases.__file__, engine, *chosen],
+        env=bare_environment(folder / "trace"),
+        cwd=folder,
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    found = map(json.loads, filter(None, done.stdout.splitlines()))
+    return {one["case"]: one for one in found}
+
+
+def test_a_part_in_full_precision_is_told_where_its_gradients_differ(tmp_path: Path) -> None:
+    found = run(tmp_path, "ca", *FEW)
+
+    assert {name: one["differs"] for name, one in found.items()} == dict(
+        zip(FEW, (False, True, False, True, False), strict=True)
+    )
+    assert all(bool(one["said"]) is one["differs"] for one in found.values()), found
+    (outside,) = found["Router, bf16 outside"]["said"]
+    assert (outside["then"], outside["now"]) == ({"cpu": "bfloat16"}, {})
+    assert [line.rpartition("# ")[2] for line in outside["lines"]] == ["kept"]
+    (within,) = found["CheckpointedRouter, bf16 within"]["said"]
+    assert within["then"] == within["now"] == {"cpu": "bfloat16"}
+    assert [line.rpartition("# ")[2] for line in within["lines"]] == ["kept"]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("engine", ["ca", "torch"])
+def test_every_case_beside_eager(tmp_path: Path, engine: str) -> None:
+    found = run(tmp_path, engine)
+
+    assert len(found) == len(autocast_cases.MODELS) * len(autocast_cases.MODES)
+    wrong = [one for one in found.values() if bool(one["said"]) is not one["differs"]]
+    assert wrong == []
