@@ -446,8 +446,9 @@ class HeldRecord(TypedDict, total=False):
 
     ``value`` is there for None, bool, int, float and str, cut; the name of an enum's member, of a
     class or of a function. ``file`` and ``line`` say where a function is defined. ``identity``
-    is equal for the same object, for as long as it lives, in one process. ``attributes`` are the
-    numbers that an object of a subclass of `torch.Tensor` has as attributes, the first few.
+    is equal for the same object, for as long as it lives, in one process. ``leaf`` says of a tensor
+    that no operation made it, or none that gradients pass. ``attributes`` are the numbers that an
+    object of a subclass of `torch.Tensor` has as attributes, the first few.
     """
 
     type: str
@@ -457,6 +458,7 @@ class HeldRecord(TypedDict, total=False):
     dtype: str
     device: str
     requires_grad: bool
+    leaf: bool
     attributes: dict[str, bool | int | float]
     length: int
     keys: list[int | str]

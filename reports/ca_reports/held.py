@@ -72,6 +72,7 @@ class Held:
     dtype: str | None = read_by(text)
     device: str | None = read_by(text)
     requires_grad: bool | None = read_by(truth)
+    leaf: bool | None = read_by(truth)
     attributes: Mapping[str, bool | int | float] = read_by(_numbers)
     length: int | None = read_by(integer)
     keys: tuple[str, ...] = read_by(_keys)
@@ -163,5 +164,5 @@ class RecordedGuards:
     @property
     def own_object(self) -> int | None:
         """The identity of the object whose method was compiled; None if it is no method's."""
-        found = self.argument("self")
+        found = self.argument("self") or self.argument("fn")
         return None if found is None else found.identity

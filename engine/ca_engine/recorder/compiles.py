@@ -15,7 +15,7 @@ import torch
 
 from ca_engine import schema, trace
 from ca_engine.compat import patches, tensors
-from ca_engine.recorder.held import HeldValues, is_training
+from ca_engine.recorder.held import HeldValues, compiled_module, is_training
 from ca_engine.recorder.stack import (
     calling_modules,
     find_backward_call,
@@ -50,7 +50,10 @@ def watch_compiles(recompiles: Callable[[], None]) -> Callable[[], None]:
                 arguments = values.of_arguments(frame.f_code, frame.f_locals)
                 callers = calling_modules()
                 modules = [values.number(found) for found in callers]
-                training = is_training((*callers, own_module(frame.f_code, frame.f_locals)))
+                own = own_module(frame.f_code, frame.f_locals) or compiled_module(
+                    frame.f_code, frame.f_locals
+                )
+                training = is_training((*callers, own))
         except Exception:
             # A diagnosis that fails must not take the user's compile with it.
             return

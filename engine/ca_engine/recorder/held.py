@@ -25,6 +25,7 @@ import torch
 
 from ca_engine import guards, schema
 from ca_engine.recorder.identity import ByIdentity
+from ca_engine.recorder.variables import is_leaf
 
 # What is written of one thing.
 MAX_TEXT = 80
@@ -35,6 +36,9 @@ MAX_GUARDS = 8
 MAX_ARGUMENTS = 32
 # Numbers that are attributes of an object of a tensor's subclass.
 MAX_ATTRIBUTES = 16
+
+# The variable of torch's function that calls a compiled model of a class of torch's, in guards too.
+COMPILED = "fn"
 
 _PLAIN_TENSORS = (torch.Tensor, torch.nn.Parameter, torch.nn.Buffer)
 _NUMBERS = (bool, int, float)
@@ -91,7 +95,8 @@ class HeldValues:
         """The arguments of a frame, by the names that guards have for them.
 
         Tensors and numbers in lists, tuples and dictionaries are told by their path, and so are
-        tensors that are attributes of an object, as a batch's are (`nn.Module` left out).
+        tensors that are attributes of an object, as a batch's are (`nn.Module` left out). A model
+        of torch's own class is compiled through a function of torch's, which keeps it as ``fn``.
         """
         number = code.co_argcount + code.co_kwonlyargcount
         number += bool(code.co_flags & 0x04) + bool(code.co_flags & 0x08)
@@ -99,6 +104,9 @@ class HeldValues:
         for name in code.co_varnames[:number]:
             if name in variables:
                 self._add(told, name, variables[name], depth=2)
+        module = compiled_module(code, variables)
+        if module is not None:
+            self._add(told, COMPILED, module, depth=0)
         # After all others: an object may have more tensors than are told.
         for name in list(told):
             if name in variables:
@@ -274,6 +282,7 @@ def _tensor(value: torch.Tensor) -> schema.HeldRecord:
         "dtype": str(value.dtype).removeprefix("torch."),
         "device": str(value.device),
         "requires_grad": value.requires_grad,
+        "leaf": is_leaf(value),
     }
 
 
@@ -291,6 +300,12 @@ def _numbers_of(value: torch.Tensor) -> dict[str, bool | int | float]:
         if type(name) is str and type(held) in _NUMBERS and abs(held) < _MAX_INT:
             found[name[:MAX_TEXT]] = held
     return found
+
+
+def compiled_module(code: types.CodeType, variables: Mapping[str, Any]) -> torch.nn.Module | None:
+    """The module that a function of torch's calls for `torch.compile`; None if it is no such."""
+    found = variables.get(COMPILED) if COMPILED in code.co_freevars else None
+    return found if isinstance(found, torch.nn.Module) else None
 
 
 def is_training(modules: Iterable[torch.nn.Module | None]) -> bool | None:

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
-from ca_reports.facts.gradient_flags import gradient_flag
+from ca_reports.facts.gradient_flags import flag_of_parameter, gradient_flag
+from ca_reports.facts.parameters import is_of_module
 from ca_reports.facts.values import value_pairs
 from ca_reports.fields import no_entries
 from ca_reports.findings import Evidence
@@ -232,7 +233,9 @@ class RecompileFacts:
 
     @property
     def gradient_flag(self) -> GradientFlag:
-        """What `requires_grad` of an argument differs for, where that guard failed."""
+        """What `requires_grad` of a tensor differs for, where that guard failed."""
+        if is_of_module(self.guard.source):
+            return flag_of_parameter(self.earlier, self.compiled)
         return gradient_flag(self.guard.source, self.earlier, self.compiled)
 
     @property

@@ -15,6 +15,7 @@ from functools import cached_property
 from itertools import groupby, pairwise
 from typing import TYPE_CHECKING, Literal
 
+from ca_reports.facts.parameters import is_of_module
 from ca_reports.facts.size_changes import is_zero_one_guard
 from ca_reports.stack import Frame, in_torch, is_generated, is_installed, own_frame, package_of
 from ca_reports.text.guarded import class_name, in_order, literal, readable, shown
@@ -88,7 +89,6 @@ _IS_IN = re.compile(r"\b(?P<key>\w+) (?:not )?in (?P<container>[A-Za-z_][\w.\[\]
 _BY_KEY = re.compile(
     r"\b(?P<container>[A-Za-z_]\w*)(?:['\"]\])?(?:\[|\.(?:get|pop|setdefault)\()(?P<key>\w+)[\],)]"
 )
-_COMPUTED_WEIGHT = re.compile(r"self\.(?:weight|bias)")
 _PARTIAL_TYPE = "functools.partial"
 _DATA_BREAK = re.compile(r"Tensor\.item\(\)|\.item\b|\.tolist\b|data-dependent", re.IGNORECASE)
 
@@ -529,10 +529,7 @@ def code_of(compiled: Compile) -> str:
 
 def _is_switched(recompile: RecompileFacts) -> bool:
     """Return whether `requires_grad` of a tensor itself was set since the earlier compile."""
-    guard = recompile.guard
-    return guard.kind == "requires_grad" and (
-        is_of_module(guard.source) or recompile.gradient_flag == "switched"
-    )
+    return recompile.guard.kind == "requires_grad" and recompile.gradient_flag == "switched"
 
 
 def _thing(recompile: RecompileFacts) -> str:
@@ -543,15 +540,6 @@ def _thing(recompile: RecompileFacts) -> str:
     if _is_switched(recompile):
         return ""  # torch names one tensor of all that were frozen
     return named(guard) or guard.text
-
-
-def is_of_module(source: str) -> bool:
-    """Return whether a tensor is a parameter or buffer: another size is that of another module.
-
-    A weight that is computed before each call, as by `weight_norm`, is a plain attribute.
-    """
-    is_held = "._parameters[" in source or "._buffers[" in source
-    return is_held or _COMPUTED_WEIGHT.fullmatch(source) is not None
 
 
 def modules_of(recompiles: Iterable[RecompileFacts]) -> frozenset[int]:

@@ -10,7 +10,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from ca_reports.facts.guarded import code_of, is_of_module
+from ca_reports.facts.guarded import code_of
+from ca_reports.facts.parameters import is_of_module
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -17,7 +17,8 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from ca_reports.facts.guarded import code_of, compiled_line, is_of_module
+from ca_reports.facts.guarded import code_of, compiled_line
+from ca_reports.facts.parameters import is_of_module
 from ca_reports.facts.shapes import given_shape, guarded_shape
 from ca_reports.facts.size_changes import is_layout_guard
 from ca_reports.facts.values import Ratios

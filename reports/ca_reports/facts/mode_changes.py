@@ -9,7 +9,7 @@ the call came out of an `autograd.Function`, and when backwards began.
 from __future__ import annotations
 
 from bisect import bisect_left
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from ca_reports.facts.guarded import code_of
@@ -25,9 +25,10 @@ if TYPE_CHECKING:
 # How the other mode came about.
 #   phases: calls from other lines, stretches of steps, or modules in another mode
 #   recomputed: an `autograd.Function` calls it without gradients, and its backward with them
+#   kept: an evaluation with gradients, of which no backward follows, beside one without
 #   one_line: calls from one line, within a step
 #   unknown: the log does not say who called
-Origin = Literal["phases", "recomputed", "one_line", "unknown"]
+Origin = Literal["phases", "recomputed", "kept", "one_line", "unknown"]
 
 # A function has at most so many variants by mode: train or eval, with gradients or without.
 _MODES = 4
@@ -54,6 +55,7 @@ def mode_changes(
     recompiles: Iterable[RecompileFacts],
     compiles: Mapping[str, Compile],
     began: Sequence[float],
+    calls: Sequence[float] = (),
 ) -> tuple[ModeChange, ...]:
     """Find the recompiles of user code in a mode that its function was not yet compiled in.
 
@@ -61,7 +63,7 @@ def mode_changes(
     this one. Grad mode is looked at before anything else, a module's after the sizes, if these
     failed before: such a reason leaves the mode open. One that brought a new backward is none: a
     *training* step came in another mode. ``compiles`` are those of user code by their ids,
-    ``began`` says when backwards began, in order.
+    ``began`` says when backwards began, in order, ``calls`` when some calls of compiled code did.
     """
     found: dict[str, list[ModeChange]] = {}
     for recompile in recompiles:
@@ -77,7 +79,11 @@ def mode_changes(
             and not any(caused.aot_replaced for caused in recompile.caused)
         ):
             known.append(_change(recompile, compiles, began))
-    return tuple(change for group in found.values() for change in group)
+    return tuple(
+        replace(change, origin="kept") if _keeps(change, group, began, calls) else change
+        for group in found.values()
+        for change in group
+    )
 
 
 def is_mode(guard: Guard) -> bool:
@@ -111,6 +117,25 @@ def _change(
     if not origins:
         return ModeChange(recompile, "unknown")
     return ModeChange(recompile, "phases", origins[0][1])
+
+
+def _keeps(
+    change: ModeChange, group: Sequence[ModeChange], began: Sequence[float], calls: Sequence[float]
+) -> bool:
+    """Return whether an evaluation keeps gradients that no backward takes, and others do not.
+
+    Before the next backward, if there is one, other calls come.
+    """
+    compiled = change.recompile.compiled
+    held, time = compiled.held, compiled.time
+    if held is None or not held.gradients or time is None or not calls:
+        return False
+    if change.recompile.guard.kind != "value" or not any(
+        other.recompile.compiled.is_of_evaluation for other in group
+    ):
+        return False
+    position = bisect_left(began, time)
+    return position == len(began) or any(time < call < began[position] for call in calls)
 
 
 def _recomputing(now: Compile, other: Compile) -> FunctionPass | None:

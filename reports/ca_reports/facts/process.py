@@ -18,6 +18,7 @@ from ca_reports.dynamic_shapes import dynamic_dimensions
 from ca_reports.facts.decisive import with_decisive_first
 from ca_reports.facts.events import CaptureFacts, RecompileFacts
 from ca_reports.facts.forward_breaks import forward_breaks
+from ca_reports.facts.gradient_flags import MEANT
 from ca_reports.facts.guard_trees import GuardTrees
 from ca_reports.facts.guarded import code_of, guarded_things, keys_of
 from ca_reports.facts.inherent import other_uses
@@ -375,6 +376,7 @@ class ProcessFacts:
             ("phase", _own(size for size in inherent if size.is_second_phase)),
             ("use", self.other_uses),
             ("mode", self.evaluation_variants),
+            ("gradient", self.gradient_kinds),
         )
         found: dict[EventKey, Inherent] = {
             recompile.compiled.key: why
@@ -406,12 +408,26 @@ class ProcessFacts:
     def mode_changes(self) -> tuple[ModeChange, ...]:
         """Forward recompiles for a mode in which their function was not yet compiled."""
         began = step_starts(self.process)
-        return mode_changes(self.forward_recompiles, self._own_compiles, began)
+        calls = [call.time for call in self.process.calls]
+        return mode_changes(self.forward_recompiles, self._own_compiles, began, calls)
 
     @cached_property
     def evaluation_variants(self) -> tuple[RecompileFacts, ...]:
         """Forward recompiles for another phase of the program, one for each mode: inherent."""
         return tuple(change.recompile for change in self.mode_changes if change.origin == "phases")
+
+    @cached_property
+    def gradient_kinds(self) -> tuple[RecompileFacts, ...]:
+        """Of each code the first recompile for a tensor that trains beside one that does not.
+
+        Inherent: what a discriminator gets, or the parameters of a model and its frozen copy.
+        """
+        found = {
+            code_of(one.compiled): one
+            for one in reversed(self.forward_recompiles)
+            if one.guard.kind == "requires_grad" and one.gradient_flag in MEANT
+        }
+        return tuple(found.values())
 
     @cached_property
     def other_uses(self) -> tuple[RecompileFacts, ...]:

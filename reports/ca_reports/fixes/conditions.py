@@ -12,7 +12,7 @@ from ca_reports.fixes.editing import RANDOM, is_none, only_statement, positional
 from ca_reports.fixes.hook_effects import why_not_always
 from ca_reports.fixes.patches import ChangedSinceError, Patch, RefusedError, Replacement
 from ca_reports.fixes.program import last_name, names_in, walk
-from ca_reports.rules.ca112_global_state import AUTOGRAD_FUNCTION, GRAD_MODE, REENTRANT
+from ca_reports.rules.ca112_global_state import AUTOGRAD_FUNCTION, GRAD_MODE, KEPT, REENTRANT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,7 +32,8 @@ def state(finding: Finding, program: EditableProgram) -> list[Patch]:
     """CA112: a setting of torch's is the same in every step, or what changes it is in none."""
     if finding.key == REENTRANT:
         return grad_mode.not_reentrant(finding, program)
-    if finding.key == AUTOGRAD_FUNCTION or (finding.key, finding.confidence) == (GRAD_MODE, "low"):
+    is_unsure = (finding.key, finding.confidence) == (GRAD_MODE, "low")
+    if finding.key in (AUTOGRAD_FUNCTION, KEPT) or is_unsure:
         raise RefusedError(f"the source does not show what flips grad mode: {finding.fix}")
     try:
         return settings.patches(finding, program)

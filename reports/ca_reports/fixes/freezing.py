@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import libcst as cst
 
-from ca_reports.facts.guarded import is_of_module
+from ca_reports.facts.parameters import is_of_module
 from ca_reports.fixes import conditions, loops, moving
 from ca_reports.fixes.editing import keyword
 from ca_reports.fixes.patches import Patch, RefusedError, Replacement
@@ -361,6 +361,9 @@ def _backward(program: EditableProgram) -> tuple[SourceFile, Any, str]:
     if len(found) != 1:
         raise RefusedError("the source does not show one backward of the training")
     file, statement = found[0]
+    if len(statement.body) != 1:
+        # What comes after the line is too late: it may have stepped.
+        raise RefusedError(f"{file.place(statement)} does more than the backward: freeze by hand")
     function = file.function(statement)
     steps = {
         file.code(call.args[0].value) if call.args else file.code(call.func.value)

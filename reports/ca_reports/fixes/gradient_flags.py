@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
+from ca_reports.facts.gradient_flags import MEANT
 from ca_reports.fixes import imports, loops, sites, values
 from ca_reports.fixes.editing import appended
 from ca_reports.fixes.patches import Patch, RefusedError
@@ -40,6 +41,8 @@ def patches(
     makes, as the source shows.
     """
     flags = {found.gradient_flag for found in thing.recompiles}
+    if flags & MEANT:
+        raise RefusedError(f"both kinds may be meant: {finding.fix}")
     if called.position(thing.source) is None:
         raise RefusedError(f"{thing.name} is no argument of the compiled function: {finding.fix}")
     if flags == {"unused"}:

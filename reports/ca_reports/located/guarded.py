@@ -7,7 +7,8 @@ import re
 from typing import TYPE_CHECKING
 
 from ca_engine import guards
-from ca_reports.facts.guarded import closure_variable, is_of_module, named
+from ca_reports.facts.guarded import closure_variable, named
+from ca_reports.facts.parameters import is_of_module
 from ca_reports.facts.scalar_types import SCALAR_TYPES
 from ca_reports.located import chosen, graphs, param_groups
 from ca_reports.located.arguments import call, inside, one_list

@@ -11,7 +11,7 @@ from ca_reports.located import changes
 from ca_reports.located.arguments import argument, call, inside, path_of
 from ca_reports.located.trail import best, is_conditional, not_restoring, unique
 from ca_reports.model import Hazard
-from ca_reports.rules.ca112_global_state import AUTOGRAD_FUNCTION, CREATE_GRAPH, REENTRANT
+from ca_reports.rules.ca112_global_state import AUTOGRAD_FUNCTION, CREATE_GRAPH, KEPT, REENTRANT
 from ca_reports.source.program import (
     FunctionNode,
     Site,
@@ -188,7 +188,7 @@ def global_state(trail: Trail) -> list[Site]:
         return _function_modes(trail)
     if finding.key == CREATE_GRAPH:
         return _recorded_graphs(trail)
-    if finding.key in (REENTRANT, AUTOGRAD_FUNCTION):
+    if finding.key in (REENTRANT, AUTOGRAD_FUNCTION, KEPT):
         return _applying(trail)
     said = " ".join((finding.key, finding.message, *(found.text for found in finding.evidence)))
     names = {name for word, calls in _MODES.items() if word in said.lower() for name in calls} or {

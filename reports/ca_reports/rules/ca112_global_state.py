@@ -16,7 +16,7 @@ from ca_reports.rules.structure import (
     weigh,
 )
 from ca_reports.stack import is_installed, own_frame
-from ca_reports.text.compiles import are_compiled
+from ca_reports.text.compiles import are_compiled, function_of
 from ca_reports.text.values import listed
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 CREATE_GRAPH = "create_graph"
 REENTRANT = "reentrant checkpoint"
 AUTOGRAD_FUNCTION = "autograd.Function"
+KEPT = "kept gradients"
 GRAD_MODE = "grad_mode"
 # The node of a cast.
 _CAST = "ToCopyBackward0"
@@ -101,6 +102,7 @@ class GlobalState(Rule):
 
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:
         yield from _of_functions(facts)
+        yield from _of_probes(facts)
         yield from _of_one_line(facts)
         yield from _of_unknown_callers(facts)
         told = {change.recompile.compiled.key for change in facts.mode_changes}
@@ -173,6 +175,24 @@ def _of_functions(facts: ProcessFacts) -> Iterator[Match]:
             fix=fix,
             location=None if caller is None or is_installed(caller.file) else caller,
             key=REENTRANT if function.is_checkpoint else AUTOGRAD_FUNCTION,
+        )
+
+
+def _of_probes(facts: ProcessFacts) -> Iterator[Match]:
+    """Evaluations that keep gradients which no backward takes."""
+    for change in facts.mode_changes:
+        held = change.recompile.compiled.held
+        if change.origin != "kept" or held is None:
+            continue
+        yield _match(
+            [change],
+            message=(
+                f"an evaluation of {function_of(change.recompile.compiled)} keeps gradients that "
+                "no backward takes, another does not keep them: each is compiled"
+            ),
+            fix="put this call under `torch.no_grad()`, too: both run on one compile then",
+            location=own_frame(held.stack),
+            key=KEPT,
         )
 
 

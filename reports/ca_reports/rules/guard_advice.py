@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 from ca_engine import guards
 from ca_reports.facts.break_kinds import SKIPPED
 from ca_reports.facts.break_kinds import code_of as kind_of
-from ca_reports.facts.guarded import IS_SET, NOT_SET, expected_length, is_of_module
+from ca_reports.facts.gradient_flags import MEANT
+from ca_reports.facts.guarded import IS_SET, NOT_SET, expected_length
+from ca_reports.facts.parameters import is_of_module
 from ca_reports.facts.scalar_types import FLOATING
 from ca_reports.findings import GuardedValue
 from ca_reports.rules.size_advice import MASKED
@@ -317,6 +319,13 @@ def _tensor(thing: GuardedThing) -> str:
     return f"make `{name}` the same way in every call"
 
 
+def is_meant(thing: GuardedThing) -> bool:
+    """Return whether tensors with and without requires_grad are both to be (`gradient_flags`)."""
+    return thing.guard.kind == "requires_grad" and all(
+        found.gradient_flag in MEANT for found in thing.recompiles
+    )
+
+
 def _same_flag(thing: GuardedThing) -> str:
     """Advice on `requires_grad` of an argument, which decides what is trained."""
     name = thing.name
@@ -325,6 +334,17 @@ def _same_flag(thing: GuardedThing) -> str:
         return (
             f"pass `{name}.detach()` in every call of `{thing.function}`: none of them keeps "
             "gradients, so that the flag decides nothing but the compile"
+        )
+    if flag == "modules":
+        return (
+            "nothing: modules that share this code differ in which of their parameters train, as a "
+            "model and its frozen copy do, and each kind is compiled once"
+        )
+    if is_meant(thing):
+        return (
+            "nothing, where both are meant (real and generated samples): each kind is compiled "
+            f"once; `.requires_grad_()` on the data passed for `{name}` makes them one, and costs "
+            "its gradient in every step"
         )
     if flag == "parameter":
         return (

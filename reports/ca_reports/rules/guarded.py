@@ -10,7 +10,7 @@ from ca_reports.facts.break_kinds import BUILTIN
 from ca_reports.facts.forward_breaks import RESUMED
 from ca_reports.rules.base import GENERAL, SPECIFIC, Match, Rule
 from ca_reports.rules.cascades import consequences, what_changed
-from ca_reports.rules.guard_advice import fix_for, value_of
+from ca_reports.rules.guard_advice import fix_for, is_meant, value_of
 from ca_reports.rules.splitting import AGAIN, assigned, followed
 from ca_reports.text.guarded import readable
 from ca_reports.text.limits import in_its_thread, words_of
@@ -78,6 +78,7 @@ class GuardedRule(Rule):
         )
         nobodys = _leave_out(thing) if thing.package else _of_torch(thing)
         unseen = facts.unseen_versions(thing.first.compiled)
+        is_expected = limit is None and is_meant(thing)
         if unseen:
             what, fix = f"guard `{readable(thing.guard.text)}` failed last", SEE_WHAT_CHANGED
             happened += not_in_log(unseen)
@@ -97,8 +98,8 @@ class GuardedRule(Rule):
             confidence="high" if thing.knows_last else "medium",
             key=thing.key,
             group="" if thing.source else thing.guard.text,
-            severity="info" if _is_nobodys(thing) else None,
-            is_note=bool(nobodys) and not unseen,
+            severity="info" if _is_nobodys(thing) or is_expected else None,
+            is_note=(bool(nobodys) or is_expected) and not unseen,
             count=thing.times,
         )
 

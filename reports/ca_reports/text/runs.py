@@ -26,6 +26,7 @@ WHY_INHERENT: dict[Inherent, str] = {
     "phase": "for a phase of its own",
     "mode": "for another mode",
     "use": "for another place of the model",
+    "gradient": "with or without gradients",
     "backward": "for another backward",
 }
 # A rank that lost so many times what the others lost is named.

@@ -308,6 +308,24 @@ def test_a_first_compile_says_what_called_it_with_what(tmp_path: Path) -> None:
     assert len({net, layer, other}) == 3
 
 
+def test_a_model_of_a_class_of_torchs_is_told_apart_from_its_copy(tmp_path: Path) -> None:
+    script = """
+        import copy
+        import torch
+        from ca_engine import install
+        install()
+
+        net = torch.nn.Sequential(torch.nn.Linear(3, 3), torch.nn.ReLU())
+        frozen = copy.deepcopy(net).requires_grad_(False).eval()
+        for model in (net, frozen):
+            torch.compile(model, backend="eager")(torch.ones(2, 3))
+    """
+    first, again = record_all(tmp_path, script)
+    identities = [one["arguments"]["fn"]["identity"] for one in (first, again)]
+    assert len(set(identities)) == 2
+    assert (first["training"], again["training"]) == (True, False)
+
+
 def test_a_function_that_is_given_a_model_is_none_of_its_methods(tmp_path: Path) -> None:
     # GIVEN a function of the program's, and methods under other names for `self`, also decorated
     script = """

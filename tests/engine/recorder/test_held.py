@@ -175,6 +175,7 @@ def test_a_tensor_is_described_by_its_metadata() -> None:
         "dtype": "float64",
         "device": "cpu",
         "requires_grad": False,
+        "leaf": True,
         "identity": 0,
     }
 

@@ -46,6 +46,57 @@ def test_the_tensors_tell_it(
     assert gradient_flag("x", of(given(True, x=was)), of(given(gradients, x=came))) == expected
 
 
+GENERATED = {"requires_grad": True, "leaf": False, "identity": 8}
+
+
+def called_at(line: int, own: int | None, **x: Any) -> Compile:
+    held = RecordedGuards.from_record(
+        {
+            "arguments": {"x": tensor(line) | x, "self": {"type": "D", "identity": own}},
+            "stack": [{"file": "/w/train.py", "line": line, "function": "main", "code": ""}],
+            "gradients": True,
+        }
+    )
+    return of(held)
+
+
+def test_a_discriminator_gets_real_and_generated_samples() -> None:
+    real = called_at(20, 5, requires_grad=False, leaf=True)
+    generated = called_at(30, 5, requires_grad=True, leaf=False)
+    assert gradient_flag("x", real, generated) == "both"
+    assert gradient_flag("x", generated, real) == "both"
+    # Of a function one line is no two calls, but of a module: `d(real) - d(fake)`.
+    on_one = [called_at(20, 5, requires_grad=False), called_at(20, 5, **GENERATED)]
+    assert gradient_flag("x", *on_one) == "both"
+    function = [called_at(20, None, requires_grad=False), called_at(20, None, **GENERATED)]
+    assert gradient_flag("x", *function) == "passed"
+    # Two modules are layers; a leaf was asked for its gradient.
+    other = called_at(30, 6, requires_grad=True, leaf=False)
+    assert gradient_flag("x", real, other) == "passed"
+    assert gradient_flag("x", called_at(30, 5, requires_grad=False), generated) == "switched"
+    asked = called_at(30, 5, requires_grad=True, leaf=True)
+    assert gradient_flag("x", real, asked) == "passed"
+
+
+BIAS = "tensor 'fn._modules['0']._parameters['bias']' requires_grad mismatch. expected "
+
+
+def test_a_frozen_copy_of_a_model_is_no_freeze() -> None:
+    # GIVEN a student and its averaged copy, which share the code of torch's own class
+    def of_module(number: int, own: int, *reasons: str) -> Compile:
+        return compiled(number, *reasons, arguments={"fn": {"type": "Sequential", "identity": own}})
+
+    teacher, student = of_module(0, 1), of_module(1, 2, f"{BIAS}requires_grad=0")
+    analysis = explained(teacher, student)
+    (found,) = analysis.diagnosis.findings
+    assert (found.code, found.severity, found.is_note) == ("CA708", "info", True)
+    assert found.fix.startswith("nothing: ")
+    assert analysis.summary.inherent_recompiles == 1
+    # WHEN it is the same module, its parameters were frozen or thawed
+    (found,) = explained(teacher, of_module(1, 1, f"{BIAS}requires_grad=0")).diagnosis.findings
+    assert (found.severity, found.key) == ("warning", "requires_grad")
+
+
 def test_without_the_arguments_it_is_unknown() -> None:
     known = of(given(True, x=tensor(1)))
     assert gradient_flag("x", None, known) == "unknown"

@@ -12,7 +12,7 @@ from ca_engine.guards import parse
 from ca_reports.analysis import analyze
 from ca_reports.facts.mode_changes import is_mode
 from ca_reports.held import RecordedGuards
-from ca_reports.model import Compile, Frame, Process, Run
+from ca_reports.model import Compile, CompiledCall, Frame, Process, Run
 from ca_reports.stack import FunctionPass
 from ca_reports.text.numbers import counted
 from ca_reports.text.runs import run_totals
@@ -220,3 +220,47 @@ def test_a_log_that_does_not_say_who_called_says_so() -> None:
 def test_what_is_a_mode() -> None:
     texts = (NO_GRAD, DROPOUT, "GLOBAL_STATE changed: num_threads", "n == 1")
     assert [is_mode(parse(text)[0]) for text in texts] == [True, True, False, False]
+
+
+def probed(*, calls: tuple[float, ...], starts: tuple[float, ...]) -> Any:
+    """A training, its evaluation without gradients, and one that keeps them, at 30 seconds."""
+    trained = replace(compiled(0, time=10.0), held=held(20, gradients=True, training=True))
+    quiet = replace(compiled(1, NO_GRAD, time=20.0), held=held(30, gradients=False, training=False))
+    loud = replace(
+        compiled(2, NO_GRAD, DROPOUT, time=30.0), held=held(40, gradients=True, training=False)
+    )
+    # Dynamo looks at the mode of the module before grad mode, where both differ.
+    loud = replace(loud, recompile_reason=f"0/0: {DROPOUT}\n0/1: {NO_GRAD}")
+    process = Process(
+        index=0, file="trace.log", rank=None, pid=1, records=9, recorded=True,
+        compiles=(trained, quiet, loud), step_starts=array("d", starts),
+        calls=tuple(CompiledCall(1, time, 0.1) for time in calls),
+    )  # fmt: skip
+    return analyze(Run(paths=("a",), files=("trace.log",), processes=(process,)))
+
+
+@pytest.mark.parametrize(
+    ("calls", "starts"),
+    [((29.0, 31.0, 39.0), (11.0, 40.0)), ((29.0, 31.0), (11.0,)), ((29.0,), ())],
+)
+def test_a_probe_that_keeps_gradients_is_a_loss(
+    calls: tuple[float, ...], starts: tuple[float, ...]
+) -> None:
+    found = {one.compile_ids: one for one in probed(calls=calls, starts=starts).diagnosis.findings}
+    probe = found["0/2",]
+    assert (probe.code, probe.severity) == ("CA112", "warning")
+    assert probe.location is not None
+    assert probe.location.line == 40
+    assert found["0/1",].severity == "info"
+
+
+@pytest.mark.parametrize(
+    ("calls", "starts"),
+    # An attack, whose backward comes next; and a recording that did not note any calls.
+    [((29.0, 41.0), (11.0, 30.5, 42.0)), ((), (11.0, 40.0))],
+)
+def test_gradients_that_a_backward_takes_are_kept_for_it(
+    calls: tuple[float, ...], starts: tuple[float, ...]
+) -> None:
+    found = probed(calls=calls, starts=starts).diagnosis.findings
+    assert {(one.code, one.severity) for one in found} == {("CA715", "info")}

@@ -137,6 +137,15 @@ def test_a_freeze_that_is_not_seen_whole_is_left(
     assert words in refusal("CA207", tmp_path, source, unfreeze, subject=Subject(modules=("net",)))
 
 
+def test_a_step_on_the_line_of_the_backward_is_left(tmp_path: Path) -> None:
+    # GIVEN the step before anything could drop a gradient
+    source = TRAIN.format(head="", unfreeze="net.requires_grad_(c)", zero="").replace(
+        "model(x).backward()\n    optimizer.step()", "model(x).backward(); optimizer.step()"
+    )
+    found = refusal("CA207", tmp_path, source, "net.requires", subject=Subject(modules=("net",)))
+    assert "does more than the backward" in found
+
+
 def test_a_mode_that_changes_with_what_is_frozen_is_left(tmp_path: Path) -> None:
     head = (
         "def freeze(module, flag):\n    for p in module.parameters():\n"
