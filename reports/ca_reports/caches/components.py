@@ -148,7 +148,9 @@ _PASSES = Component(
     meaning="the `uuid()` of a pass of the program's own over graphs",
     remedy="return the same `uuid()` for the same pass",
 )
-_PASS = re.compile(r"\w*custom_\w*pass\w*|_(?:pre|post)_fusion_custom_pass|_custom_partitioner_fn")
+_PASS = re.compile(
+    r"\w{0,64}custom_\w{0,64}pass\w{0,64}|_(?:pre|post)_fusion_custom_pass|_custom_partitioner_fn"
+)
 _UNKNOWN = Component(meaning="a part of the key that this version of ca does not know")
 
 # Inductor's settings whose variable isn't TORCHINDUCTOR_ and the setting's name.

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ca_reports.caches.components import Component
     from ca_reports.caches.partners import Asked, Partner
 
-_FIELD = re.compile(r"(\w+)=((?:[^(),]|\([^()]*\))*)")
+_FIELD = re.compile(r"\b(\w{1,64})=((?:[^(),]|\([^()]*\))*)")
 _SIZE = re.compile(r"torch\.Size\((\[.*\])\)")
 _DEVICE = re.compile(r"device\(type='(\w+)'(?:, index=(\d+))?\)")
 _NUMBERS = re.compile(r"\d+")

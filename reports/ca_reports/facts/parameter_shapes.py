@@ -29,7 +29,7 @@ _ON_PARAMETER = "Guard failed on a parameter"
 _PARAMETER = "._parameters["
 _OF_SHAPE = frozenset(("size", "rank", "stride", "size_condition", "size_relation", "duck_size"))
 # A parameter in a list that a function is given: ``fast[0]``.
-_ELEMENT = re.compile(r"[A-Za-z_]\w*\[\d{1,6}\]", re.ASCII)
+_ELEMENT = re.compile(r"[A-Za-z_]\w{0,255}\[\d{1,6}\]", re.ASCII)
 # Of one function. Dynamo gives up earlier.
 _MAX_RECOMPILES = 512
 

@@ -30,7 +30,7 @@ _TORCH_LOGS = re.compile(
 # As `warnings` formats them; the line after it, of source, is indented.
 _WARNING = re.compile(r".{0,1024}:\d+: (?:[A-Za-z_.]*Warning|UserWarning): ")
 # Of a traceback that the program prints itself: line numbers, which a patch moves.
-_OF_TRACEBACK = re.compile(r'\s+(?:File ".*", line \d+|\^|~|\|)')
+_OF_TRACEBACK = re.compile(r'\s{1,256}(?:File ".{0,4096}", line \d+|\^|~|\|)')
 _NUMBER = re.compile(r"0[xX][0-9a-fA-F]+|(?<![\w.])[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 _LONGEST_LINE = 10_000
 

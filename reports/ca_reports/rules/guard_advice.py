@@ -39,9 +39,7 @@ _NUMBERS = frozenset(("int", "float", "bool"))
 _OF_NUMBERS = ("int", "float", "attribute", "global")
 # A tensor splits the graph, or raises, where Python asks for its value; the source may show where.
 ONLY_IF = (
-    "only if nothing in the compiled code needs its value (an `if`, a `range`, an index, a slice, "
-    "a key, a text, a function that takes Python numbers): else compute what needs it outside of "
-    "the compiled function, and pass the result"
+    "unless the compiled code needs its value (`if`, `range`, index, key): compute that outside"
 )
 _BUFFER = 'as a buffer: `self.register_buffer("{name}", torch.tensor(0.0))`'
 # So many values are few enough to compile for each of them.
