@@ -92,8 +92,8 @@ class RecordingOptions(OptionGroup):
         bool,
         typer.Option(
             "--background-compile",
-            help="Lowering, and inductor compiles in another process: until it is done a graph "
-            "runs as it was captured, with the results of eager mode.",
+            help="Inductor compiles in another process: until it is done a graph runs as backend "
+            "aot_eager runs it, with its results. Captured graphs are lowered.",
         ),
     ] = False
 

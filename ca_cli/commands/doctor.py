@@ -58,10 +58,20 @@ def _facts(found: dict[str, Any]) -> list[tuple[str, str]]:
         ("tested with", "torch {} to {}".format(*found.get("tested", ("?", "?")))),
         ("engine", engine),
         ("lowering", "possible" if found["lowering"] else "off (untested with this torch)"),
+        ("background", _background(found)),
         ("capture", found["capture"] or "not tried"),
         *_gpus(found),
         *((name, _version(name)) for name in ("tlparse", "pandas", "rich", "typer")),
     ]
+
+
+def _background(found: dict[str, Any]) -> str:
+    """Say what inductor can compile in another process."""
+    if found["background"]:
+        return "possible"
+    if found["lowering"]:
+        return "captured backwards only (all graphs from torch 2.13 on)"
+    return "off (untested with this torch)"
 
 
 def _problems(found: dict[str, Any]) -> list[str]:

@@ -6,6 +6,7 @@ Importing this package imports no torch; the functions below do when they are fi
 - ``reset()``: forget what was captured and switch it off;
 - ``install(...)``, ``uninstall()``: our engine in place of torch's, for
   ``torch._dynamo.config.compiled_autograd`` and every other way in;
+- ``background()``: inductor compiles in another process while the program goes on;
 - ``record(path)``: write what happens where ``ca explain-recompiles`` finds it;
 - ``%load_ext ca_engine``: the cell magic ``%%ca``, which records a cell of a notebook;
 - ``step(number, epoch=…, phase=…)``: what the loop calls the backwards that follow;
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from ca_engine.api import (
         CachedCapture,
         CacheInfo,
+        background,
         cache_info,
         clear_cache,
         disable,
@@ -37,6 +39,7 @@ __all__ = [
     "CacheInfo",
     "CachedCapture",
     "__version__",
+    "background",
     "cache_info",
     "clear_cache",
     "disable",

@@ -18,12 +18,14 @@ from ca_engine import installation, trace
 from ca_engine.cache import CachedCapture, CacheInfo, cache_info, clear_cache
 from ca_engine.compat import compiled_autograd
 from ca_engine.lowering import modes
+from ca_engine.lowering.background import switch
 from ca_engine.notebook import Recording
 from ca_engine.settings import Engine, Settings
 
 __all__ = [
     "CacheInfo",
     "CachedCapture",
+    "background",
     "cache_info",
     "clear_cache",
     "disable",
@@ -107,6 +109,21 @@ def enable(
             yield
 
     return Switch(enabled_with_lowering())
+
+
+def background() -> Switch[None]:
+    """Inductor compiles in another process what ``torch.compile`` compiles from now on.
+
+    Until it has, a graph runs as backend ``aot_eager`` runs it, with its results to the bit; then
+    inductor's takes over between two calls, the forward with its backward. Nothing else is
+    changed: backwards stay as they are. `enable` and `install` do so as well for captured
+    backwards, with their ``background``. Off with torch 2.12 and older, which a warning says.
+
+        >>> import torch, ca_engine
+        >>> with ca_engine.background():
+        ...     torch.compile(torch.sin)(torch.ones(3))
+    """
+    return Switch(switch.switched(on=True))
 
 
 def disable() -> Switch[None]:

@@ -20,7 +20,8 @@ def examine() -> dict[str, Any]:
 
     Keys: ``python``, ``executable``, ``platform``, ``ca``; ``torch`` (None if it can't be
     imported, with ``torch_error``); ``tested`` (the range of versions), ``supported``,
-    ``lowering`` (whether captured graphs may be lowered with it);
+    ``lowering`` (whether captured graphs may be lowered with it), ``background`` (whether graphs of
+    Dynamo's may be compiled in another process);
     ``capture`` ("ok", or the error of capturing a small backward); ``gpus``, for each its
     ``name``, ``memory`` in bytes and ``capture`` as above, made on it; ``driver``, the version of
     NVIDIA's kernel module, and ``cuda``, what torch was built with; None without.
@@ -33,6 +34,7 @@ def examine() -> dict[str, Any]:
         "torch": None,
         "supported": False,
         "lowering": False,
+        "background": False,
         "capture": None,
         "gpus": [],
         "driver": driver_version(),
@@ -50,6 +52,7 @@ def examine() -> dict[str, Any]:
     found["tested"] = [".".join(map(str, v)) for v in (versions.FIRST_TESTED, versions.LAST_TESTED)]
     found["supported"] = versions.is_supported()
     found["lowering"] = modes.is_proven()
+    found["background"] = versions.compiles_graphs_elsewhere()
     found["cuda"] = torch.version.cuda
     found["capture"] = _try_capture("cpu")
     found["gpus"] = [_examine_gpu(index) for index in range(torch.cuda.device_count())]

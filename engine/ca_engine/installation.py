@@ -117,9 +117,9 @@ def install(settings: Settings | None = None, *, insist: bool = True) -> None:
     captured and compiled with ``torch.compile(backend=…, dynamic=…)``. With ``forward_stacks``
     the lines of the forward are noted after each miss (`recorder.forward`). ``lowering`` is
     whether captured graphs take the short way to their backend; None leaves it to
-    ``CA_LOWERING``; with ``background`` they do, and inductor compiles them in another process.
-    Only our engine does so. If an engine is installed already it stays, and a
-    warning says so where another one was asked for and ``insist``.
+    ``CA_LOWERING``; with ``background`` they do, and inductor compiles them in another process, as
+    it does graphs of Dynamo's. Only our engine lowers. If an engine is installed already it stays,
+    and a warning says so where another one was asked for and ``insist``.
     """
     global _installation, _recorder
     if _installation is not None:

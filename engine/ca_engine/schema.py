@@ -34,6 +34,7 @@ LOWERING_RECORD = "ca_lowering"
 GPU_WAITS_RECORD = "ca_gpu_waits"
 STEPS_RECORD = "ca_steps"
 CALLS_RECORD = "ca_calls"
+BACKGROUND_RECORD = "ca_background"
 
 # In torch's text about the guards of a captured graph (``dynamo_cpp_guards_str``), a line at its
 # end counts those that our traces leave out: "Left out by ca: 745 DIMENSION_DYNAMIC_MARKING_GUARD".
@@ -722,6 +723,34 @@ class LoweringRecord(TypedDict):
     file: str | None
     line: int | None
     background: LoweringBackground | None
+
+
+GraphState = Literal["compiling", "known", "refused", "ready", "waited", "failed"]
+
+
+class BackgroundRecord(TypedDict):
+    """``ca_background``: a graph of Dynamo's that inductor was to compile in another process.
+
+    ``graph`` is the id of its compile. ``compiling``: it runs as ``aot_eager`` does. A later record
+    says that inductor's took over (``ready``), that it had to be compiled here after all, where the
+    training waited for it (``waited``, with the ``reason``), or that it will run as it does
+    (``failed``). Without a later record the process ended before. ``known`` is a graph that an
+    earlier start had compiled, ``refused`` one that was compiled here at once, for ``reason``.
+    ``calls`` ran as ``aot_eager`` in between, in which ``waited`` seconds passed; ``own_seconds``
+    this process spent on it, ``compile_seconds`` the other one, ``cache`` says what FxGraphCache
+    there made of it.
+    """
+
+    schema_version: int
+    time: float
+    graph: str
+    state: GraphState
+    calls: int
+    waited: float
+    own_seconds: float
+    compile_seconds: float | None
+    cache: LoweringCache | None
+    reason: str | None
 
 
 class ProcessRow(TypedDict):

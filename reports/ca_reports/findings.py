@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 Severity = Literal["error", "warning", "info"]
 Confidence = Literal["high", "medium", "low"]
-# What `ca try` can vary: dynamic shapes, or whether hooks are compiled.
-Varied = Literal["shapes", "hooks"]
+# What `ca try` can vary: dynamic shapes, whether hooks are compiled, or inductor waited for.
+Varied = Literal["shapes", "hooks", "waits"]
 # Why the sizes of one input cost compiles, which decides what helps.
 #   varies: each size, or each until Dynamo gives up on it
 #   became_dynamic: one compile, since which any size will do

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from array import array
     from collections.abc import Iterator, Mapping
 
+    from ca_reports.background import BackgroundGraph
     from ca_reports.cached import CacheFileUse, CacheLookup, Profile
     from ca_reports.held import RecordedGuards
     from ca_reports.loop import LoopPosition, Positions
@@ -606,7 +607,8 @@ class Process:
     the last moment that anything is known of, such as the end of a compile. ``backwards`` and
     ``end`` are None if no such record was read. ``step_starts`` says when each backward began that
     compiled autograd had no part in, or each step that was named. ``calls`` are some of the calls
-    of compiled functions before and after each recompile. ``noted_forwards`` are the steps whose
+    of compiled functions before and after each recompile. ``background`` has the graphs that
+    inductor was to compile in another process. ``noted_forwards`` are the steps whose
     forward's lines were noted with ``--forward-stacks``. ``flag`` says that
     ``torch._dynamo.config.compiled_autograd`` was set during a compile. ``gpu_waits`` are the
     seconds for which ``gpus`` had nothing to do during a capture (``!3``) or a compile (``3/0``).
@@ -648,6 +650,7 @@ class Process:
     gpus: tuple[str, ...] = ()
     step_starts: array[float] | None = None
     calls: tuple[CompiledCall, ...] = ()
+    background: tuple[BackgroundGraph, ...] = ()
     noted_forwards: tuple[int, ...] = ()
     trial: Trial | None = None
     raised: tuple[Failure, ...] = ()

@@ -43,8 +43,15 @@ CONFIGURATIONS = (
     Configuration("static", "dynamic=False on every compile", (("try_dynamic", False),), "shapes"),
     Configuration("eager hooks", "hooks are not compiled", (("try_eager_hooks", True),), "hooks"),
     Configuration("lowering", "captured graphs without Dynamo", (("lowering", True),)),
+    Configuration(
+        "background", "inductor compiles in another process", (("background", True),), "waits"
+    ),
     Configuration("torch engine", "torch's own compiled autograd", (("engine", "torch"),)),
 )
+
+
+# Seconds of a backend's in recompiles, for which it pays to have them in another process
+_WORTH_NOT_WAITING = 1.0
 
 
 @dataclass(frozen=True)
@@ -59,8 +66,8 @@ class TrialOutcome:
     captured graphs where lowering was on. ``recompiles`` are all that torch counts, ``compiles``
     those of user code, ``skipped`` the functions that torch left to Python. ``printed`` is all that
     the script wrote to stdout, ``logged`` to stderr. ``seconds_compiling`` is what all compiles
-    took, the first ones too, of which ``seconds_lost`` is a part; ``seconds`` what the whole run
-    took. ``calls`` says how the calls of compiled functions ran.
+    took, the first ones too, of which ``seconds_lost`` is a part, ``seconds_of_backends`` what
+    backends took of recompiles; ``seconds`` what the whole run took. ``calls`` says how the calls of compiled functions ran.
     """
 
     configuration: Configuration
@@ -78,6 +85,7 @@ class TrialOutcome:
     compiles: int = 0
     printed: str = ""
     seconds_compiling: float | None = None
+    seconds_of_backends: float = 0.0
     logged: str = ""
     crashed: bool = False
     skipped: int = 0
@@ -121,6 +129,7 @@ def outcome(configuration: Configuration, run: Run, ended: Ended) -> TrialOutcom
         compiles=summary.forward_compiles or 0,
         printed=ended.printed,
         seconds_compiling=_seconds_compiling(run),
+        seconds_of_backends=_seconds_of_backends(run),
         logged=ended.logged,
         crashed=_crashed(run, ended),
         skipped=sum(found.skipped for found in trials),
@@ -174,6 +183,8 @@ def suggested(as_is: TrialOutcome) -> tuple[Configuration, ...]:
     wanted: set[Varied | None] = {rule.suggests_trial for rule in rules if rule.suggests_trial}
     if as_is.captures:
         wanted.add(None)
+    if as_is.seconds_of_backends > _WORTH_NOT_WAITING:
+        wanted.add("waits")
     return tuple(found for found in CONFIGURATIONS if found is not AS_IS and found.varies in wanted)
 
 
@@ -208,6 +219,10 @@ def _show(value: float | str) -> str:
 def _seconds_compiling(run: Run) -> float | None:
     known = [found.seconds for found in run.compiles if found.seconds is not None]
     return sum(known) if known else None
+
+
+def _seconds_of_backends(run: Run) -> float:
+    return sum(found.phases.get("backend", 0.0) for found in run.recompiles)
 
 
 def _trials(run: Run) -> tuple[Trial, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import time
@@ -11,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from ca_engine.compat import versions
 from ca_engine.lowering import modes
 from tests.integration.conftest import CA, TIMEOUT
 
@@ -34,8 +36,24 @@ with torch._dynamo.compiled_autograd._enable(compiled, dynamic=False):
 """
 
 
-def started(folder: Path, seconds: float) -> subprocess.Popen[str]:
-    (folder / "train.py").write_text(SCRIPT)
+# Without compiled autograd: a forward with its backward
+FORWARD = """
+import sys, time
+import torch
+
+f = torch.compile(lambda x: torch.nn.functional.gelu(x * 2).sum())
+x = torch.ones(2, 4, requires_grad=True)
+f(x).backward()
+print("missed", flush=True)
+end = time.monotonic() + float(sys.argv[1])
+while time.monotonic() < end:
+    f(x).backward()
+    time.sleep(0.02)
+"""
+
+
+def started(folder: Path, seconds: float, script: str = SCRIPT) -> subprocess.Popen[str]:
+    (folder / "train.py").write_text(script)
     (folder / "tmp").mkdir()
     environment = os.environ | {
         "TORCHINDUCTOR_CACHE_DIR": str(folder / "cache"),
@@ -111,3 +129,33 @@ def test_the_json_has_what_took_over(tmp_path: Path) -> None:
     assert second["way"] == "l2"
     assert second["background"]["backwards"] > 1
     assert "Compiled 1 of 2 graphs in the background" in told
+
+
+needs_forwards = pytest.mark.skipif(
+    not versions.compiles_graphs_elsewhere(), reason="off with this version of torch"
+)
+
+
+@needs_forwards
+def test_a_run_without_compiled_autograd_that_ends_first_leaves_nothing(tmp_path: Path) -> None:
+    run = started(tmp_path, 0.5, FORWARD)
+    _, told = run.communicate(timeout=TIMEOUT)
+    assert run.returncode == 0, told
+    assert "Not compiled in the background before the end: 0/0." in told
+    wait_until_alone(tmp_path)
+    assert list((tmp_path / "tmp").iterdir()) == []
+
+
+@needs_forwards
+@pytest.mark.long
+def test_when_a_run_without_compiled_autograd_reached_full_speed(tmp_path: Path) -> None:
+    run = started(tmp_path, 100, FORWARD)
+    _, told = run.communicate(timeout=TIMEOUT)
+    assert run.returncode == 0, told
+    assert "Compiled 1 of 1 graph in the background, in " in told
+    assert "full speed" in told
+    shutil.rmtree(tmp_path / "run")
+    (tmp_path / "tmp").rmdir()
+    again = started(tmp_path, 0, FORWARD)
+    _, told = again.communicate(timeout=TIMEOUT)
+    assert "Took 1 of 1 graph from the caches that an earlier start filled." in told

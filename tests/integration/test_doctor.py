@@ -45,6 +45,7 @@ def test_it_names_versions_and_captures_a_backward(
     assert facts["torch"] == torch.__version__
     assert facts["engine"] == "ours"
     assert facts["lowering"] == "possible"
+    assert facts["background"].startswith(("possible", "captured backwards only"))
     assert facts["capture"] == "ok"
 
 
@@ -67,6 +68,7 @@ def test_every_gpu_has_its_line_and_its_problem(
         "driver": "570.86.15",
         "cuda": "12.8",
         "lowering": False,
+        "background": False,
     }
     monkeypatch.setattr(command, "_examine", lambda: found)
     assert main(["doctor"]) == GATE_FAILED
@@ -75,6 +77,7 @@ def test_every_gpu_has_its_line_and_its_problem(
     assert "gpu 1        cuda:1, capture CUDA error: out of memory" in lines
     assert "driver       570.86.15, CUDA 12.8" in lines
     assert "lowering     off (untested with this torch)" in lines
+    assert "background   off (untested with this torch)" in lines
     problem = "a small backward on gpu 1 could not be captured: CUDA error: out of memory"
     assert lines[-1] == f"problem      {problem}"
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -112,10 +112,36 @@ def saved_settings(options: dict[str, Any]) -> bytes:
         return config.save_config()
 
 
-def load_settings(saved: bytes) -> None:
-    """Takes over another process's settings; compilers run here, one by one."""
+def load_settings(saved: bytes, *, alone: bool = True) -> None:
+    """Takes over another process's settings; ``alone``, compilers run here, one by one."""
     config.load_config(saved)
-    config.compile_threads = 1
+    if alone:
+        config.compile_threads = 1
+
+
+@contextmanager
+def one_at_a_time(key: str | None) -> Iterator[None]:
+    """Within is one process of all that use this cache folder, for the same ``key``."""
+    with ExitStack() as stack:
+        # Another system, or a folder that knows no locks: each compiles for itself.
+        with suppress(ImportError, OSError):
+            import fcntl
+
+            if key is not None:
+                file = Path(cache_folder(), "ca_lowering", "locks", key)
+                file.parent.mkdir(parents=True, exist_ok=True)
+                opened = stack.enter_context(file.open("w"))
+                fcntl.flock(opened, fcntl.LOCK_EX)
+        yield
+
+
+def saved_functorch_settings() -> bytes:
+    """AOTAutograd's settings. Raises what pickle raises if one can't be sent."""
+    return functorch_config.save_config()
+
+
+def load_functorch_settings(saved: bytes) -> None:
+    functorch_config.load_config(saved)
 
 
 def settings_key(device: torch.device, options: dict[str, Any]) -> str:

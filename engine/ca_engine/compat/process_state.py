@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from typing import Any, NamedTuple
 
 import torch
@@ -38,3 +40,38 @@ def take_over(state: ProcessState) -> None:
     # Set to what it is already, it would differ from one that nobody has set.
     if torch.get_float32_matmul_precision() != state.matmul_precision:
         torch.set_float32_matmul_precision(state.matmul_precision)
+
+
+class Ambient(NamedTuple):
+    """What AOTAutograd looks at of the thread in which a graph is compiled.
+
+    ``autocast`` has the type of each device whose autocast is on, with its dtype.
+    """
+
+    grad: bool
+    autocast: tuple[tuple[str, torch.dtype], ...]
+    autocast_caches: bool
+
+
+def ambient() -> Ambient:
+    return Ambient(
+        torch.is_grad_enabled(),
+        tuple(
+            (device, torch.get_autocast_dtype(device))
+            for device in torch._C._autocast_supported_devices()
+            if torch.is_autocast_enabled(device)
+        ),
+        torch.is_autocast_cache_enabled(),
+    )
+
+
+@contextmanager
+def within(state: Ambient) -> Iterator[None]:
+    """Puts this thread into another one's ``state``."""
+    with ExitStack() as stack:
+        stack.enter_context(torch.set_grad_enabled(state.grad))
+        for device, dtype in state.autocast:
+            stack.enter_context(
+                torch.autocast(device, dtype=dtype, cache_enabled=state.autocast_caches)
+            )
+        yield

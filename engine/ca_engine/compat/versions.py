@@ -28,8 +28,17 @@ def torch_version() -> tuple[int, int]:
     return int(major), int(minor)
 
 
+# Of those whose caches can be asked for a graph of Dynamo's before it is compiled
+BACKGROUND_FIRST_TESTED = (2, 13)
+
+
 def is_supported() -> bool:
     return FIRST_TESTED <= torch_version() <= LAST_TESTED
+
+
+def compiles_graphs_elsewhere() -> bool:
+    """Return whether graphs of Dynamo's can be compiled in another process."""
+    return BACKGROUND_FIRST_TESTED <= torch_version() <= LAST_TESTED
 
 
 def aot_prologue(region: AotRegion) -> Callable[..., Any]:

@@ -15,6 +15,7 @@ from importlib import import_module
 import torch
 
 from ca_engine.compat import versions
+from ca_engine.lowering.background import switch as dynamo_switch
 
 ENVIRONMENT_VARIABLE = "CA_LOWERING"
 
@@ -62,8 +63,9 @@ def is_proven() -> bool:
 def switch(mode: Mode, *, background: bool = False) -> None:
     """Turns to ``mode`` for the graphs captured from now on.
 
-    With ``background`` inductor compiles them in another process, where ``mode`` is one with l2;
-    what that takes is imported now, and not when the first graph waits for it.
+    With ``background`` inductor compiles them in another process, where ``mode`` is one with l2,
+    and the graphs that Dynamo compiles; what that takes is imported now, and not when the first
+    graph waits for it.
     """
     global _current, _in_background
     if mode.is_on and not is_proven():
@@ -76,6 +78,7 @@ def switch(mode: Mode, *, background: bool = False) -> None:
     if in_background():
         # Not at the top: it imports inductor, which takes seconds.
         import_module("ca_engine.lowering.background.preparation").prepare()
+    dynamo_switch.switch(on=background)
 
 
 @contextmanager

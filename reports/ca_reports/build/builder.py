@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from ca_engine import reasons, schema
+from ca_reports.background import BackgroundGraph
 from ca_reports.build import breaks, cudagraphs, errors, phases
 from ca_reports.build.bounds import Bounds
 from ca_reports.build.compiles import built
@@ -115,6 +116,7 @@ _WANTED_ARTIFACTS = frozenset(
         schema.GPU_WAITS_RECORD,
         schema.STEPS_RECORD,
         schema.CALLS_RECORD,
+        schema.BACKGROUND_RECORD,
         schema.END_RECORD,
         schema.TRIAL_RECORD,
         schema.CACHE_FILE_RECORD,
@@ -198,6 +200,7 @@ class ProcessBuilder:
         self._hazard_counts: dict[int | None, int] = {}
         self._forward = ForwardLines()
         self._gpu_waits: dict[str, float] = {}
+        self._background: dict[str, BackgroundGraph] = {}
         self._gpus: dict[str, None] = {}
         self._trial: Trial | None = None
         self._cache_file: CacheFileUse | None = None
@@ -239,6 +242,7 @@ class ProcessBuilder:
             schema.GPU_WAITS_RECORD: self._ca_gpu_waits,
             schema.STEPS_RECORD: self._ca_steps,
             schema.CALLS_RECORD: self._ca_calls,
+            schema.BACKGROUND_RECORD: self._ca_background,
             schema.END_RECORD: self._ca_end,
             schema.TRIAL_RECORD: self._ca_trial,
             schema.CACHE_FILE_RECORD: self._ca_cache_file,
@@ -340,6 +344,7 @@ class ProcessBuilder:
             gpus=tuple(self._gpus),
             step_starts=self._steps_noted.build(),
             calls=tuple(self._calls),
+            background=tuple(self._background.values()),
             noted_forwards=tuple(self._forward.steps),
             trial=self._trial,
             raised=tuple(self._raised),
@@ -767,6 +772,17 @@ class ProcessBuilder:
                 self._gpu_waits[event or ""] = (known or 0.0) + (seconds or 0.0)
         if (device := text(raw.get("device"))) and len(self._gpus) < _MAX_GPUS:
             self._gpus[device] = None
+
+    def _ca_background(self, record: Record) -> None:
+        raw = self._own(record)
+        if raw is None:
+            return
+        found = BackgroundGraph.from_record(raw)
+        if found.graph is None:
+            self._bad(record, "a graph without an id")
+        elif found.graph in self._background or len(self._background) < self._bounds.compiles:
+            self._background[found.graph] = found
+            self._saw(found.time)
 
     def _ca_backwards(self, record: Record) -> None:
         raw = self._own(record)

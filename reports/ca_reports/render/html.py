@@ -33,6 +33,7 @@ from ca_reports.render.templating import environment
 from ca_reports.render.timeline import timeline
 from ca_reports.summary import backwards_of
 from ca_reports.text import advice, dynamic, numbers
+from ca_reports.text.background import background_lines
 from ca_reports.text.bill import about_caches
 from ca_reports.text.limits import when_and_pace
 from ca_reports.text.lowering import engine_lines, lowering_words
@@ -119,7 +120,11 @@ def render(analysis: Analysis, tlparse: Tlparse | None = None) -> str:
         together=process_count(run) if len(run.processes) > 1 else "",
         ranks=overview.ranks_view(analysis.ranks),
         headline=headline(run, summary, found.findings, analysis.ranks),
-        graphs=[*filter(None, (graph_totals(run, summary),)), *engine_lines(run)],
+        graphs=[
+            *filter(None, (graph_totals(run, summary),)),
+            *engine_lines(run),
+            *background_lines(run),
+        ],
         limitations=analysis.limitations,
         findings=findings[:MAX_ROWS],
         findings_number=len(findings),

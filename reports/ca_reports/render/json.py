@@ -324,6 +324,7 @@ def _process(process: Process) -> dict[str, Any]:
         "backend": process.backend,
         "dynamic": process.dynamic,
         "devices": list(process.devices),
+        "background": [asdict(each) for each in process.background],
         "backwards": backwards,
         "hits": hits,
         "captures": len(process.captures),

@@ -19,6 +19,7 @@ from ca_reports.render.code_frame import code_frame
 from ca_reports.render.lines import Lines
 from ca_reports.source.excerpts import excerpt
 from ca_reports.text import advice, dynamic
+from ca_reports.text.background import background_lines
 from ca_reports.text.bill import about_caches
 from ca_reports.text.captures import KIND_WORDS, in_short
 from ca_reports.text.clean import shorten
@@ -136,7 +137,7 @@ class _Printer:
         graphs = graph_totals(self._run, self._summary)
         for told in filter(None, (counts, graphs, devices(self._run))):
             self._line(told)
-        for line in engine_lines(self._run):
+        for line in (*engine_lines(self._run), *background_lines(self._run)):
             self._line(line)
         self._noting()
         ended = how_it_ended(self._run)
@@ -149,7 +150,7 @@ class _Printer:
         self._headline()
         if counts := run_counts(self._run, self._summary):
             self._line(counts)
-        for line in lowering_lines(self._run.captures):
+        for line in (*lowering_lines(self._run.captures), *background_lines(self._run)):
             self._line(line)
         findings = self._diagnosis.findings
         for found in findings[:_SUMMARY_ROWS]:

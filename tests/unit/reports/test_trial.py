@@ -56,6 +56,12 @@ def test_without_captures_nothing_is_tried_that_needs_one() -> None:
     assert [configuration.name for configuration in shapes] == ["dynamic", "static"]
 
 
+def test_where_recompiles_wait_for_the_backend_another_process_is_tried() -> None:
+    assert trial.suggested(replace(of(()), seconds_of_backends=0.1)) == ()
+    (found,) = trial.suggested(replace(of(()), seconds_of_backends=5.0))
+    assert (found.name, found.settings) == ("background", (("background", True),))
+
+
 @pytest.mark.parametrize(
     ("left", "right", "words"),
     [

@@ -2,6 +2,9 @@
 
     waiting            a captured graph on its way to being compiled, a bit with each backward
     job                its ATen graph as bytes
+    dynamo_graph       a graph of Dynamo's: a forward with its backward, an optimizer's step
+    dynamo_job         that as bytes
+    switch             turns the second kind on and off
     worker             the process that compiles, from outside
     compile_process    the same from inside
 

@@ -13,6 +13,7 @@ import struct
 import sys
 import threading
 from contextlib import suppress
+from pathlib import Path
 from queue import Empty, Queue
 from time import perf_counter
 from typing import Any, BinaryIO
@@ -31,6 +32,8 @@ def main() -> None:
     threading.Thread(target=_receive, args=(sys.stdin.buffer, jobs), daemon=True).start()
     with suppress(OSError):
         os.nice(int(sys.argv[1]))
+    with suppress(OSError):  # where memory runs out, this process ends and not the training
+        Path("/proc/self/oom_score_adj").write_text("1000", "ascii")
     from ca_engine.compat import vector_instructions
 
     _answer(answers, {"is_ready": True})
@@ -58,41 +61,12 @@ def _answer(answers: Any, answer: dict[str, Any]) -> None:
 
 
 def _compiled(job: bytes) -> dict[str, Any]:
+    from ca_engine.lowering.background import job as jobs
+
     begin = perf_counter()
     try:
-        found = _compile(job)
+        found = jobs.read(job).compile()
     except Exception as error:
         text = " ".join(str(error).split())
         return {"error": f"{type(error).__name__}: {text[:1000]}"}
     return {**found, "seconds": perf_counter() - begin}
-
-
-def _compile(job: bytes) -> dict[str, Any]:
-    from torch import fx, nn
-
-    from ca_engine.compat import inductor, inductor_cache, process_state
-    from ca_engine.lowering.background import job as jobs
-
-    asked = jobs.read(job)
-    process_state.take_over(asked.state)
-    inductor_cache.load_settings(asked.settings)
-    inductor_cache.use_cache_folder(asked.cache_folder)
-    graph, fakes, fake_mode = asked.graph()
-    if inductor_cache.settings_key(fakes[0].device, {}) != asked.settings_key:
-        return {"error": "inductor's settings or torch's global state can't be sent there"}
-    with inductor.noting_cache_answers() as answers:
-        compiled = inductor.inductor_compile(
-            fx.GraphModule(nn.Module(), graph),
-            fakes,
-            fake_mode,
-            asked.parameters,
-            len(asked.results),
-            {},
-            asked.region_name,
-        )
-    key = inductor_cache.key_of(compiled)
-    answer = answers[-1] if answers else None
-    if key is None or answer is None:
-        why = answer.reason if answer else "it is off"
-        return {"error": f"FxGraphCache does not take it: {why}"}
-    return {"key": key, "cache": answer.use}

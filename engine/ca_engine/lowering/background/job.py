@@ -8,16 +8,19 @@ that of the inputs, there as here.
 from __future__ import annotations
 
 import pickle
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from io import BytesIO
 from itertools import islice
+from types import FunctionType, ModuleType
 from typing import Any, NamedTuple
 
 import torch
 from torch import fx
 
-from ca_engine.compat import fake_graphs, inductor_cache, process_state, tracing
+from ca_engine.compat import fake_graphs, inductor, inductor_cache, process_state, tracing
 from ca_engine.lowering.assemble import AtenGraph
 from ca_engine.lowering.recognise import KnownCompiler
 from ca_engine.lowering.templates import metadata_of
@@ -66,6 +69,31 @@ class Job:
     state: process_state.ProcessState
     cache_folder: str
     settings_key: str
+
+    def compile(self) -> dict[str, Any]:
+        """Compile it here, into FxGraphCache; return what the other process must know."""
+        process_state.take_over(self.state)
+        inductor_cache.load_settings(self.settings)
+        inductor_cache.use_cache_folder(self.cache_folder)
+        graph, fakes, fake_mode = self.graph()
+        if inductor_cache.settings_key(fakes[0].device, {}) != self.settings_key:
+            return {"error": "inductor's settings or torch's global state can't be sent there"}
+        with inductor.noting_cache_answers() as answers:
+            compiled = inductor.inductor_compile(
+                fx.GraphModule(torch.nn.Module(), graph),
+                fakes,
+                fake_mode,
+                self.parameters,
+                len(self.results),
+                {},
+                self.region_name,
+            )
+        key = inductor_cache.key_of(compiled)
+        answer = answers[-1] if answers else None
+        if key is None or answer is None:
+            why = answer.reason if answer else "it is off"
+            return {"error": f"FxGraphCache does not take it: {why}"}
+        return {"key": key, "cache": answer.use}
 
     def graph(self) -> tuple[fx.Graph, list[torch.Tensor], Any]:
         """Build the graph, fake tensors like its inputs, and their mode."""
@@ -125,10 +153,13 @@ def job_by_parts(
         yield _pickled(called)
 
 
-def read(job: bytes) -> Job:
-    """Raises `UnknownOperatorError` for an operator that this process does not have."""
+def read(job: bytes) -> Any:
+    """Return a `Job` or a `dynamo_job.DynamoJob`.
+
+    Raises `UnknownOperatorError` for an operator that this process does not have.
+    """
     file = BytesIO(job)
-    found: Job = pickle.load(file)
+    found = pickle.load(file)
     while file.tell() < len(job):
         part = pickle.load(file)
         (found.inputs if type(part[0]) is _Input else found.calls).extend(part)
@@ -137,7 +168,7 @@ def read(job: bytes) -> Job:
 
 def _pickled(value: Any) -> bytes:
     file = BytesIO()
-    _Pickler(file).dump(value)
+    GraphPickler(file).dump(value)
     return file.getvalue()
 
 
@@ -145,13 +176,22 @@ class UnknownOperatorError(Exception):
     """An operator that a program registered, or a library that is not imported here."""
 
 
-class _Pickler(pickle.Pickler):
+class GraphPickler(pickle.Pickler):
+    """Writes operators and memory formats by their names."""
+
     def reducer_override(self, value: Any) -> Any:
         if tracing.is_overload(value):
             return _operator, tracing.overload_name(value)
         if isinstance(value, torch.memory_format):
             # pickle would name the first module it finds that has `torch`: perhaps the program's.
             return _memory_format, (str(value).removeprefix("torch."),)
+        if isinstance(value, FunctionType) and "<locals>" in value.__qualname__:
+            # Such as `torch.nn.functional.max_pool2d`, which a function made
+            module = sys.modules.get(value.__module__ or "")
+            if getattr(module, value.__name__, None) is value:
+                return getattr, (module, value.__name__)
+        if isinstance(value, ModuleType):
+            return import_module, (value.__name__,)
         return NotImplemented
 
 

@@ -11,6 +11,7 @@ import sys
 import threading
 from contextlib import suppress
 from dataclasses import dataclass
+from time import monotonic
 from typing import Any
 
 from ca_engine import schema
@@ -34,15 +35,21 @@ _NOT_PASSED_ON = ("TORCH_TRACE", "TORCH_LOGS", "TORCH_LOGS_OUT", "TORCH_COMPILE_
 NICE = 10
 _AT_MOST_STARTED = 3  # again, after one that died
 _SECONDS_TO_END = 5.0
+# Without an answer, whatever the process does; a long compile on a busy machine takes minutes.
+_MOST_SECONDS = 1800.0
 
 
 class WorkerError(Exception):
     """The graph will not be compiled; the text says why."""
 
 
+class CompileError(WorkerError):
+    """Inductor can't compile the graph, there or here."""
+
+
 @dataclass(frozen=True)
 class CompileAnswer:
-    """FxGraphCache holds a graph under ``key``; ``seconds`` passed in the other process.
+    """A cache of inductor's holds a graph under ``key``; ``seconds`` passed in the other process.
 
     None of a graph that an earlier start compiled, for which there is no other process.
     """
@@ -64,6 +71,9 @@ class Worker:
         self._answers: dict[int, CompileAnswer | WorkerError] = {}
         self._started = 0
         self._is_ready = False
+        self._last_answer = monotonic()
+        # A backward may run in a thread of its own.
+        self._lock = threading.RLock()
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
@@ -104,22 +114,29 @@ class Worker:
 
     def is_ready(self) -> bool:
         """Return whether it has imported torch. Raises `WorkerError` if it died before."""
-        self._communicate()
-        if self._process is None:
-            self.start()
-        return self._is_ready
+        with self._lock:
+            self._communicate()
+            if self._process is None:
+                self.start()
+            return self._is_ready
 
     def submit(self, job: bytes) -> int:
         """Sends what `job.job_by_parts` made; returns the number to ask for."""
-        self._jobs += 1
-        self._outstanding[self._jobs] = job
-        self._send(self._jobs)
-        return self._jobs
+        with self._lock:
+            if not self._outstanding:
+                self._last_answer = monotonic()
+            self._jobs += 1
+            self._outstanding[self._jobs] = job
+            self._send(self._jobs)
+            return self._jobs
 
     def result(self, number: int) -> CompileAnswer | None:
         """Return what a job compiled to, None until it has. Raises `WorkerError`."""
-        self._communicate()
-        answer = self._answers.pop(number, None)
+        with self._lock:
+            self._communicate()
+            if self._outstanding and monotonic() - self._last_answer > _MOST_SECONDS:
+                self._give_up()
+            answer = self._answers.pop(number, None)
         if isinstance(answer, WorkerError):
             raise answer
         return answer
@@ -140,12 +157,21 @@ class Worker:
             process.kill()
             process.wait()
 
+    def _give_up(self) -> None:
+        process, self._process = self._process, None
+        if process is not None:
+            self._close_pipes(process)
+            with suppress(OSError):
+                os.killpg(process.pid, signal.SIGKILL)
+        self._fail(f"the compile process did not answer for {_MOST_SECONDS / 60:.0f} minutes")
+
     def forked(self) -> None:
         """In a child of a fork: the process is the parent's."""
         process, self._process = self._process, None
         if process is not None:
             self._close_pipes(process)
             process.returncode = 0  # not ours to wait for
+        self._lock = threading.RLock()
         self._fail("the program forked while it was compiled")
 
     def _send(self, number: int) -> None:
@@ -177,13 +203,15 @@ class Worker:
         if "job" not in answer:
             self._is_ready = True
             return
+        self._last_answer = monotonic()
         number = answer["job"]
         self._outstanding.pop(number, None)
-        self._answers[number] = (
-            WorkerError(answer["error"])
-            if "error" in answer
-            else CompileAnswer(answer["key"], answer["cache"], answer["seconds"])
-        )
+        if "compile_error" in answer:
+            self._answers[number] = CompileError(answer["compile_error"])
+        elif "error" in answer:
+            self._answers[number] = WorkerError(answer["error"])
+        else:
+            self._answers[number] = CompileAnswer(answer["key"], answer["cache"], answer["seconds"])
 
     def _ended(self, process: subprocess.Popen[bytes]) -> None:
         self._process = None
