@@ -64,7 +64,7 @@ bench: $(READY)  ## the numbers that the design promises, as ratios
 	$(BIN)/python -m benchmarks.run
 
 bench-long: $(READY)  ## what takes minutes: the longest jobs, 20 GB through a pipe, a watched log of 1 GB, slow storage, cold inductor, its second start
-	$(BIN)/python -m benchmarks.run scale streamed watch storage background \
+	$(BIN)/python -m benchmarks.run scale streamed watch storage background forwards \
 		recompile-inductor recompile-waited lowering-more
 
 bench-hour: $(READY)  ## ca watch in a terminal for an hour, beside a log that grows to 1 GB

@@ -25,6 +25,14 @@ def batched_mlp(layers: int) -> SizedLoss:
     return lambda size: model(torch.randn(size, 16)).sum()
 
 
+def normalized_mlp(layers: int) -> SizedLoss:
+    """``layers`` of Linear, GELU and LayerNorm, 64 wide, on batches of any size."""
+    model = nn.Sequential(
+        *(nn.Sequential(nn.Linear(64, 64), nn.GELU(), nn.LayerNorm(64)) for _ in range(layers))
+    )
+    return lambda size: model(torch.randn(size, 64)).square().sum()
+
+
 class Block(nn.Module):
     """A transformer block with its attention written out, as small GPTs have it."""
 

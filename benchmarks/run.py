@@ -30,6 +30,7 @@ from benchmarks import (
     background,
     capture,
     commands,
+    forwards,
     hits,
     lines,
     live,
@@ -225,6 +226,32 @@ def bench_background() -> None:
             )
             # Other processes on the same cores make steps longer, the one that compiles included.
             row("CPU time of the training's thread alone", found.own)
+    console.print(table)
+
+
+def bench_forwards() -> None:
+    table = Table(
+        *("recompile of a forward, inductor cold", "longest step, s", "full speed after, s"),
+        *("steps until then", "ms a step", "then", "promised", ""),
+    )
+    for case in forwards.CASES:
+        theirs, ours = (forwards.measure(case, way) for way in forwards.WAYS)
+        gain = theirs.longest / ours.longest
+        later = ours.full_speed / theirs.full_speed
+        for name, found in ((case, theirs), ("in the background", ours)):
+            table.add_row(
+                name,
+                f"{found.longest:.2f}",
+                f"{found.full_speed:.1f}",
+                f"{found.until:,}",
+                f"{1e3 * found.before:.1f}" if found.until > 1 else "",
+                f"{1e3 * found.after:.1f}",
+            )
+        table.add_row(
+            *("torch ÷ ours, ours ÷ torch", f"{gain:.1f}", f"{later:.2f}", "", "", ""),
+            f"≥ {forwards.LEAST_GAIN:.0f}, ≤ {forwards.MOST_LATER}",
+            mark(gain >= forwards.LEAST_GAIN and later <= forwards.MOST_LATER),
+        )
     console.print(table)
 
 
@@ -594,6 +621,7 @@ BENCHES = {
 SLOW = {
     "lowering-more": bench_lowering_more,
     "background": bench_background,
+    "forwards": bench_forwards,
     "nodes": bench_nodes,
     "recompile-inductor": bench_recompile_inductor,
     "recompile-waited": bench_recompile_waited,

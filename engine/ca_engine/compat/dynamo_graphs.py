@@ -327,6 +327,7 @@ def _fake(tensor: torch.Tensor, mode: FakeTensorMode, context: TracingContext) -
     symbolic = contexts.get(tensor)
     return mode.from_tensor(
         tensor,
+        static_shapes=False,
         symbolic_context=symbolic,
         source=None if symbolic is None else symbolic.tensor_source,
         trace=symbolic is None,

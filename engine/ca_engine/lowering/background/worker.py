@@ -161,8 +161,10 @@ class Worker:
         process, self._process = self._process, None
         if process is not None:
             self._close_pipes(process)
-            with suppress(OSError):
+            try:
                 os.killpg(process.pid, signal.SIGKILL)
+            except OSError:
+                process.kill()  # it has no group of its own yet
         self._fail(f"the compile process did not answer for {_MOST_SECONDS / 60:.0f} minutes")
 
     def forked(self) -> None:

@@ -393,9 +393,7 @@ def test_settings_are_those_of_when_dynamo_asked(monkeypatch: pytest.MonkeyPatch
 
 def test_sizes_that_a_graph_does_not_serve_run_on() -> None:
     mode = dynamo_graphs.new_fake_mode()
-    shape_env: Any = mode.shape_env
-    with mode:
-        fake = mode.from_tensor(torch.empty(8, 3))
+    fake = mode.from_tensor(torch.empty(8, 3), static_shapes=False)
     size = fake.shape[0]
     guards = dynamo_graphs.SizeGuards([size, fake])
     assert guards.positions == [0]
@@ -406,7 +404,6 @@ def test_sizes_that_a_graph_does_not_serve_run_on() -> None:
     assert not guards.hold([12, None])
     guards.note("L['t0'] > 1", [fake.shape[1]])
     assert not guards.can_be_checked()
-    assert shape_env is not None
 
 
 def test_another_process_compiles(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -428,7 +425,7 @@ def test_another_process_compiles(monkeypatch: pytest.MonkeyPatch) -> None:
             gradient(compiled(X), made)
             time.sleep(0.01)
         assert gradient(compiled(X), made) == expected
-    assert [each["state"] for each in found] == ["compiling", "ready"], found
+    assert [each["state"] for each in found] == ["compiling", "ready"], found[1]["reason"]
     assert found[1]["cache"] == "miss"
     assert 0 < found[1]["compile_seconds"] < found[1]["waited"]
     assert found[1]["calls"] > 1
