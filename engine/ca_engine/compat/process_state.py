@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import pickle
+import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from types import ModuleType
 from typing import Any, NamedTuple
 
 import torch
@@ -40,6 +43,27 @@ def take_over(state: ProcessState) -> None:
     # Set to what it is already, it would differ from one that nobody has set.
     if torch.get_float32_matmul_precision() != state.matmul_precision:
         torch.set_float32_matmul_precision(state.matmul_precision)
+
+
+def first_importer() -> str:
+    """Return the module by which pickle names memory formats: the first one that has `torch`.
+
+    It may be the program's own. What pickle writes is part of the keys of inductor's caches.
+    """
+    return pickle.whichmodule(torch.contiguous_format, "torch.contiguous_format")
+
+
+def put_first(importer: str) -> None:
+    """Lets `first_importer` return another process's here."""
+    if first_importer() == importer:
+        return
+    if importer not in sys.modules:
+        stand_in: Any = ModuleType(importer)
+        stand_in.torch = torch
+        sys.modules[importer] = stand_in
+    for name in list(sys.modules):
+        if name != importer:
+            sys.modules[name] = sys.modules.pop(name)
 
 
 class Ambient(NamedTuple):

@@ -8,11 +8,13 @@ key that AOTAutogradCache has for the graph there with its own.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from enum import Enum
 from io import BytesIO
+from types import FunctionType
 from typing import Any, NamedTuple
 
 import torch
@@ -109,7 +111,7 @@ class DynamoJob:
 
     ``frees`` is whether a backward frees what was saved for it, and may overwrite it. ``key`` is
     that of AOTAutogradCache there, None if it has none; ``settings_key`` is that of
-    `inductor_cache.settings_key`.
+    `inductor_cache.settings_key`, ``importer`` that of `process_state.first_importer`.
     """
 
     module: _Module
@@ -125,14 +127,17 @@ class DynamoJob:
     frees: bool
     key: str | None
     settings_key: str
+    importer: str
 
     def pickled(self, *, frees: bool = True) -> bytes:
         """Write it down. Raises `CannotSendError`."""
         file = BytesIO()
         try:
-            GraphPickler(file).dump(replace(self, frees=frees))
+            _OfTorchPickler(file).dump(replace(self, frees=frees))
+        except CannotSendError:
+            raise
         except Exception as error:
-            # Whatever the pickling of a function or a setting of the program's raises.
+            # Whatever the pickling of a setting of the program's raises.
             text = " ".join(str(error).split())
             raise CannotSendError(f"{type(error).__name__}: {text}") from None
         return file.getvalue()
@@ -140,6 +145,7 @@ class DynamoJob:
     def compile(self) -> dict[str, Any]:
         """Compile it here, into inductor's caches; return what the other process must know."""
         process_state.take_over(self.state)
+        process_state.put_first(self.importer)
         inductor_cache.load_settings(self.settings)
         inductor_cache.load_functorch_settings(self.functorch_settings)
         inductor_cache.use_cache_folder(self.cache_folder)
@@ -199,6 +205,22 @@ class DynamoJob:
         return None if key == self.key else "it is another graph there, or has other settings"
 
 
+# Whose functions and classes may be named: reading a job imports their modules, and a program's
+# own would run once more.
+_NAMED = sys.stdlib_module_names | {"ca_engine", "einops", "numpy", "sympy", "torch"}
+
+
+class _OfTorchPickler(GraphPickler):
+    """Raises `CannotSendError` for a function or class that is the program's."""
+
+    def reducer_override(self, value: Any) -> Any:
+        if isinstance(value, (FunctionType, type)):
+            module = value.__module__ or ""
+            if module == "__main__" or module.partition(".")[0] not in _NAMED:
+                raise CannotSendError(f"{module}.{value.__qualname__}, which is the program's")
+        return super().reducer_override(value)
+
+
 def describe(asked: Asked, fakes: Sequence[Any], key: str | None) -> DynamoJob:
     """Describe a graph, with the fake tensors of its inputs. Raises `CannotSendError`."""
     changing = any(dynamo_graphs.has_symbols(each) for each in fakes)
@@ -219,6 +241,7 @@ def describe(asked: Asked, fakes: Sequence[Any], key: str | None) -> DynamoJob:
         True,
         key,
         _settings_key(asked.options),
+        process_state.first_importer(),
     )
 
 
