@@ -67,7 +67,8 @@ class TrialOutcome:
     those of user code, ``skipped`` the functions that torch left to Python. ``printed`` is all that
     the script wrote to stdout, ``logged`` to stderr. ``seconds_compiling`` is what all compiles
     took, the first ones too, of which ``seconds_lost`` is a part, ``seconds_of_backends`` what
-    backends took of recompiles; ``seconds`` what the whole run took. ``calls`` says how the calls of compiled functions ran.
+    backends took of recompiles; ``seconds`` what the whole run took. ``calls`` says how the calls
+    of compiled functions ran.
     """
 
     configuration: Configuration

@@ -155,7 +155,7 @@ def test_when_a_run_without_compiled_autograd_reached_full_speed(tmp_path: Path)
     assert "Compiled 1 of 1 graph in the background, in " in told
     assert "full speed" in told
     shutil.rmtree(tmp_path / "run")
-    (tmp_path / "tmp").rmdir()
+    shutil.rmtree(tmp_path / "tmp")
     again = started(tmp_path, 0, FORWARD)
     _, told = again.communicate(timeout=TIMEOUT)
     assert "Took 1 of 1 graph from the caches that an earlier start filled." in told

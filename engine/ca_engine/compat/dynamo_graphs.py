@@ -47,7 +47,7 @@ Undo = Callable[[], None]
 Compiled = Callable[..., Any]
 
 
-class Asked(NamedTuple):
+class GraphRequest(NamedTuple):
     """What Dynamo asks inductor for: a graph, its inputs, settings and a name for the region."""
 
     module: fx.GraphModule
@@ -68,7 +68,7 @@ _stock: Compiled = torch_inductor.compile_fx
 _thread = local()
 
 
-def replace_inductor(compile_graph: Callable[[Asked], Compiled]) -> Undo:
+def replace_inductor(compile_graph: Callable[[GraphRequest], Compiled]) -> Undo:
     """Dynamo has its graphs compiled by ``compile_graph`` in place of inductor.
 
     Calls of inductor's that are not Dynamo's go to inductor. Returns the way back.
@@ -93,7 +93,9 @@ def replace_inductor(compile_graph: Callable[[Asked], Compiled]) -> Undo:
                 compile_region_name=compile_region_name,
                 **others,
             )
-        asked = Asked(model_, example_inputs_, dict(config_patches or {}), compile_region_name)
+        asked = GraphRequest(
+            model_, example_inputs_, dict(config_patches or {}), compile_region_name
+        )
         return compile_graph(asked)
 
     def undo() -> None:
@@ -115,7 +117,7 @@ def _is_dynamos(module: object) -> bool:
     )
 
 
-def inductor_now(asked: Asked) -> Compiled:
+def inductor_now(asked: GraphRequest) -> Compiled:
     """Compile as inductor does."""
     before = getattr(_thread, "is_inside", False)
     _thread.is_inside = True
@@ -157,7 +159,7 @@ class EagerPair(NamedTuple):
     has_backward: bool
 
 
-def aot_eager(asked: Asked, backward_compiled: Callable[[bool | None], None]) -> EagerPair:
+def aot_eager(asked: GraphRequest, backward_compiled: Callable[[bool | None], None]) -> EagerPair:
     """Compile as ``aot_eager`` does.
 
     ``backward_compiled`` is called when the backward is about to run for the first time, with
@@ -345,7 +347,7 @@ def _guards_of_inputs(context: TracingContext) -> list[Any]:
     return context.guards_context.aotautograd_guards
 
 
-def key_of(asked: Asked) -> str:
+def key_of(asked: GraphRequest) -> str:
     """The key under which AOTAutogradCache keeps what inductor makes of a graph.
 
     To be called where Dynamo asks, or within `Moment.again`. Raises `NoKeyError`.
@@ -525,7 +527,7 @@ def as_if_dynamo_asked(mode: FakeTensorMode) -> Iterator[None]:
         yield
 
 
-def compile_whole(asked: Asked, *, frees: bool) -> None:
+def compile_whole(asked: GraphRequest, *, frees: bool) -> None:
     """Compile a forward and its backward as inductor does, into its caches.
 
     ``frees`` is whether the backward frees what the forward saved for it, so that inductor may

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import pickle
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from pickle import whichmodule  # type: ignore[attr-defined]
 from types import ModuleType
 from typing import Any, NamedTuple
 
@@ -50,7 +50,8 @@ def first_importer() -> str:
 
     It may be the program's own. What pickle writes is part of the keys of inductor's caches.
     """
-    return pickle.whichmodule(torch.contiguous_format, "torch.contiguous_format")
+    found: str = whichmodule(torch.contiguous_format, "torch.contiguous_format")
+    return found
 
 
 def put_first(importer: str) -> None:

@@ -18,12 +18,12 @@ import torch
 
 from ca_engine import schema, trace
 from ca_engine.compat import dynamo_graphs
-from ca_engine.compat.dynamo_graphs import Asked, Moment, NoKeyError, SizeGuards
+from ca_engine.compat.dynamo_graphs import GraphRequest, Moment, NoKeyError, SizeGuards
 from ca_engine.lowering.background import dynamo_job
 from ca_engine.lowering.background.dynamo_job import CannotSendError, DynamoJob
 from ca_engine.lowering.background.worker import (
     CompileAnswer,
-    CompileError,
+    InductorError,
     Worker,
     WorkerError,
     the_worker,
@@ -36,7 +36,7 @@ Compiled = Callable[..., Any]
 CALLS_WITHOUT_BACKWARD = 4
 
 
-def compile_graph(asked: Asked) -> Compiled:
+def compile_graph(asked: GraphRequest) -> Compiled:
     """Compile for Dynamo: now, where that is quick or can't be put off, or later."""
     begin = perf_counter()
     note = Note(dynamo_graphs.compile_id())
@@ -51,7 +51,7 @@ def compile_graph(asked: Asked) -> Compiled:
     return compiled
 
 
-def _later(asked: Asked, note: Note) -> Compiled:
+def _later(asked: GraphRequest, note: Note) -> Compiled:
     """Raises `CannotSendError` and `WorkerError`."""
     begin = perf_counter()
     try:
@@ -76,7 +76,7 @@ class _Waiting(NamedTuple):
     ``asked`` has fake inputs. ``data`` is ``job``, pickled for a backward that frees what it gets.
     """
 
-    asked: Asked
+    asked: GraphRequest
     job: DynamoJob
     data: bytes
     moment: Moment
@@ -132,7 +132,7 @@ class Note:
 class GraphInBackground:
     """What Dynamo calls."""
 
-    def __init__(self, asked: Asked, waiting: _Waiting, note: Note) -> None:
+    def __init__(self, asked: GraphRequest, waiting: _Waiting, note: Note) -> None:
         self._began = perf_counter()
         self._calls = 0
         self._own_seconds = 0.0
@@ -190,7 +190,7 @@ class GraphInBackground:
             answer = waiting.worker.result(self._number)
             if answer is None:
                 return
-        except CompileError as error:
+        except InductorError as error:
             self._end("failed", str(error))
             return
         except WorkerError as error:

@@ -28,7 +28,7 @@ from ca_engine.compat import (
     process_state,
     tracing,
 )
-from ca_engine.compat.dynamo_graphs import Asked
+from ca_engine.compat.dynamo_graphs import GraphRequest
 from ca_engine.lowering.background.job import GraphPickler
 from ca_engine.lowering.templates import metadata_of
 
@@ -180,7 +180,7 @@ class DynamoJob:
         if inductor_cache.saved_functorch_settings() != self.functorch_settings:
             inductor_cache.load_functorch_settings(self.functorch_settings)
 
-    def built(self, mode: Any) -> tuple[Asked, list[Any]]:
+    def built(self, mode: Any) -> tuple[GraphRequest, list[Any]]:
         """Build the graph, and its inputs' fake tensors in ``mode``, which are like those there."""
         if self.with_symbols is None:
             fakes = [_built_input(each, mode) for each in self.inputs]
@@ -192,9 +192,9 @@ class DynamoJob:
         ]
         dynamo_graphs.stand_for(inputs, fakes, mode)
         module = _built(self.module, mode)
-        return Asked(module, inputs, self.options, self.region_name), fakes
+        return GraphRequest(module, inputs, self.options, self.region_name), fakes
 
-    def _differs(self, asked: Asked) -> str | None:
+    def _differs(self, asked: GraphRequest) -> str | None:
         if self.key is None:
             is_same = _settings_key(self.options) == self.settings_key
             return None if is_same else "its settings can't be sent there"
@@ -221,7 +221,7 @@ class _OfTorchPickler(GraphPickler):
         return super().reducer_override(value)
 
 
-def describe(asked: Asked, fakes: Sequence[Any], key: str | None) -> DynamoJob:
+def describe(asked: GraphRequest, fakes: Sequence[Any], key: str | None) -> DynamoJob:
     """Describe a graph, with the fake tensors of its inputs. Raises `CannotSendError`."""
     changing = any(dynamo_graphs.has_symbols(each) for each in fakes)
     if changing and key is None:

@@ -187,9 +187,9 @@ class GraphPickler(pickle.Pickler):
             return _memory_format, (str(value).removeprefix("torch."),)
         if isinstance(value, FunctionType) and "<locals>" in value.__qualname__:
             # Such as `torch.nn.functional.max_pool2d`, which a function made
-            module = sys.modules.get(value.__module__ or "")
-            if getattr(module, value.__name__, None) is value:
-                return getattr, (module, value.__name__)
+            module, name = sys.modules.get(value.__module__ or ""), value.__name__
+            if getattr(module, name, None) is value:
+                return getattr, (module, name)
         if isinstance(value, ModuleType):
             return import_module, (value.__name__,)
         return NotImplemented

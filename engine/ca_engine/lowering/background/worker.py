@@ -43,7 +43,7 @@ class WorkerError(Exception):
     """The graph will not be compiled; the text says why."""
 
 
-class CompileError(WorkerError):
+class InductorError(WorkerError):
     """Inductor can't compile the graph, there or here."""
 
 
@@ -209,7 +209,7 @@ class Worker:
         number = answer["job"]
         self._outstanding.pop(number, None)
         if "compile_error" in answer:
-            self._answers[number] = CompileError(answer["compile_error"])
+            self._answers[number] = InductorError(answer["compile_error"])
         elif "error" in answer:
             self._answers[number] = WorkerError(answer["error"])
         else:

@@ -15,7 +15,7 @@ import ca_engine
 from ca_engine import trace
 from ca_engine.lowering.background import dynamo_graph
 from ca_engine.lowering.background import job as jobs
-from ca_engine.lowering.background.worker import CompileAnswer, CompileError, WorkerError
+from ca_engine.lowering.background.worker import CompileAnswer, InductorError, WorkerError
 from tests.engine.lowering.background.conftest import Records
 
 Step = Callable[[int], list[torch.Tensor]]
@@ -43,7 +43,7 @@ class Here:
             return None
         answer = copy_context().run(jobs.read(self.jobs[number - 1]).compile)
         if "compile_error" in answer:
-            raise CompileError(answer["compile_error"])
+            raise InductorError(answer["compile_error"])
         if "error" in answer:
             raise WorkerError(answer["error"])
         return CompileAnswer(answer["key"], answer["cache"], 1.0)

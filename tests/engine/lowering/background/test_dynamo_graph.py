@@ -20,7 +20,7 @@ import ca_engine
 from ca_engine import trace
 from ca_engine.compat import dynamo_graphs, versions
 from ca_engine.lowering.background import worker
-from ca_engine.lowering.background.worker import CompileError, WorkerError
+from ca_engine.lowering.background.worker import InductorError, WorkerError
 from tests.engine.lowering.background.conftest import PATIENCE
 from tests.engine.lowering.background.swapping import Step, bits, empty_caches, one, run, swaps
 
@@ -326,7 +326,7 @@ def test_what_inductor_cannot_compile_runs_on(monkeypatch: pytest.MonkeyPatch) -
     with swaps(monkeypatch) as swapped:
         made, compiled = small("inductor")
         gradient(compiled(X), made)
-        swapped.worker.failure = CompileError("InductorError: no such kernel")
+        swapped.worker.failure = InductorError("InductorError: no such kernel")
         assert [gradient(compiled(X), made) for _ in range(2)] == [expected] * 2
     assert swapped.states == ["compiling", "failed"]
     assert swapped.reasons == {"InductorError: no such kernel"}
