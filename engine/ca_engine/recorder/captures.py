@@ -93,7 +93,7 @@ class Captures:
 
     def first_run(self, id: int, arguments: Sequence[Any]) -> None:
         """Capture ``id`` runs for the first time: writes it, so that it is there if that fails."""
-        # GraphRequest for by its id: who calls this lives as long as the cache's entry.
+        # Asked for by its id: who calls this lives as long as the cache's entry.
         if self._unwritten is not None and self._unwritten.id == id:
             self._unwritten.runs_with(arguments)
             self._write_unwritten()
