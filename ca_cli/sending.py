@@ -60,7 +60,7 @@ class _Parcel:
             (folder / name).write_text(text, "utf-8")
         numbers = summary_document(analysis.summary).items()
         return cls(
-            {name: float(value) for name, value in numbers if value is not None},
+            {name: float(value) for name, value in numbers if isinstance(value, (int, float))},
             [
                 (found.step, found.seconds.total)
                 for found in analysis.run.captures

@@ -6,8 +6,6 @@ import sys
 from typing import TYPE_CHECKING
 
 from ca_cli.console import console_on, say
-from ca_reports.text.clean import one_line
-from ca_reports.text.numbers import rough_duration
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
@@ -44,6 +42,9 @@ class TrialProgress:
         self._number += 1
         if self.is_quiet:
             return
+        from ca_reports.text.clean import one_line
+        from ca_reports.text.numbers import rough_duration
+
         about = "" if self.expected is None else f" (about {rough_duration(self.expected)})"
         if not sys.stderr.isatty():
             say(f"ca: {self._which}: {name}: {what}{about} …", sys.stderr)
