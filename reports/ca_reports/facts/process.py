@@ -24,7 +24,7 @@ from ca_reports.facts.guarded import code_of, guarded_things, keys_of
 from ca_reports.facts.inherent import other_uses
 from ca_reports.facts.input_sizes import input_sizes
 from ca_reports.facts.metadata import named_metadata
-from ca_reports.facts.mode_changes import ModeChange, mode_changes
+from ca_reports.facts.mode_changes import ModeChange, is_mode, mode_changes
 from ca_reports.facts.other_backwards import other_backwards
 from ca_reports.facts.parameter_shapes import parameter_shapes, replaced_parameters
 from ca_reports.facts.shapes import relaid
@@ -407,6 +407,9 @@ class ProcessFacts:
     @cached_property
     def mode_changes(self) -> tuple[ModeChange, ...]:
         """Forward recompiles for a mode in which their function was not yet compiled."""
+        # A run may have millions of backwards, and rarely a mode that changes.
+        if not any(is_mode(found.guard) for found in self.forward_recompiles):
+            return ()
         began = step_starts(self.process)
         calls = [call.time for call in self.process.calls]
         return mode_changes(self.forward_recompiles, self._own_compiles, began, calls)
