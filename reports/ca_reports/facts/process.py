@@ -144,12 +144,38 @@ class ProcessFacts:
     @cached_property
     def recaptures(self) -> tuple[CaptureFacts, ...]:
         """The captures that were made although an earlier one of that backward was there."""
-        others = {facts.capture.id for facts in self.other_backwards}
+        left_out = (*self.other_backwards, *self.swapped_forwards)
+        others = {facts.capture.id for facts in left_out}
         return tuple(
             facts
             for facts in self.captures
             if facts.capture.is_recapture and facts.capture.id not in others
         )
+
+    @cached_property
+    def swapped_forwards(self) -> tuple[CaptureFacts, ...]:
+        """Captures made because inductor's forward took over from the one that ran until then.
+
+        Nothing but AOT regions differs, no other graph was compiled, and one was swapped since the
+        capture before.
+        """
+        swapped = [
+            each
+            for each in self.process.background
+            if each.state in ("ready", "waited") and each.time is not None
+        ]
+        found = []
+        since = float("-inf")
+        for facts in self.captures:
+            until = facts.capture.time
+            if until is None:
+                continue
+            of_these = {each.graph for each in swapped if since <= (each.time or 0.0) <= until}
+            is_due = facts.changes and all(each.attribute == "aot_id" for each in facts.changes)
+            if is_due and of_these and {each.compile_id for each in facts.forward} <= of_these:
+                found.append(facts)
+            since = until
+        return tuple(found)
 
     @cached_property
     def other_backwards(self) -> tuple[CaptureFacts, ...]:
@@ -386,6 +412,8 @@ class ProcessFacts:
         }
         for facts in self.other_backwards:
             found[facts.capture.key] = "backward"
+        for facts in self.swapped_forwards:
+            found[facts.capture.key] = "swap"
         return found
 
     @cached_property

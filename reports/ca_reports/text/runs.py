@@ -28,7 +28,9 @@ WHY_INHERENT: dict[Inherent, str] = {
     "use": "for another place of the model",
     "gradient": "with or without gradients",
     "backward": "for another backward",
+    "swap": "for a forward that was compiled in the background",
 }
+_OF_CAPTURES = ("backward", "swap")
 # A rank that lost so many times what the others lost is named.
 _SLOWER = 1.1
 
@@ -118,7 +120,7 @@ def _beside(run: Run, summary: Summary) -> str:
 
 
 def _noun(found: Apart) -> str:
-    return "recapture" if found.why == "backward" else "recompile"
+    return "recapture" if found.why in _OF_CAPTURES else "recompile"
 
 
 def _and_more(failures: Sequence[Failure]) -> str:
@@ -238,7 +240,7 @@ def recompile_count(summary: Summary, number: int | None, noun: str = "recompile
         return ""
     if not number:
         return f"no {plural(noun)}"
-    of = [found for found in summary.inherent if found.why != "backward"]
+    of = [found for found in summary.inherent if found.why not in _OF_CAPTURES]
     told = [
         WHY_INHERENT[found.why]
         if found.count == number
@@ -340,11 +342,12 @@ def _captured(run: Run, summary: Summary) -> list[str]:
 
 def _other_backwards(summary: Summary) -> str:
     """``, 1 for another backward``: of the recaptures; empty without any."""
-    number = sum(found.count for found in summary.inherent if found.why == "backward")
-    if not number:
-        return ""
-    of = "" if number == summary.recaptures else f"{number:,} "
-    return f", {of}{WHY_INHERENT['backward']}"
+    told = ""
+    for found in summary.inherent:
+        if found.why in _OF_CAPTURES and found.count:
+            of = "" if found.count == summary.recaptures else f"{found.count:,} "
+            told += f", {of}{WHY_INHERENT[found.why]}"
+    return told
 
 
 def how_it_ended(run: Run) -> str | None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from ca_reports.analysis import analyze
+from ca_reports.background import BackgroundGraph
 from ca_reports.facts.process import ProcessFacts, all_facts
 from ca_reports.held import RecordedGuards
 from ca_reports.model import Capture, Change, Compile, Frame, GraphBreak
@@ -39,6 +41,35 @@ def test_a_recompile_of_a_forward_brings_the_captures_that_come_next() -> None:
     assert second.caused == ()
     assert found.graph_recompiles == ()
     assert [one.compile_id for one in found.forward_compiles_before(captured(0))] == ["0/0"]
+
+
+@pytest.mark.parametrize(
+    ("swapped_at", "attribute", "compiled_again", "is_one"),
+    [
+        (100.5, "aot_id", None, True),
+        (99.5, "aot_id", None, False),  # the first capture had it already
+        (None, "aot_id", None, False),
+        (100.5, "shape", None, False),
+        (100.5, "aot_id", "5/1", False),  # so it may be that graph's region
+    ],
+)
+def test_a_capture_for_a_forward_that_inductor_took_over(
+    swapped_at: float | None, attribute: str, compiled_again: str | None, is_one: bool
+) -> None:
+    change = Change(3, "CompiledFunctionBackward", attribute, 1, 2)
+    graphs = [BackgroundGraph(graph="0/0", state="ready", time=swapped_at)]
+    others = () if compiled_again is None else (compiled(compiled_again, time=100.6),)
+    run = run_of(
+        captured(0),
+        captured(1, changes=(change,)),
+        compiles=(compiled("0/0", time=100.6), *others),
+    )
+    (process,) = run.processes
+    run = replace(run, processes=(replace(process, background=tuple(graphs)),))
+    (found,) = all_facts(run)
+    assert [one.capture.id for one in found.swapped_forwards] == [1] * is_one
+    assert [one.capture.id for one in found.recaptures] == [1] * (not is_one)
+    assert list(found.inherent.values()) == ["swap"] * is_one
 
 
 def test_what_an_evaluation_was_compiled_for_brings_no_backward() -> None:
