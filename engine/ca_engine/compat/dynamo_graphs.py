@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import torch
 from torch import fx
 from torch._C._autograd import _get_current_graph_task_keep_graph
-from torch._dynamo.utils import get_metrics_context, preserve_rng_state
+from torch._dynamo.utils import counters, dynamo_timed, get_metrics_context, preserve_rng_state
 from torch._functorch import config as functorch_config
 from torch._functorch import partitioners
 from torch._functorch._aot_autograd import graph_compile
@@ -63,6 +63,9 @@ class NoKeyError(Exception):
 # Settings of inductor's with which it does more than compile what AOTAutograd gives it, or looks
 # at the inputs' values.
 _MORE = ("freezing", "cpp_wrapper", "fx_wrapper", "selective_decompose")
+
+# AOTAutogradCache finds nothing outside of an event of Dynamo's.
+_EVENT = "ca_background_compile"
 
 _stock: Compiled = torch_inductor.compile_fx
 _thread = local()
@@ -240,6 +243,7 @@ class Moment:
             tracing(context),
             compile_context(self._compile),
             get_metrics_context(),
+            dynamo_timed(_EVENT, log_pt2_compile_event=True),
             preserve_rng_state(),
             nullcontext() if mode.shape_env is None else mode.shape_env.suppress_guards(),
         ):
@@ -294,9 +298,14 @@ class SizeGuards:
             terms = [each.node.expr if isinstance(each, torch.SymInt) else each for each in args]
             self._guards.append((compile(code, "<guard of sizes>", "eval"), terms))
 
-    def can_be_checked(self) -> bool:
-        """Return whether each size that is asked for is an input, or computed from some."""
+    def can_be_checked(self, *, is_hit: bool) -> bool:
+        """Return whether each size that is asked for is an input, or computed from some.
+
+        What a graph asks that was no hit of a cache is not known.
+        """
         symbols = set(self._symbols)
+        if symbols and not is_hit:
+            return False
         return all(symbol.is_Symbol for symbol in symbols) and all(
             getattr(term, "free_symbols", set()) <= symbols
             for _, terms in self._guards
@@ -364,6 +373,11 @@ def key_of(asked: GraphRequest) -> str:
         raise NoKeyError(" ".join(str(error).split())) from None
     found: str = key
     return found
+
+
+def hits() -> int:
+    """Return how many graphs AOTAutogradCache has given so far."""
+    return counters["aot_autograd"]["autograd_cache_hit"]
 
 
 def is_kept(key: str) -> bool:
@@ -523,6 +537,7 @@ def as_if_dynamo_asked(mode: FakeTensorMode) -> Iterator[None]:
         tracing(TracingContext(mode)),
         compile_context(CompileContext(CompileId(frame_id=0, frame_compile_id=0))),
         get_metrics_context(),
+        dynamo_timed(_EVENT, log_pt2_compile_event=True),
     ):
         yield
 

@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from contextvars import copy_context
+from dataclasses import replace
 from time import perf_counter
 from typing import Any, NamedTuple
 
@@ -171,10 +172,9 @@ class GraphInBackground:
     def _send(self, *, frees: bool) -> None:
         waiting = self._waiting
         assert waiting is not None
-        self._number = waiting.worker.submit(
-            waiting.data if frees else waiting.job.pickled(frees=False)
-        )
-        self._waiting = waiting._replace(data=b"")
+        job = replace(waiting.job, frees=frees)
+        self._number = waiting.worker.submit(waiting.data if frees else job.pickled())
+        self._waiting = waiting._replace(job=job, data=b"")
 
     def _advance(self, waiting: _Waiting, inputs: Sequence[Any]) -> None:
         if self._number is None:
@@ -212,28 +212,32 @@ class GraphInBackground:
             for each, then in zip(inputs, asked.inputs, strict=True)
         ]
 
-        def compiled_now() -> tuple[Compiled, SizeGuards]:
+        def compiled_now() -> tuple[Compiled, SizeGuards, bool]:
             waiting.job.take_over_settings()
+            before = dynamo_graphs.hits()
             with (
                 moment.again(given, asked.inputs),
                 moment.noting_sizes(asked.inputs) as sizes,
             ):
-                return dynamo_graphs.inductor_now(asked._replace(inputs=given)), sizes
+                compiled = dynamo_graphs.inductor_now(asked._replace(inputs=given))
+            return compiled, sizes, dynamo_graphs.hits() > before
 
         try:
             if answer is None and waiting.job.with_symbols is not None:
                 # What it asks of the sizes is known of a graph that is taken from the cache.
                 copy_context().run(waiting.job.compile)
             # In a context of its own, which keeps the settings that are now.
-            compiled, sizes = copy_context().run(compiled_now)
+            compiled, sizes, is_hit = copy_context().run(compiled_now)
         except Exception as error:
             # Dynamo would have raised it before the graph ran. Now it has run.
             text = " ".join(str(error).split())
             self._end("failed", f"{type(error).__name__}: {text[:1000]}", answer)
             return
-        if moment.has_new_guards() or not sizes.can_be_checked():
+        if moment.has_new_guards() or not sizes.can_be_checked(is_hit=is_hit):
             self._end("failed", "inductor's graph needs a guard that can't be checked", answer)
             return
+        if answer is not None and waiting.job.key is not None and not is_hit:
+            why = "AOTAutogradCache lost it"
         self._run = compiled if not sizes.positions else _Guarded(compiled, sizes, self._run)
         self._end("ready" if why is None else "waited", why, answer)
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import Enum
 from io import BytesIO
 from types import FunctionType
@@ -129,11 +129,11 @@ class DynamoJob:
     settings_key: str
     importer: str
 
-    def pickled(self, *, frees: bool = True) -> bytes:
+    def pickled(self) -> bytes:
         """Write it down. Raises `CannotSendError`."""
         file = BytesIO()
         try:
-            _OfTorchPickler(file).dump(replace(self, frees=frees))
+            _OfTorchPickler(file).dump(self)
         except CannotSendError:
             raise
         except Exception as error:
