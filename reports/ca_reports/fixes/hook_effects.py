@@ -8,6 +8,7 @@ import libcst as cst
 
 from ca_reports.fixes.editing import is_none
 from ca_reports.fixes.program import last_name, walk
+from ca_reports.torchlib import containers
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -17,8 +18,8 @@ if TYPE_CHECKING:
 # What makes a list longer, a file longer, or a page of a dashboard.
 _KEEPING = frozenset(
     (
-        *("append", "appendleft", "extend", "add", "insert", "update", "put", "setdefault"),
-        *("print", "write", "writelines", "writerow", "save", "dump"),
+        *containers.PUTS_IN,
+        *("put", "print", "write", "writelines", "writerow", "save", "dump"),
         *("add_scalar", "add_histogram", "log", "debug", "info", "warning", "observe"),
     )
 )

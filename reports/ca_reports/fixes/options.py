@@ -16,6 +16,7 @@ from ca_reports.fixes.editing import is_docstring, keyword, with_keyword
 from ca_reports.fixes.patches import ChangedSinceError, Patch, RefusedError, Replacement
 from ca_reports.fixes.program import last_name, names_in, places, walk
 from ca_reports.model import GraphBreak
+from ca_reports.torchlib import containers
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
@@ -551,10 +552,6 @@ def _require_no_decision(finding: Finding, program: EditableProgram) -> None:
             _require_not_collected(call, program)
 
 
-# What makes a container longer.
-_COLLECTING = frozenset(("append", "appendleft", "extend", "add"))
-
-
 def _require_no_counter(file: SourceFile, call: cst.Call) -> None:
     """Raise `RefusedError` where the value is handed on with what the program keeps elsewhere.
 
@@ -592,7 +589,7 @@ def _require_not_collected(call: cst.Call, program: EditableProgram) -> None:
     """
     for other, definition in program.definitions_of(last_name(call.func)):
         for one in walk(definition.body):
-            if isinstance(one, cst.Call) and last_name(one.func) in _COLLECTING:
+            if isinstance(one, cst.Call) and last_name(one.func) in containers.GROWS:
                 raise RefusedError(
                     f"{other.place(one)} collects the value: it would be compiled again as that "
                     "grows"

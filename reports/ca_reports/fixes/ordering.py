@@ -10,6 +10,7 @@ from ca_reports.fixes import loops
 from ca_reports.fixes.editing import keyword, positional
 from ca_reports.fixes.patches import Patch, RefusedError, Replacement
 from ca_reports.fixes.program import last_name
+from ca_reports.torchlib import containers
 
 if TYPE_CHECKING:
     from ca_reports.findings import Finding
@@ -77,7 +78,7 @@ def _sorted(file: SourceFile, iterated: Any) -> str | None:
     if not isinstance(iterated, cst.Call) or iterated.args:
         return None
     func = iterated.func
-    if not isinstance(func, cst.Attribute) or func.attr.value not in ("items", "keys", "values"):
+    if not isinstance(func, cst.Attribute) or func.attr.value not in containers.VIEWS:
         return None
     if func.attr.value == "values":
         owner = file.code(func.value)

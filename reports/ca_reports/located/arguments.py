@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from ca_engine import guards
 from ca_reports.located.trail import unique
 from ca_reports.source.program import Site, last_name
+from ca_reports.torchlib import containers
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -188,7 +189,7 @@ def one_list(found: Iterable[Site], flow: Flow) -> list[Site]:
 def _grown(site: Site) -> str:
     """The list that a call appends to; empty for what appends to none."""
     called = site.node.func if isinstance(site.node, ast.Call) else None
-    if not isinstance(called, ast.Attribute) or called.attr not in ("append", "appendleft"):
+    if not isinstance(called, ast.Attribute) or called.attr not in containers.APPENDS:
         return ""
     return last_name(called.value)
 

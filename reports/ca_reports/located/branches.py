@@ -36,6 +36,7 @@ from ca_reports.source.program import (
     last_name,
     names_in,
 )
+from ca_reports.torchlib import containers
 
 if TYPE_CHECKING:
     from ca_reports.located.trail import Trail
@@ -224,7 +225,7 @@ def carried_state(trail: Trail) -> list[Site]:
     ]
     found += [
         call
-        for call in program.calls("append", "appendleft", "add", "extend", "insert")
+        for call in program.calls(*containers.GROWS)
         if flow.is_in_steps(call)
         and isinstance(call.node, ast.Call)
         and isinstance(call.node.func, ast.Attribute)
@@ -354,7 +355,7 @@ def _is_read_as_tensor(trail: Trail, call: Site) -> bool:
         and trail.flow.is_in_steps(site)
         and not (
             isinstance(parent := site.module.parents.get(site.node), ast.Attribute)
-            and parent.attr in ("append", "pop", "popleft", "clear")
+            and parent.attr in containers.FILLS
         )
     ]
     return outlives and bool(reads)

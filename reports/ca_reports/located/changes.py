@@ -18,6 +18,7 @@ from ca_reports.source.program import (
     last_name,
     names_in,
 )
+from ca_reports.torchlib import containers
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -28,19 +29,6 @@ if TYPE_CHECKING:
     from ca_reports.source.program import Module
     from ca_reports.stack import Frame
 
-# Calls that change what a container holds.
-_FILLS = (
-    "append",
-    "extend",
-    "insert",
-    "pop",
-    "remove",
-    "clear",
-    "update",
-    "setdefault",
-    "popitem",
-    "add",
-)
 # What a closure keeps, itself: `hooks[0].__closure__[1].cell_contents`.
 _CELL = re.compile(r"__closure__\[(\d{1,4})\]\.cell_contents$")
 _PAIR = 2
@@ -138,7 +126,7 @@ def filled_in(function: ast.AST, module: Module, name: str) -> list[Site]:
         for node in ast.walk(function)
         if isinstance(node, ast.Call)
         and isinstance(node.func, ast.Attribute)
-        and node.func.attr in _FILLS
+        and node.func.attr in containers.FILLS
         and _held(node.func.value) == name
     ]
     return unique(found)
@@ -246,7 +234,7 @@ def set_later(name: str, flow: Flow) -> list[Site]:
     ]
     found += [
         call
-        for call in flow.program.calls(*_FILLS)
+        for call in flow.program.calls(*containers.FILLS)
         if isinstance(call.node, ast.Call)
         and isinstance(call.node.func, ast.Attribute)
         and last_name(filled := _container(call.node.func.value)) == name
@@ -339,7 +327,7 @@ def _is_one_key(site: Site) -> bool:
     """Return whether one key is taken out or set: in every step the same, if nothing decides."""
     call = site.node
     if isinstance(call, ast.Call):
-        return last_name(call.func) in ("pop", "setdefault")
+        return last_name(call.func) in containers.OF_ONE_KEY
     targets = [part for part in targets_of(call) if isinstance(part, ast.Subscript)]
     return all(isinstance(part.slice, ast.Constant) for part in targets)
 
@@ -382,7 +370,7 @@ def _filled(names: set[str], flow: Flow) -> list[Site]:
     """Find what changes a list or dictionary that one of these variables holds, in the steps."""
     found = [
         call
-        for call in flow.program.calls(*_FILLS)
+        for call in flow.program.calls(*containers.FILLS)
         if isinstance(call.node, ast.Call)
         and isinstance(call.node.func, ast.Attribute)
         and last_name(call.node.func.value) in names

@@ -7,7 +7,6 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from ca_reports.located.trail import breaks, conditions, has_graph, unique
-from ca_reports.source.names import APPENDS
 from ca_reports.source.program import (
     LOOPS,
     FunctionNode,
@@ -17,6 +16,7 @@ from ca_reports.source.program import (
     names_in,
     scope_name,
 )
+from ca_reports.torchlib import containers
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -36,13 +36,7 @@ _OF_MODULES = (
     "parameters", "named_parameters", "buffers", "named_buffers", "modules", "named_modules",
     "children", "named_children",
 )  # fmt: skip
-_OF_DICTS = ("items", "keys", "values")
 _CONTAINERS = ("ModuleList", "ModuleDict", "Sequential", "ParameterList", "ParameterDict")
-# What changes the length or the order of a list or dictionary.
-_CHANGES = (
-    *APPENDS, "extend", "insert", "update", "pop", "popleft", "popitem", "remove", "clear", "sort",
-    "reverse", "rotate", "setdefault",
-)  # fmt: skip
 _REORDERS = ("shuffle", "heapify", "heappush", "heappop")
 _SETS = ("set", "frozenset", "intersection", "union", "difference")
 
@@ -158,7 +152,7 @@ def is_unordered(loop: Site) -> bool:
     for node in _over(loop):
         if isinstance(node, ast.Set | ast.SetComp):
             return True
-        if isinstance(node, ast.Call) and last_name(node.func) in (*_OF_DICTS, *_SETS):
+        if isinstance(node, ast.Call) and last_name(node.func) in (*containers.VIEWS, *_SETS):
             return True
     return False
 
@@ -215,7 +209,9 @@ def _is_same(node: ast.expr, names: Names) -> bool:
     if isinstance(node.func, ast.Attribute):
         held = node.func.value
         return called in _OF_MODULES or (
-            called in _OF_DICTS and isinstance(held, ast.Attribute) and _is_kept(held.attr, names)
+            called in containers.VIEWS
+            and isinstance(held, ast.Attribute)
+            and _is_kept(held.attr, names)
         )
     if called == "range":
         return all(isinstance(each, ast.Constant) or _is_length(each, names) for each in node.args)
@@ -258,7 +254,7 @@ def _changing(attribute: str, names: Names) -> list[Site]:
     found = [*names.filling.get(attribute, ())]
     found += [
         call
-        for call in names.program.calls(*_CHANGES)
+        for call in names.program.calls(*containers.CHANGES)
         if isinstance(call.node, ast.Call)
         and isinstance(call.node.func, ast.Attribute)
         and last_name(call.node.func.value) == attribute
@@ -297,7 +293,7 @@ def growing(loop: Site, flow: Flow) -> Site | None:
             for site in _changing(node.attr, flow.names)
             if not in_constructor(site) and isinstance(site.node, ast.Call)
         ]
-        adds = [site for site in changes if last_name(site.node.func) in APPENDS]  # type: ignore[union-attr]
+        adds = [site for site in changes if last_name(site.node.func) in containers.APPENDS]  # type: ignore[union-attr]
         given = flow.names.attributes.get(node.attr, ())
         is_anew = any(flow.is_in_steps(site) for site, _ in given if not in_constructor(site))
         if adds and len(adds) == len(changes) and not is_anew and not _is_bounded(given):

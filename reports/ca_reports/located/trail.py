@@ -24,6 +24,7 @@ from ca_reports.source.program import (
     scope_name,
 )
 from ca_reports.source.sizes import Sizes
+from ca_reports.torchlib import containers
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -36,7 +37,6 @@ _WITHOUT_GRAPH = frozenset(("no_grad", "inference_mode"))
 # What picks one of several, and what picks some.
 _PICKS = frozenset(("choice", "choices", "sample", "getattr"))
 _PARTS = frozenset(("sample", "islice", "choices", "compress"))
-_TAKES_OUT = ("pop", "popitem", "remove", "discard")
 _STATIC = frozenset(("isinstance", "hasattr", "len", "__name__", "is_available", "callable"))
 
 
@@ -303,7 +303,7 @@ def _taken_out(over: Site, flow: Flow) -> list[Site]:
     names = names_in(over.node)
     removing = [
         call
-        for call in flow.program.calls(*_TAKES_OUT)
+        for call in flow.program.calls(*containers.TAKES_OUT)
         if isinstance(call.node, ast.Call)
         and isinstance(call.node.func, ast.Attribute)
         and last_name(call.node.func.value) in names

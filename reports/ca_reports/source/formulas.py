@@ -141,10 +141,6 @@ COUNTING = frozenset(
     ("chunk", "unsafe_chunk", "repeat", "tile", "view", "reshape", "expand", "full_like",
      "unflatten", "narrow", "topk", "unfold", "split", "one_hot", "roll", "tril", "triu")
 )  # fmt: skip
-# Methods that keep what they get in a container.
-KEEPING = frozenset(("append", "appendleft", "extend", "insert"))
-# Methods that look up what they get in a dictionary.
-LOOKING_UP = frozenset(("get", "pop", "setdefault"))
 # Methods of a tensor, and functions of torch, that take a number or a tensor of one.
 TAKING_EITHER = frozenset(
     ("add", "sub", "mul", "div", "pow", "clamp", "clip", "lerp", "fill_", "masked_fill", "where",

@@ -28,6 +28,7 @@ from ca_reports.source.program import (
     last_name,
     names_in,
 )
+from ca_reports.torchlib import containers
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -38,7 +39,6 @@ if TYPE_CHECKING:
 # What a call of an object runs.
 ENTRIES = ("forward", "__call__", "training_step", "__iter__", "__next__", "__getitem__")
 # The methods by which a container gets one element.
-APPENDS = ("append", "appendleft", "add")
 # Methods of a module that give its tensors.
 _TENSORS_OF = frozenset(
     ("parameters", "named_parameters", "buffers", "named_buffers", "state_dict", "shape", "dtype")
@@ -197,7 +197,7 @@ class Names:
             for call in self.program.calls(owner):
                 for name, given in bound_arguments(call.node, fields):
                     found.setdefault(name, set()).update(self._held_in(given))
-        for call in self.program.calls(*APPENDS):  # `self.layers.append(Layer(width))`
+        for call in self.program.calls(*containers.APPENDS):  # `self.layers.append(Layer(width))`
             if isinstance(call.node, ast.Call) and isinstance(call.node.func, ast.Attribute):
                 known = found.setdefault(last_name(call.node.func.value), set())
                 known.update(*map(self._held_in, call.node.args))
@@ -453,7 +453,10 @@ def _filling(nodes: Iterable[ast.AST], module: Module) -> dict[str, list[Site]]:
 def _filled(node: ast.Assign | ast.AugAssign | ast.Call) -> Iterator[str]:
     """The containers that a statement or call puts something into."""
     if isinstance(node, ast.Call):
-        if isinstance(node.func, ast.Attribute) and node.func.attr in (*APPENDS, "update"):
+        if isinstance(node.func, ast.Attribute) and node.func.attr in (
+            *containers.APPENDS,
+            "update",
+        ):
             yield last_name(node.func.value)
         return
     for target in node.targets if isinstance(node, ast.Assign) else [node.target]:

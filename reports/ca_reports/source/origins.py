@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ca_reports.source.calls import bound_arguments, fields_of
-from ca_reports.source.names import APPENDS
 from ca_reports.source.program import (
     Module,
     Site,
@@ -25,6 +24,7 @@ from ca_reports.source.program import (
     keyword,
     last_name,
 )
+from ca_reports.torchlib import containers
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -333,7 +333,7 @@ class Origins:
         of = Site(module, call.func.value) if isinstance(call.func, ast.Attribute) else None
         if name in _LOADERS and parts[:1] == (None,):
             yield from self._loaded(site, call, parts)
-        elif name in ("get", "pop", "setdefault") and of is not None and first is not None:
+        elif name in containers.LOOKS_UP and of is not None and first is not None:
             if isinstance(first.node, ast.Constant) and isinstance(first.node.value, str):
                 yield of, (first.node.value, *parts)
                 yield from ((Site(module, each), parts) for each in call.args[1:2])
@@ -554,7 +554,7 @@ def _filled(name: str, filling: Site, parts: Parts) -> Iterator[_Handed]:
         if _is_key(node.target.slice, parts[0]):
             yield filling, ()
     elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-        if node.func.attr in APPENDS and node.args and not isinstance(parts[0], str):
+        if node.func.attr in containers.APPENDS and node.args and not isinstance(parts[0], str):
             yield Site(module, node.args[0]), parts[1:]
         elif node.func.attr == "update" and isinstance(parts[0], str):
             given = keyword(node, parts[0])

@@ -22,6 +22,7 @@ from ca_reports.source.program import (
     keyword,
     last_name,
 )
+from ca_reports.torchlib import containers
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -85,7 +86,6 @@ _REDUCTIONS = frozenset(
     ("mean", "sum", "amax", "amin", "max", "min", "argmax", "argmin", "std", "var", "norm", "prod")
 )
 _SEVERAL = (ast.GeneratorExp, ast.ListComp, ast.SetComp, ast.Starred)
-_GROWS = ("append", "appendleft", "add", "extend", "insert")
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,7 +214,7 @@ class Sizes:
             for one, place in self._origins.put_into(name, site, (None,)):
                 yield _Asked(one, place, below)
             return
-        for call in self.flow.program.calls(*_GROWS):
+        for call in self.flow.program.calls(*containers.GROWS):
             assert isinstance(call.node, ast.Call)
             held = call.node.func.value if isinstance(call.node.func, ast.Attribute) else None
             if held is None or last_name(held) != name:
@@ -579,7 +579,7 @@ def _fills(node: ast.AST, name: str) -> bool:
     return (
         isinstance(node, ast.Call)
         and isinstance(node.func, ast.Attribute)
-        and node.func.attr in _GROWS
+        and node.func.attr in containers.GROWS
         and last_name(node.func.value) == name
     )
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from ca_reports.source import formulas
 from ca_reports.source.program import Site, called_name, last_name
 from ca_reports.source.tensors import compares_tensors, is_tensor
+from ca_reports.torchlib import containers
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -211,11 +212,11 @@ def _of_call(module: Module, call: ast.Call, node: ast.AST, argument: str) -> Ne
         return Need.VALUE
     if full.startswith("builtins.") and name in _PYTHONS:
         return _PYTHONS[name]
-    if isinstance(call.func, ast.Attribute) and name in formulas.LOOKING_UP and not full:
+    if isinstance(call.func, ast.Attribute) and name in containers.LOOKS_UP and not full:
         return Need.KEY
     if name in formulas.WRITING:
         return Need.TEXT
-    if name in formulas.KEEPING:
+    if name in containers.KEEPS:
         return Need.KEPT
     if name in formulas.COUNTING and full and call.args[:1] == [node]:
         return Need.NOTHING  # the tensor of `torch.chunk(x * scale, 2)`
