@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from ca_engine import guards
 from ca_reports.facts.guarded import expected_length
-from ca_reports.facts.scalar_types import SCALAR_TYPES
+from ca_reports.torchlib.tensors import SCALAR_TYPES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

@@ -14,6 +14,7 @@ from ca_reports.fixes.assignments import assigned
 from ca_reports.fixes.editing import RANDOM, keyword, only_statement, positional
 from ca_reports.fixes.patches import Patch, RefusedError, Replacement
 from ca_reports.fixes.program import last_name, names_in, walk
+from ca_reports.torchlib import shapes, tensors
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -28,18 +29,7 @@ _ONCE = (
     "nonlocal ", "try:", "time(",
 )  # fmt: skip
 # What may be asked of an argument beside the key: it is the same for all that is computed with it.
-_OF_KIND = (
-    "device",
-    "dtype",
-    "shape",
-    "size",
-    "ndim",
-    "new_zeros",
-    "new_ones",
-    "new_full",
-    "new_empty",
-    "new_tensor",
-)
+_OF_KIND = (*tensors.OF_A_KIND, *shapes.OF_ANOTHER)
 _TRAINED = ("Parameter(", "Embedding(", "Linear(", "Conv", "Module", "Sequential(")
 # A size, a device or a dtype, as a call passes it: `x.shape[1]`, `self.width`, 16.
 # After the last dot.

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
-from ca_reports.facts.scalar_types import FLOATING
 from ca_reports.fixes import asked, choices, freezing, gradient_flags, imports, loops, moving
 from ca_reports.fixes.editing import appended, is_constant, only_statement
 from ca_reports.fixes.patches import ChangedSinceError, Patch, RefusedError, Replacement
 from ca_reports.fixes.program import last_name, places, walk
 from ca_reports.fixes.sites import CompiledSite, arguments, calls, compiled_at, parameters, site_of
 from ca_reports.fixes.stances import under_stance
+from ca_reports.torchlib import tensors
 
 if TYPE_CHECKING:
     from ca_reports.facts.guarded import GuardedThing
@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 _LAZY = (("Conjugate", "resolve_conj"), ("Negative", "resolve_neg"))
 # Decorators that keep what a function returned, by its arguments.
 _CACHES = ("cache", "lru_cache")
-# What makes a tensor of an array, whose numbers NumPy computes in double precision.
-_OF_NUMPY = ("from_numpy", "as_tensor", "asarray", "from_dlpack")
 
 
 def kind(finding: Finding, program: EditableProgram) -> list[Patch]:
@@ -84,10 +82,10 @@ def _dtype(thing: GuardedThing, called: CompiledSite, program: EditableProgram) 
     lazy = next((words for words in _LAZY if any(words[0] in one for one in thing.values)), None)
     if thing.guard.kind == "dispatch_keys" and lazy is not None:
         return _resolved(thing, called, program, *lazy)
-    wanted = FLOATING.get(thing.values[0]) if thing.values else None
+    wanted = tensors.FLOATING.get(thing.values[0]) if thing.values else None
     if thing.guard.kind != "dtype" or wanted is None:
         raise RefusedError(f"the difference in {thing.name} is not its dtype: {thing.guard.kind}")
-    other = next((one for one in thing.values if one not in FLOATING), None)
+    other = next((one for one in thing.values if one not in tensors.FLOATING), None)
     if other is not None:
         raise RefusedError(f"{thing.name} in {other} means something else: convert it by hand")
     found: list[Replacement] = []
@@ -110,7 +108,7 @@ def _of_numpy(finding: Finding, thing: GuardedThing, program: EditableProgram) -
     if thing.guard.kind != "dtype" or set(thing.values) != {"Double", "Float"}:
         return None
     file, found = loops.nodes_at(finding.location, program, cst.Call)
-    made = [call for call in found if last_name(call.func) in _OF_NUMPY]
+    made = [call for call in found if last_name(call.func) in tensors.OF_NUMPY]
     if file is None or len(made) != 1 or getattr(file.parent(made[0]), "attr", None):
         return None
     program.require_unchanged(file)
@@ -127,7 +125,7 @@ def root_in_float(finding: Finding, program: EditableProgram) -> list[Patch]:
     Raises `RefusedError` where the line shows no such call.
     """
     file, found = loops.nodes_at(finding.location, program, cst.Call)
-    made = [call for call in found if last_name(call.func) in _OF_NUMPY]
+    made = [call for call in found if last_name(call.func) in tensors.OF_NUMPY]
     if "float64" not in finding.message or file is None or len(made) != 1:
         raise RefusedError(f"the line makes no tensor of an array: {finding.fix}")
     if getattr(file.parent(made[0]), "attr", None):

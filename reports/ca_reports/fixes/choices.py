@@ -10,6 +10,7 @@ from ca_reports.fixes import imports, loops
 from ca_reports.fixes.editing import only_statement
 from ca_reports.fixes.patches import Patch, RefusedError, Replacement
 from ca_reports.fixes.program import names_in, walk
+from ca_reports.torchlib import tensors
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 _NOTE = "computes both sides: a side that is not finite makes gradients nan even if not chosen"
 _SHARE = ("share", "is_early")
 _ZEROS = ("0", "0.0")
-_INTO_PYTHON = ("item", "tolist", "numpy")
 # What needs no parentheses as an operand.
 _SIMPLE = (cst.Name, cst.Attribute, cst.Call, cst.Subscript, cst.Integer, cst.Float)
 
@@ -439,7 +439,7 @@ def tensor_test(file: SourceFile, test: Any) -> str:
 
 def _is_conversion(call: cst.Call) -> bool:
     if isinstance(call.func, cst.Attribute):
-        return call.func.attr.value in _INTO_PYTHON and not call.args
+        return call.func.attr.value in tensors.INTO_PYTHON and not call.args
     return isinstance(call.func, cst.Name) and call.func.value in ("float", "bool")
 
 

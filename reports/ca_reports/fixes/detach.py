@@ -10,6 +10,7 @@ from ca_reports.fixes import imports, loops
 from ca_reports.fixes.editing import is_none, positional
 from ca_reports.fixes.patches import Patch, RefusedError, Replacement
 from ca_reports.fixes.program import last_name, names_in, walk
+from ca_reports.torchlib import containers, tensors
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from ca_reports.fixes.program import EditableProgram, SourceFile
 
 _READ_ELSEWHERE = ("detach", "item", "append", "shape", "device", "dtype")
-_KEEPING = ("append", "appendleft")
 
 
 class _Carried(NamedTuple):
@@ -316,7 +316,7 @@ def _is_tensor(file: SourceFile, value: Any) -> bool:
     """Return whether torch makes ``value``, or it is another's detached value."""
     if not isinstance(value, cst.Call):
         return False
-    if isinstance(value.func, cst.Attribute) and value.func.attr.value in ("detach", "clone"):
+    if isinstance(value.func, cst.Attribute) and value.func.attr.value in tensors.APART:
         return True
     names = file.names(value.func)
     made = isinstance(value.func, cst.Attribute) and value.func.attr.value.startswith("new_")
@@ -337,7 +337,7 @@ def _kept(file: SourceFile, only: Any) -> Any:
     call = only.value if isinstance(only, cst.Expr) else None
     if not isinstance(call, cst.Call) or not isinstance(call.func, cst.Attribute):
         return None
-    if call.func.attr.value not in _KEEPING or len(call.args) != 1:
+    if call.func.attr.value not in containers.APPENDS or len(call.args) != 1:
         return None
     kept = call.args[0].value
     return kept if isinstance(kept, cst.Name | cst.Attribute | cst.Call) else None

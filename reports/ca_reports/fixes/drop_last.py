@@ -14,15 +14,13 @@ from ca_reports.fixes.patches import ChangedSinceError, Patch, RefusedError, Rep
 from ca_reports.fixes.program import last_name, places, walk
 from ca_reports.fixes.values import calls_of, given, written
 from ca_reports.model import Compile
+from ca_reports.torchlib import loaders
 
 if TYPE_CHECKING:
     from ca_reports.findings import Finding
     from ca_reports.fixes.program import EditableProgram, SourceFile
 
-_LOADERS = ("torch.utils.data.DataLoader", "torch.utils.data.dataloader.DataLoader")
-# DataLoader(dataset, batch_size, shuffle, sampler, batch_sampler, num_workers, collate_fn,
-# pin_memory, drop_last, …)
-_BATCH_SAMPLER = 4
+_BATCH_SAMPLER = loaders.PARAMETERS.index("batch_sampler")
 # Where a trainer makes the loader, and takes the option by another name.
 _ARGUMENTS = re.compile(
     r"(transformers|trl|sentence_transformers|setfit)\.(\w+\.)*\w*TrainingArguments"
@@ -74,7 +72,7 @@ def _dropped(finding: Finding, program: EditableProgram) -> list[Patch]:
     """The patch of the one call that makes the loader."""
     if finding.subject.source.startswith(_OF_A_BREAK):
         raise RefusedError("the size is that of a value between two parts of a broken graph")
-    if not program.calls(*_LOADERS) and (made := _trainers_arguments(program)):
+    if not program.calls(*loaders.QUALIFIED) and (made := _trainers_arguments(program)):
         if len(made) > 1:
             raise RefusedError(f"several calls may have made the loader: {places(made)}")
         file, call = made[0]
@@ -285,9 +283,9 @@ def _trainers_arguments(program: EditableProgram) -> list[tuple[SourceFile, cst.
 
 def _loader_calls(program: EditableProgram) -> list[tuple[SourceFile, cst.Call]]:
     """The calls that make loaders, also of what `partial` returned."""
-    found = program.calls(*_LOADERS)
+    found = program.calls(*loaders.QUALIFIED)
     for file, call in program.calls("functools.partial"):
-        if call.args and file.names(call.args[0].value) & set(_LOADERS):
+        if call.args and file.names(call.args[0].value) & set(loaders.QUALIFIED):
             made = next(iter(file.around(call)), None)
             target = file.code(made.targets[0].target) if isinstance(made, cst.Assign) else ""
             found += list(calls_of(target, program)) if target else [(file, call)]

@@ -10,6 +10,7 @@ import libcst as cst
 from ca_reports.fixes import assignments, dynamic, options
 from ca_reports.fixes.patches import RefusedError
 from ca_reports.fixes.program import last_name
+from ca_reports.torchlib import shapes
 
 if TYPE_CHECKING:
     from ca_reports.findings import Finding
@@ -17,15 +18,6 @@ if TYPE_CHECKING:
     from ca_reports.fixes.program import EditableProgram, SourceFile
 
 _ATTRIBUTE = re.compile(r"\.(\w+)$")
-# Functions that take a dynamic number as one, measured with torch 2.13: `range`, `chunk`, `split`,
-# `dropout` and an index read its value, and are compiled for each.
-_TAKING = frozenset(
-    (
-        *("topk", "kthvalue", "narrow", "clamp", "clip", "tril", "triu", "roll", "arange"),
-        *("zeros", "ones", "new_zeros", "new_ones", "view", "reshape", "repeat", "expand"),
-        *("interpolate", "min", "max"),
-    )
-)
 _ORDERED = (cst.LessThan, cst.LessThanEqual, cst.GreaterThan, cst.GreaterThanEqual)
 # Below it, each is compiled for itself, dynamic or not.
 _LEAST = 2
@@ -90,7 +82,7 @@ def _stays_dynamic(file: SourceFile, node: Any) -> bool:
     if isinstance(parent, cst.Arg):
         call: Any = file.parent(parent)
         is_built_in = isinstance(call.func, cst.Name)
-        is_known = last_name(call.func) in _TAKING
+        is_known = last_name(call.func) in shapes.TAKES_DYNAMIC
         is_number = last_name(call.func) in ("min", "max")
         if is_built_in and is_number:
             return _stays_dynamic(file, call)

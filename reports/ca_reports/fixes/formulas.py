@@ -13,14 +13,12 @@ from ca_reports.fixes.patches import RefusedError, Replacement
 from ca_reports.fixes.program import last_name
 from ca_reports.source.program import Site
 from ca_reports.source.uses import Need, formula_of, is_partial, use_of
+from ca_reports.torchlib.formulas import TAKES_ALPHA
 
 if TYPE_CHECKING:
     from ca_reports.fixes.program import EditableProgram, SourceFile
-    from ca_reports.source.formulas import Formula
     from ca_reports.source.uses import Use
-
-# Functions that take what they add, and then ``alpha``.
-ADDING = frozenset(("add", "sub", "add_", "sub_"))
+    from ca_reports.torchlib.formulas import Formula
 
 
 def adapted(file: SourceFile, node: Any, program: EditableProgram) -> list[Replacement]:
@@ -83,7 +81,8 @@ def _use(file: SourceFile, node: Any) -> Use | None:
 def multiplied(file: SourceFile, call: cst.Call, alpha: cst.Arg) -> list[Replacement]:
     """``x.add_(y, alpha=a)`` as ``x.add_(y * a)``; empty where the call has further options."""
     in_order = positional(call)
-    if last_name(call.func) not in ADDING or len(call.args) != len(in_order) + 1 or not in_order:
+    takes_alpha = last_name(call.func) in TAKES_ALPHA
+    if not takes_alpha or len(call.args) != len(in_order) + 1 or not in_order:
         return []
     added = in_order[-1].value
     text = " * ".join(_factor(file, one) for one in (added, alpha.value))

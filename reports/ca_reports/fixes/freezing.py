@@ -12,6 +12,7 @@ from ca_reports.fixes import conditions, loops, moving
 from ca_reports.fixes.editing import keyword
 from ca_reports.fixes.patches import Patch, RefusedError, Replacement
 from ca_reports.fixes.program import last_name, places
+from ca_reports.torchlib import modules
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -171,7 +172,7 @@ def _sites_of(finding: Finding, program: EditableProgram) -> list[_Site]:
     words = {word for word in words if not word.isdigit()}
     for site in named:
         words |= _words(site)
-    words -= {"self", "parameters", "modules", "children"}
+    words -= {"self", *modules.OF_ITSELF}
     found = [one for one in every if one in named or (_words(one) & words and not _is_input(one))]
     if not found:
         raise RefusedError("the line that freezes or unfreezes is not known")

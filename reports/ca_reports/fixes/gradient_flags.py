@@ -11,6 +11,7 @@ from ca_reports.fixes import imports, loops, sites, values
 from ca_reports.fixes.editing import appended
 from ca_reports.fixes.patches import Patch, RefusedError
 from ca_reports.fixes.program import last_name
+from ca_reports.torchlib import containers, loaders, modules, tensors
 
 if TYPE_CHECKING:
     from ca_reports.facts.guarded import GuardedThing
@@ -19,12 +20,10 @@ if TYPE_CHECKING:
     from ca_reports.fixes.program import EditableProgram, SourceFile
     from ca_reports.fixes.sites import CompiledSite
 
-# Methods that give another tensor than the one that is kept, and those that give what is kept.
-_APART = frozenset(("detach", "clone"))
-_OF_KEPT = frozenset(("parameters", "named_parameters", "buffers", "get", "pop", "values", "items"))
+# Methods that give what is kept.
+_OF_KEPT = frozenset((*modules.OF_PARAMETERS, *modules.OF_BUFFERS, "get", "pop", *containers.VIEWS))
 # Functions of torch's that may give what they are given, or make what is trained.
 _MAY_GIVE_BACK = ("torch.as_tensor", "torch.asarray", "torch.nn.Parameter")
-_LOADER = "torch.utils.data.DataLoader"
 # What gives the entries of a loader one by one.
 _ENTRIES = ("builtins.enumerate", "builtins.iter", "builtins.next", "tqdm.tqdm", "tqdm.auto.tqdm")
 _MODULES = "torch.nn."
@@ -198,7 +197,7 @@ def _is_new(file: SourceFile, value: Any, program: EditableProgram, calls: int =
         method = value.func.attr.value
         if method in _OF_KEPT:
             return False
-        if method in _APART or _is_new(file, value.func.value, program, calls):
+        if method in tensors.APART or _is_new(file, value.func.value, program, calls):
             return True
     returned = [
         (other, one.value)
@@ -237,7 +236,8 @@ def _is_module(file: SourceFile, func: Any) -> bool:
 
 
 def _is_loader(file: SourceFile, made: Any) -> bool:
-    return isinstance(made, cst.Call) and file.names(made.func) == {_LOADER}
+    names = file.names(made.func) if isinstance(made, cst.Call) else frozenset()
+    return bool(names) and names <= {*loaders.QUALIFIED}
 
 
 def _root(file: SourceFile, made: Any) -> str:

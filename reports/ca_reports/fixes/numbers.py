@@ -26,6 +26,7 @@ from ca_reports.fixes.assignments import assigned as assigned_in
 from ca_reports.fixes.editing import is_constant, is_docstring, is_none, keyword, positional
 from ca_reports.fixes.patches import Patch, RefusedError, Replacement
 from ca_reports.fixes.program import last_name, names_in, walk
+from ca_reports.torchlib.formulas import TAKES_ALPHA
 from ca_reports.torchlib.optimizers import RATE, entry_in
 
 if TYPE_CHECKING:
@@ -160,7 +161,7 @@ def _scaled(finding: Finding, program: EditableProgram) -> Patch:
         for file, call in [
             *((file, call) for file in program.files.values() for call in file.all(cst.Call))
         ]
-        if last_name(call.func) in (*formulas.ADDING, "partial")
+        if last_name(call.func) in (*TAKES_ALPHA, "partial")
         and (given := keyword(call, "alpha")) is not None
         and not _is_literal(given.value)
     ]

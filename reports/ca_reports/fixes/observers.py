@@ -11,13 +11,13 @@ from ca_reports.fixes import choices, loops, moving, recording, stepping
 from ca_reports.fixes.editing import only_statement
 from ca_reports.fixes.patches import Patch, RefusedError, Replacement
 from ca_reports.fixes.program import last_name, walk
+from ca_reports.torchlib import modules
 
 if TYPE_CHECKING:
     from ca_reports.findings import Finding
     from ca_reports.fixes.program import EditableProgram, SourceFile
 
 _HOOK = "register_hook"
-_OF_PARAMETERS = ("parameters", "named_parameters")
 _LEAVES = ("weight", "bias")
 # Where a gradient is another one after the backward than in it, or hooks also run elsewhere.
 _ELSEWHERE = (
@@ -148,7 +148,7 @@ def _is_parameter(file: SourceFile, tensor: Any) -> bool:
             isinstance(part, cst.Name) and part.value == tensor.value for part in walk(loop.target)
         ):
             called = loop.iter
-            return isinstance(called, cst.Call) and last_name(called.func) in _OF_PARAMETERS
+            return isinstance(called, cst.Call) and last_name(called.func) in modules.OF_PARAMETERS
     return False
 
 

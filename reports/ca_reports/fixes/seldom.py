@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
-from ca_reports.facts.scalar_types import FLOATING
 from ca_reports.fixes import choices, loops, moving, sites
 from ca_reports.fixes.asked import kept_first, may_be_asked_twice, require_movable
 from ca_reports.fixes.calls import compiled_of
@@ -16,6 +15,7 @@ from ca_reports.fixes.editing import CONSTANTS
 from ca_reports.fixes.patches import Patch, RefusedError, Replacement
 from ca_reports.fixes.program import names_in, walk
 from ca_reports.fixes.stances import under_stance
+from ca_reports.torchlib.tensors import FLOATING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -10,6 +10,7 @@ from ca_reports.fixes import options, values
 from ca_reports.fixes.editing import is_constant, keyword, positional
 from ca_reports.fixes.patches import Patch, RefusedError, Replacement
 from ca_reports.fixes.program import last_name
+from ca_reports.torchlib import modes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,17 +20,11 @@ if TYPE_CHECKING:
 
     Place = tuple[SourceFile, Any]
 
-_AUTOCAST = (
-    "torch.autocast",
-    "torch.amp.autocast",
-    "torch.cuda.amp.autocast",
-    "torch.cpu.amp.autocast",
-)
 _FLAG = ("True", "False")
 # What sets the state that a finding names, by words of its key, and the values that it may have
 # where they are few.
 _SETTERS: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...] = (
-    ("autocast", _AUTOCAST, _FLAG),
+    ("autocast", modes.AUTOCAST_NAMES, _FLAG),
     ("deterministic_algorithms", ("torch.use_deterministic_algorithms",), _FLAG),
     # Without gradients in every step nothing would train.
     ("grad_mode", ("torch.set_grad_enabled", "torch.autograd.set_grad_enabled"), ("True",)),

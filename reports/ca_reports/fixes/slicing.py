@@ -10,6 +10,7 @@ from ca_reports.fixes import loops
 from ca_reports.fixes.editing import positional
 from ca_reports.fixes.patches import Patch, RefusedError, Replacement
 from ca_reports.fixes.program import last_name, places, walk
+from ca_reports.torchlib import shapes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 _PERMUTATION = "torch.randperm"
 # Calls that hand on the elements of their first argument as they are.
 _PASSED_ON = ("enumerate", "tqdm")
-_JOINING = ("cat", "concat", "concatenate", "hstack", "vstack")
 
 
 def shortened(finding: Finding, program: EditableProgram, intention: str) -> Patch:
@@ -92,7 +92,7 @@ def _require_apart(file: SourceFile, call: cst.Call) -> None:
         and one.func.attr.value in ("append", "extend")
     }
     for joined in walk(around):
-        if not isinstance(joined, cst.Call) or last_name(joined.func) not in _JOINING:
+        if not isinstance(joined, cst.Call) or last_name(joined.func) not in shapes.JOINS:
             continue
         for given in joined.args[:1]:
             if file.code(given.value) in filled or loop in tuple(walk(given.value)):

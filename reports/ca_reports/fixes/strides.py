@@ -13,6 +13,7 @@ from ca_reports.fixes.patches import ChangedSinceError, Patch, RefusedError
 from ca_reports.fixes.program import last_name, names_in, walk
 from ca_reports.model import Compile
 from ca_reports.text.numbers import agreeing
+from ca_reports.torchlib import shapes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,10 +21,6 @@ if TYPE_CHECKING:
     from ca_reports.findings import Finding
     from ca_reports.fixes.program import EditableProgram, SourceFile
 
-# What gives a tensor other strides, as a function or as a method.
-_VIEWS = (
-    "transpose", "permute", "t", "movedim", "moveaxis", "swapaxes", "swapdims", "expand", "rot90"
-)  # fmt: skip
 _WORDS = {".clone()": "copied", ".contiguous()": "contiguous"}
 # An entry of a dict: `batch['image']`.
 _ENTRY = re.compile(r"[A-Za-z_][\w.]{0,99}\['(?P<key>[^'\\\[\]]{1,99})'\]")
@@ -90,7 +87,7 @@ def _views(file: SourceFile, found: list[cst.Call]) -> list[cst.Call]:
     return [
         call
         for call in found
-        if last_name(call.func) in _VIEWS and not getattr(file.parent(call), "attr", None)
+        if last_name(call.func) in shapes.STRIDED and not getattr(file.parent(call), "attr", None)
     ]
 
 

@@ -10,6 +10,7 @@ from libcst import metadata
 from ca_reports.fixes.editing import is_constant, keyword, positional
 from ca_reports.fixes.patches import RefusedError
 from ca_reports.fixes.program import last_name, walk
+from ca_reports.torchlib import modules
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
 
 # How many times a value is handed on before it is given up.
 _STEPS = 8
-# Methods that a call of the object calls.
-_CALLED = ("forward", "__call__")
 _NAMESPACES = ("types.SimpleNamespace", "argparse.Namespace")
 
 Written = tuple["SourceFile", Any]
@@ -150,7 +149,7 @@ def _of_parameter(
     if called == "__init__" and isinstance(owner, cst.ClassDef):
         called = owner.name.value
     named = {called}
-    if called in _CALLED and isinstance(owner, cst.ClassDef):
+    if called in modules.CALLED and isinstance(owner, cst.ClassDef):
         named = instances(owner.name.value, program)
     passed = [
         given(call, other, name, position, program)

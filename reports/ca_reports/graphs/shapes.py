@@ -5,11 +5,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-# c10::ScalarType (c10/core/ScalarType.h): the numbers are part of torch's ABI.
-_DTYPES = {
-    0: "uint8", 1: "int8", 2: "int16", 3: "int32", 4: "int64", 5: "float16", 6: "float32",
-    7: "float64", 8: "complex32", 9: "complex64", 10: "complex128", 11: "bool", 15: "bfloat16",
-}  # fmt: skip
+from ca_reports.torchlib.tensors import SCALAR_NUMBERS
+
 _CHECKED = re.compile(
     r"\(\(None, None, device\(type='(?P<device>\w+)'[^)]*\), (?P<dtype>\d+), [^()]*\), "
     r"\[(?P<shape>[^\]]*)\], (?:True|False), \d+\)"
@@ -26,7 +23,7 @@ def checked_shapes(text: str) -> tuple[str, ...]:
     """
     found = []
     for match in _CHECKED.finditer(text):
-        dtype = _DTYPES.get(int(match["dtype"]), f"dtype {match['dtype']}")
+        dtype = SCALAR_NUMBERS.get(int(match["dtype"]), f"dtype {match['dtype']}")
         sizes = [part.strip() for part in match["shape"].split(",") if part.strip()]
         shape = ", ".join(size if size.lstrip("-").isdecimal() else "s" for size in sizes)
         found.append(f"{dtype}[{shape}]")

@@ -14,13 +14,12 @@ from ca_reports.located.hook_keys import keyed_hook
 from ca_reports.located.rounds import growing
 from ca_reports.model import Capture
 from ca_reports.source.program import Site, last_name
-from ca_reports.source.sizes import LOADERS, MAKERS, is_rest
+from ca_reports.source.sizes import is_rest
 from ca_reports.text.places import in_brief
+from ca_reports.torchlib import loaders, shapes, tensors
 
 if TYPE_CHECKING:
     from ca_reports.located.trail import Trail
-
-_CUTS = ("split", "chunk", "batched", "array_split", "tensor_split", "islice")
 
 
 def advice(trail: Trail, site: Site) -> str | None:
@@ -69,12 +68,12 @@ def _of_batches(site: Site, rest: str, *, captured: bool) -> str | None:
             f"a batch is also given where `{ast.unparse(node.test)}` holds for another reason than "
             f"its length: give full ones only; {rest or otherwise}"
         )
-    if isinstance(node, ast.Call) and last_name(node.func) in MAKERS:
+    if isinstance(node, ast.Call) and last_name(node.func) in shapes.SIZED:
         return (
             "make each batch of one size here: pad the smaller ones, or drop them; "
             f"{rest or otherwise}"
         )
-    if isinstance(node, ast.Call) and last_name(node.func) not in (*LOADERS, *_CUTS):
+    if isinstance(node, ast.Call) and last_name(node.func) not in (*loaders.BATCHING, *shapes.CUTS):
         reader = last_name(node.func)
         if not reader:  # one of several, by a key: `SAMPLERS[kind](rows)`
             made = ast.unparse(node.func)
@@ -84,7 +83,7 @@ def _of_batches(site: Site, rest: str, *, captured: bool) -> str | None:
             f"or give `{reader}` a size that divides the number of rows; {rest or otherwise}"
         )
     is_cut = isinstance(node, ast.Subscript)
-    if not is_cut and not (isinstance(node, ast.Call) and last_name(node.func) in _CUTS):
+    if not is_cut and not (isinstance(node, ast.Call) and last_name(node.func) in shapes.CUTS):
         return None
     part = "slice" if is_cut else "piece"
     return (
@@ -144,7 +143,7 @@ def _of_detached(site: Site) -> str | None:
         (
             part
             for part in ast.walk(site.node)
-            if isinstance(part, ast.Call) and last_name(part.func) in ("detach", "detach_")
+            if isinstance(part, ast.Call) and last_name(part.func) in tensors.DETACHES
         ),
         None,
     )

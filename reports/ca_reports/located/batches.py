@@ -22,7 +22,7 @@ from ca_reports.source.program import (
     root_name,
     scope_name,
 )
-from ca_reports.source.sizes import LOADERS
+from ca_reports.torchlib import loaders, shapes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -31,22 +31,14 @@ if TYPE_CHECKING:
     from ca_reports.source.flow import Flow
 
 _WORD = re.compile(r"[A-Za-z_]\w*")
-# Where a trainer of a library makes the loader: what the user passes the option to.
-_ARGUMENTS = "TrainingArguments"
 # Libraries on top of Transformers call theirs a configuration, as they do that of a model.
 _CONFIGURATION = "Config"
-# What a dict of a loader's options has beside `batch_size`.
-_BESIDE_SIZE = ("dataset", "sampler", "collate_fn", "num_workers")
 _OF_TRAINING = ("output_dir", "per_device_train_batch_size", "num_train_epochs", "max_steps")
 _TRANSFORMERS = "/transformers/trainer"
 # The setting without which a size is not made dynamic once it varies.
 _AUTOMATIC = "automatic_dynamic_shapes"
-# Of tensors: the dimension is the last argument.
-_OF_TENSORS = ("split", "chunk", "tensor_split")
-_SPLITS = ("split", "chunk", "batched", "array_split", "tensor_split", "islice")
 _PADS = ("pad_sequence", "pad", "pad_packed_sequence", "DataCollatorWithPadding")
 _RESIZES = ("interpolate", "resize", "crop", "random_crop", "narrow", "RandomCrop", "Resize")
-_MAKERS = ("randn", "rand", "randint", "zeros", "ones", "empty", "full", "arange", "normal")
 
 
 def last_batch(trail: Trail) -> list[Site]:
@@ -78,20 +70,20 @@ def _cut_short(trail: Trail) -> list[Site]:
     feeding = [site for loop in reversed(flow.loops) for site in _feeding_loop(trail, loop)]
     given = argument(trail)
     made = () if given is None else given.made_of
-    loaders = [site for site in feeding if _is_loader(site)]
+    feeders = [site for site in feeding if _is_loader(site)]
     of_phase = _for_training
     if _is_of_evaluation(trail):
         of_phase = _for_evaluation
         # It may go over what is trained on, but not in a loop around its own.
         inner = {site.node for loop in flow.loops[-1:] for site in _feeding_loop(trail, loop)}
-        loaders = [site for site in loaders if site.node in inner] or of_phase(loaders)
+        feeders = [site for site in feeders if site.node in inner] or of_phase(feeders)
     for found in (
-        loaders,
+        feeders,
         [site for site in feeding if _splits(site) and not _is_own(trail, site)],
         of_phase(unique(filter(_is_loader, made))),
         [site for site in made if _splits(site) and not _is_own(trail, site)][:1],
         _arguments_of_trainer(trail),
-        of_phase(best(filter(_is_loader, trail.program.calls(*LOADERS, "partial")), flow)),
+        of_phase(best(filter(_is_loader, trail.program.calls(*loaders.BATCHING, "partial")), flow)),
         of_phase(_options(trail)),
         flow.nearest(
             site
@@ -121,7 +113,7 @@ def _options(trail: Trail) -> list[Site]:
         site
         for site in trail.program.calls("dict")
         if _has_keyword(site, ("batch_size",))
-        and _has_keyword(site, _BESIDE_SIZE)
+        and _has_keyword(site, loaders.BESIDE_SIZE)
         and isinstance(site.node, ast.Call)
         and not is_constant(keyword(site.node, "drop_last"), value=True)
     ]
@@ -160,7 +152,7 @@ def _numbers_in(node: ast.AST) -> set[str]:
     return {
         each.id
         for call in ast.walk(node)
-        if isinstance(call, ast.Call) and last_name(call.func) in ("range", *_MAKERS)
+        if isinstance(call, ast.Call) and last_name(call.func) in ("range", *shapes.MAKERS)
         for each in call.args
         if isinstance(each, ast.Name)
     }
@@ -173,9 +165,9 @@ def _arguments_of_trainer(trail: Trail) -> list[Site]:
     return [
         site
         for name, sites in trail.program.all_calls.items()
-        if name.endswith((_ARGUMENTS, _CONFIGURATION))
+        if name.endswith((loaders.TRAINERS_ARGUMENTS, _CONFIGURATION))
         for site in sites
-        if name.endswith(_ARGUMENTS) or _has_keyword(site, _OF_TRAINING)
+        if name.endswith(loaders.TRAINERS_ARGUMENTS) or _has_keyword(site, _OF_TRAINING)
     ]
 
 
@@ -253,7 +245,7 @@ def _is_loader(site: Site) -> bool:
     if not isinstance(node, ast.Call):
         return False
     is_partial = last_name(node.func) == "partial" and bool(node.args)
-    if last_name(node.args[0] if is_partial else node.func) not in LOADERS:
+    if last_name(node.args[0] if is_partial else node.func) not in loaders.BATCHING:
         return False
     if keyword(node, "batch_sampler") is not None:
         return False
@@ -278,7 +270,7 @@ def _splits(site: Site) -> bool:
         )
     return (
         isinstance(node, ast.Call)
-        and last_name(node.func) in _SPLITS
+        and last_name(node.func) in shapes.CUTS
         and _is_of_rows(site)
         and not (isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Constant))
     )
@@ -290,7 +282,8 @@ def _is_of_rows(site: Site) -> bool:
     assert isinstance(call, ast.Call)
     is_method = root_name(call.func) not in site.module.library_names
     given = keyword(call, "dim") or next(iter(call.args[1 if is_method else 2 :]), None)
-    return last_name(call.func) not in _OF_TENSORS or given is None or is_constant(given, value=0)
+    is_of_tensors = last_name(call.func) in shapes.SPLITS_OF_TENSORS
+    return not is_of_tensors or given is None or is_constant(given, value=0)
 
 
 def varying_length(trail: Trail) -> list[Site]:
@@ -337,7 +330,7 @@ def varying_length(trail: Trail) -> list[Site]:
         ],
         [
             site
-            for site in trail.program.calls(*_MAKERS)
+            for site in trail.program.calls(*shapes.MAKERS)
             if _has_variable(site) and not _is_made_to_fit(site)
         ],
     ):
@@ -424,7 +417,7 @@ def _growing(trail: Trail) -> list[Site]:
     """Return where a variable is made longer in each round: `text = torch.cat([text, word], 1)`."""
     return [
         site
-        for site in trail.program.calls("cat", "concat", "concatenate", "append")
+        for site in trail.program.calls(*shapes.CONCATENATES, "append")
         if isinstance(parent := site.module.parents.get(site.node), ast.Assign)
         and {last_name(target) for target in parent.targets} & (names_in(site.node) - {""})
         and trail.flow.is_in_steps(site)
@@ -447,7 +440,7 @@ def _is_in_rounds(site: Site, assigned: ast.Assign) -> bool:
 
 def _collator(call: ast.Call) -> ast.expr | None:
     """Find what makes a batch of samples: an argument of a loader, or of a trainer with one."""
-    if last_name(call.func) in LOADERS:
+    if last_name(call.func) in loaders.BATCHING:
         return keyword(call, "collate_fn")
     return keyword(call, "data_collator")
 
@@ -545,15 +538,12 @@ def _first_of_one_length(sites: list[Site]) -> list[Site]:
     return sites
 
 
-_PICKS = ("nonzero", "masked_select", "unique", "argwhere", "where", "bincount")
-
-
 def picked_rows(trail: Trail) -> list[Site]:
     """The operation whose result has as many rows as the data say (CA403)."""
     known = operation(trail)
     if known:
         return known
-    found = [site for site in trail.program.calls(*_PICKS) if _has_one_argument(site)]
+    found = list(filter(_has_one_argument, trail.program.calls(*shapes.BY_VALUE, "where")))
     return [site for site in unique(found) if trail.flow.is_in_steps(site)]
 
 

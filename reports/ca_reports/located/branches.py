@@ -36,12 +36,12 @@ from ca_reports.source.program import (
     last_name,
     names_in,
 )
-from ca_reports.torchlib import containers
+from ca_reports.torchlib import containers, modules, tensors
 
 if TYPE_CHECKING:
     from ca_reports.located.trail import Trail
 
-_DETACHES = frozenset(("detach", "detach_", "item", "tolist", "numpy", "float", "int", "no_grad"))
+_DETACHES = frozenset((*tensors.DETACHES, *tensors.INTO_PYTHON, "float", "int", "no_grad"))
 _QUOTED = re.compile(r"`(?:self\.)?([A-Za-z_]\w*)")
 
 
@@ -152,9 +152,7 @@ def _is_bookkeeping(site: Site) -> bool:
     parent = site.module.parents.get(site.node)
     if isinstance(parent, ast.Call) and called_name(parent) == "len":
         return True
-    return isinstance(parent, ast.Attribute) and parent.attr in (
-        "parameters", "named_parameters", "train", "eval", "requires_grad_", "state_dict", "weight",
-    )  # fmt: skip
+    return isinstance(parent, ast.Attribute) and parent.attr in modules.WITHOUT_A_CALL
 
 
 def _module_names(path: str) -> list[str]:
@@ -210,7 +208,7 @@ def _is_variable_loop(site: Site) -> bool:
         over = node.iter
         if isinstance(over, ast.Call) and last_name(over.func) == "range":
             return is_counted(node)
-        return not (names_in(over) & {"parameters", "named_parameters", "optimizers", "modules"})
+        return not (names_in(over) & {*modules.OF_PARAMETERS, "optimizers", "modules"})
     return True
 
 

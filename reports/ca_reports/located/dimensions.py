@@ -10,14 +10,13 @@ from ca_engine import guards
 from ca_reports.located.arguments import call, inside
 from ca_reports.located.trail import is_conditional, unique
 from ca_reports.source.program import Site, keyword, last_name, root_name
+from ca_reports.torchlib import shapes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ca_reports.located.trail import Trail
     from ca_reports.model import Compile
-
-_CHANGES = frozenset(("squeeze", "unsqueeze", "flatten", "unflatten"))
 
 
 def rank(trail: Trail) -> list[Site]:
@@ -75,5 +74,5 @@ def _changes_in_a_branch(site: Site) -> bool:
     if isinstance(node, ast.Subscript):
         changes = isinstance(node.slice, ast.Constant) and isinstance(node.slice.value, int)
     else:
-        changes = isinstance(node, ast.Call) and last_name(node.func) in _CHANGES
+        changes = isinstance(node, ast.Call) and last_name(node.func) in shapes.CHANGES_RANK
     return changes and is_conditional(site)

@@ -13,13 +13,13 @@ from ca_reports.located import graphs
 from ca_reports.located.trail import conditions, unique
 from ca_reports.rules.ca205_mode_flip import KEPT_ABOVE_0, KEPT_IN_FORWARD, ModeFlip
 from ca_reports.source.program import Site, called_name, is_constant, keyword
+from ca_reports.torchlib import modules
 
 if TYPE_CHECKING:
     from ca_reports.findings import Finding
     from ca_reports.located.trail import Trail
 
 _NODES = frozenset(("MulBackward0", "NativeDropoutBackward0"))
-_FUNCTIONS = ("dropout", "dropout1d", "dropout2d", "dropout3d", "alpha_dropout")
 _CLASS = "Dropout"
 
 
@@ -68,7 +68,7 @@ def _dropouts(site: Site, trail: Trail) -> list[Site]:
 
 def _is_dropout(call: ast.Call, trail: Trail) -> bool:
     name = called_name(call)
-    if name in _FUNCTIONS:
+    if name in modules.DROPOUTS:
         return True
     return any(
         isinstance(part, ast.Call) and called_name(part).endswith(_CLASS)
@@ -80,7 +80,7 @@ def _is_dropout(call: ast.Call, trail: Trail) -> bool:
 def _probability(call: Site, trail: Trail) -> list[Site]:
     """Return the call of a function whose `p` is no literal."""
     assert isinstance(call.node, ast.Call)
-    if called_name(call.node) not in _FUNCTIONS:
+    if called_name(call.node) not in modules.DROPOUTS:
         return []
     p = keyword(call.node, "p") or next(iter(call.node.args[1:2]), None)
     return [] if p is None or isinstance(p, ast.Constant) else [call]

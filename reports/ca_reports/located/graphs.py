@@ -32,6 +32,7 @@ from ca_reports.source.program import (
     names_in,
     scope_name,
 )
+from ca_reports.torchlib import loaders, tensors
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -40,10 +41,6 @@ if TYPE_CHECKING:
     from ca_reports.source.flow import Flow
     from ca_reports.source.program import Program
 
-# Of Transformers and TRL.
-TRAINERS = ("Trainer", "Seq2SeqTrainer", "SFTTrainer", "DPOTrainer", "RewardTrainer")
-# Methods, and short names of torch's, by the dtype that they are.
-_DTYPES = {"double": "float64", "float": "float32", "half": "float16"}
 _NUMBERS = {
     "Pow": ("pow", "float_power", "pow_"),
     "LeakyRelu": ("leaky_relu", "LeakyReLU"),
@@ -85,8 +82,8 @@ def _dropped_by_a_library(trail: Trail) -> list[Site]:
         made = [site for site in modules if program.calls(site.node.name)]  # type: ignore[union-attr]
         return made or modules
     if any("/transformers/" in file for file in files):
-        own = [site.node.name for site in derived(program, *TRAINERS)]  # type: ignore[union-attr]
-        return program.calls(*TRAINERS, *own)
+        own = [site.node.name for site in derived(program, *loaders.TRAINERS)]  # type: ignore[union-attr]
+        return program.calls(*loaders.TRAINERS, *own)
     return []
 
 
@@ -397,7 +394,7 @@ def _dtypes_of(call: ast.Call) -> set[str]:
         names.add(call.func.attr)
     if last_name(call.func) == "from_numpy":
         names.add("double")  # what NumPy computes with
-    return {_DTYPES.get(name, name) for name in names}
+    return {tensors.DTYPE_OF_METHOD.get(name, name) for name in names}
 
 
 def _added_to_root(trail: Trail, call: Site | None, known: list[Site]) -> list[Site]:

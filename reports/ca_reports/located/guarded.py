@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from ca_engine import guards
 from ca_reports.facts.guarded import closure_variable, named
 from ca_reports.facts.parameters import is_of_module
-from ca_reports.facts.scalar_types import SCALAR_TYPES
 from ca_reports.located import chosen, graphs, param_groups
 from ca_reports.located.arguments import call, inside, one_list
 from ca_reports.located.batches import names_in_target
@@ -33,6 +32,7 @@ from ca_reports.source.program import (
     scope_name,
 )
 from ca_reports.stack import Frame, in_torch
+from ca_reports.torchlib import modes, tensors
 from ca_reports.torchlib.optimizers import entry_in
 
 if TYPE_CHECKING:
@@ -52,9 +52,6 @@ _PAIR = 2
 _COUNTING = ("range", "enumerate", "trange")
 _OPTION = re.compile(r"kwargs\['(\w{1,99})'\]")
 _ARGUMENT = re.compile(r"args\[(\d{1,3})\]")
-_GRADIENT_MODES = ("inference_mode", "no_grad", "enable_grad", "set_grad_enabled")
-# What takes numpy's numbers as they are, float64 and int64 as a rule.
-_OF_NUMPY = ("from_numpy", "as_tensor", "asarray", "from_dlpack")
 # The keys of a dictionary, in their order, as findings tell them.
 _KEYS = re.compile(r"\{([^{}]{1,2000})\}")
 # What is asked of a text.
@@ -328,14 +325,14 @@ def _gradient_modes(source: str, compiled: Compile, trail: Trail) -> list[Site]:
         site for site in flow.feeding(*flow.assigned(source, start))
     )  # fmt: skip
     for site in (*called, *made):
-        modes = [
+        entered = [
             Site(site.module, node)
             for part in site.module.around(site.node)
             for node in _entered(part)
-            if last_name(node.func if isinstance(node, ast.Call) else node) in _GRADIENT_MODES
+            if last_name(node.func if isinstance(node, ast.Call) else node) in modes.GRADIENTS
         ]
-        if modes:
-            return modes[:1]
+        if entered:
+            return entered[:1]
     return []
 
 
@@ -560,10 +557,10 @@ def _makes_dtype(node: ast.AST, dtype: str) -> bool:
     if not isinstance(node, ast.Call):
         return False
     name = last_name(node.func)
-    if name in _OF_NUMPY:
+    if name in tensors.OF_NUMPY:
         return dtype in ("Double", "Long")
     written = {last_name(part) for part in (*node.args, *(one.value for one in node.keywords))}
-    names = {dtype.lower(), *(name for name, told in SCALAR_TYPES.items() if told == dtype)}
+    names = {dtype.lower(), *(name for name, told in tensors.SCALAR_TYPES.items() if told == dtype)}
     return name == dtype.lower() or bool(written & names)
 
 

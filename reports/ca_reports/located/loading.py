@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, cast
 
 from ca_reports.located.trail import unique
 from ca_reports.source.program import Site, called_name, last_name
-from ca_reports.source.sizes import LOADERS
+from ca_reports.torchlib import loaders
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -102,10 +102,10 @@ def _is_of_class(made: Site, trail: Trail) -> bool:
     """Return whether a call is of `DataLoader`, or of what `partial(DataLoader, …)` is kept as."""
     name = called_name(cast("ast.Call", made.node))
     kept = [one.node for one in trail.flow.assigned(name, made)]
-    return name in LOADERS or any(
+    return name in loaders.BATCHING or any(
         isinstance(node, ast.Call)
         and called_name(node) == "partial"
         and bool(node.args)
-        and last_name(node.args[0]) in LOADERS
+        and last_name(node.args[0]) in loaders.BATCHING
         for node in kept
     )

@@ -21,49 +21,14 @@ from ca_reports.source.program import (
     last_name,
     names_in,
 )
+from ca_reports.torchlib import modes, modules, shapes
 
 if TYPE_CHECKING:
     from ca_reports.located.trail import Trail
     from ca_reports.stack import Frame
 
-# What changes a mode, by a word that torch's guard or ours names it with.
-_MODES = {
-    "grad": ("no_grad", "inference_mode", "enable_grad", "set_grad_enabled"),
-    "inference": ("inference_mode",),
-    "autocast": ("autocast", "autocast_decorator", "set_autocast_enabled"),
-    "anomaly": ("detect_anomaly", "set_detect_anomaly", "set_anomaly_enabled"),
-    "deterministic": ("use_deterministic_algorithms",),
-    "dtype": ("set_default_dtype", "set_default_tensor_type"),
-    "threads": ("set_num_threads",),
-    "allow_tf32": ("set_float32_matmul_precision",),
-    "matmul": ("set_float32_matmul_precision",),
-}
-# A default device is a mode of this kind.
-_FUNCTION_MODES = ("TorchFunctionMode", "DeviceContext")
-_TF32 = ("allow_tf32", "fp32_precision", "allow_fp16_reduced_precision_reduction")
-_LAYOUTS = (
-    "permute", "transpose", "to", "contiguous", "t", "movedim", "swapaxes", "swapdims",
-    "as_strided", "expand", "view", "narrow", "channels_last", "rearrange", "moveaxis", "rot90",
-)  # fmt: skip
-_SPLITS = ("split", "chunk", "tensor_split", "unbind", "narrow")
-_STRIDED = (
-    "permute", "transpose", "t", "movedim", "swapaxes", "as_strided", "moveaxis", "swapdims",
-    "rot90",
-)  # fmt: skip
 # `.calls` of a hook's state as a guard names it: `hooks[0].log['head'].calls`.
 _ATTRIBUTE = re.compile(r"\.([A-Za-z]\w*)")
-_HOOKS = (
-    "register_hook", "register_full_backward_hook", "register_full_backward_pre_hook",
-    "register_backward_hook", "register_post_accumulate_grad_hook", "register_prehook",
-    "register_multi_grad_hook", "retain_grad", "saved_tensors_hooks", "save_on_cpu",
-    "register_module_full_backward_hook", "register_module_full_backward_pre_hook",
-    "checkpoint", "checkpoint_sequential",
-)  # fmt: skip
-_MODULE_HOOKS = (
-    "register_forward_hook", "register_forward_pre_hook", "register_module_forward_hook",
-    "register_module_forward_pre_hook", "register_full_backward_hook",
-    "register_full_backward_pre_hook",
-)  # fmt: skip
 
 
 def layout(trail: Trail) -> list[Site]:
@@ -78,16 +43,17 @@ def layout(trail: Trail) -> list[Site]:
             return _parts(trail) or call(trail)
     found = [
         site
-        for site in trail.program.calls(*_LAYOUTS)
+        for site in trail.program.calls(*shapes.STRIDED, *shapes.TAKES_MEMORY_FORMAT)
         if isinstance(site.node, ast.Call)
         and (
-            keyword(site.node, "memory_format") is not None or last_name(site.node.func) in _STRIDED
+            keyword(site.node, "memory_format") is not None
+            or last_name(site.node.func) in shapes.STRIDED
         )
     ]
     found += [
         site
         for site in trail.program.sites(ast.Attribute)
-        if isinstance(site.node, ast.Attribute) and site.node.attr in ("T", "mT", "H", "mH")
+        if isinstance(site.node, ast.Attribute) and site.node.attr in shapes.TRANSPOSED
     ]
     found += [
         site
@@ -143,7 +109,7 @@ def _parts(trail: Trail) -> list[Site]:
         site
         for site in made
         if _is_part(site.node)
-        or (isinstance(site.node, ast.Call) and last_name(site.node.func) in _SPLITS)
+        or (isinstance(site.node, ast.Call) and last_name(site.node.func) in shapes.PARTS)
     ][:1]
 
 
@@ -191,8 +157,9 @@ def global_state(trail: Trail) -> list[Site]:
     if finding.key in (REENTRANT, AUTOGRAD_FUNCTION, KEPT):
         return _applying(trail)
     said = " ".join((finding.key, finding.message, *(found.text for found in finding.evidence)))
-    names = {name for word, calls in _MODES.items() if word in said.lower() for name in calls} or {
-        name for calls in _MODES.values() for name in calls
+    setters = modes.SETTERS.items()
+    names = {name for word, calls in setters if word in said.lower() for name in calls} or {
+        name for _, calls in setters for name in calls
     }
     return _changing(trail, tuple(names))
 
@@ -234,13 +201,13 @@ def _function_modes(trail: Trail) -> list[Site]:
         for name, classes in program.classes.items()
         if any(
             isinstance(one.node, ast.ClassDef)
-            and any(last_name(base) in _FUNCTION_MODES for base in one.node.bases)
+            and any(last_name(base) in modes.FUNCTION_MODES for base in one.node.bases)
             for one in classes
         )
     ]
     entered = [
         call
-        for call in program.calls("device", *own, *_FUNCTION_MODES)
+        for call in program.calls("device", *own, *modes.FUNCTION_MODES)
         if isinstance(call.module.parents.get(call.node), ast.withitem)
     ]
     found = [*entered, *program.calls("set_default_device")]
@@ -250,14 +217,16 @@ def _function_modes(trail: Trail) -> list[Site]:
 def _changing(trail: Trail, names: tuple[str, ...]) -> list[Site]:
     found = trail.program.calls(*names)
     found += [
-        site for site, target, _ in trail.names.attribute_changes if target.attr in _TF32 and names
+        site
+        for site, target, _ in trail.names.attribute_changes
+        if target.attr in modes.BACKEND_FLAGS and names
     ]
     return best(not_restoring(found), trail.flow)
 
 
 def anomaly(trail: Trail) -> list[Site]:
     """Find where anomaly mode is entered or left."""
-    return _changing(trail, _MODES["anomaly"])
+    return _changing(trail, modes.SETTERS["anomaly"])
 
 
 def autocast(trail: Trail) -> list[Site]:
@@ -265,22 +234,22 @@ def autocast(trail: Trail) -> list[Site]:
     hazards = [event for event in trail.finding.events if isinstance(event, Hazard)]
     parts = [trail.program.at(one.lines[-1]) for one in hazards if one.lines]
     known = unique([part for part in parts if part is not None])
-    return known or _changing(trail, _MODES["autocast"])
+    return known or _changing(trail, modes.SETTERS["autocast"])
 
 
 def hook(trail: Trail) -> list[Site]:
     """The registration of a hook that comes and goes, or is added in each step."""
     flow = trail.flow
     names = _hook_names(trail)
-    calls = [site for site in trail.program.calls(*_HOOKS) if flow.is_in_steps(site)]
-    calls = unique(calls or trail.program.calls(*_HOOKS))
+    registering = trail.program.calls(*modules.BACKWARD_HOOKS)
+    calls = unique(list(filter(flow.is_in_steps, registering)) or registering)
     own = [site for site in calls if names & names_in(site.node)]
     return flow.nearest(best(own or calls, flow))
 
 
 def module_hook(trail: Trail) -> list[Site]:
     """The registration of a module's hook that comes and goes."""
-    calls = unique(trail.program.calls(*_MODULE_HOOKS))
+    calls = unique(trail.program.calls(*modules.HOOKS_OF_MODULES))
     return best([site for site in calls if trail.flow.is_in_steps(site)] or calls, trail.flow)
 
 

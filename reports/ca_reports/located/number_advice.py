@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 from ca_reports.located import param_groups
 from ca_reports.located.arguments import inside
 from ca_reports.located.changes import free_variable, path_of
-from ca_reports.source.formulas import OTHERS_WRITTEN
 from ca_reports.source.program import Site, last_name
 from ca_reports.source.uses import (
     Need,
@@ -25,6 +24,7 @@ from ca_reports.source.uses import (
 )
 from ca_reports.text.places import in_brief
 from ca_reports.text.values import listed
+from ca_reports.torchlib.formulas import OTHERS_WRITTEN
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -8,23 +8,10 @@ from typing import TYPE_CHECKING
 from ca_reports.located.trail import best
 from ca_reports.rules.ca202_branch import COMPUTED_WEIGHTS, PARAMETRIZATION, REGISTERED_ONCE
 from ca_reports.source.program import Site, last_name
+from ca_reports.torchlib import modules
 
 if TYPE_CHECKING:
     from ca_reports.located.trail import Trail
-
-_REGISTERS = ("weight_norm", "spectral_norm", "orthogonal", "register_parametrization")
-_REMOVES = ("remove_parametrizations", "remove_weight_norm", "remove_spectral_norm")
-_PRUNES = (
-    "random_unstructured", "l1_unstructured", "random_structured", "ln_structured",
-    "global_unstructured", "custom_from_mask",
-)  # fmt: skip
-_METHODS = (
-    "RandomUnstructured", "L1Unstructured", "RandomStructured", "LnStructured", "CustomFromMask",
-)  # fmt: skip
-_METHOD = "BasePruningMethod"
-# What `torch.nn.utils.prune` is imported as; these functions of it have names that others have too.
-_MODULE = "prune"
-_VAGUE = ("identity", "remove")
 
 
 def begun(trail: Trail) -> list[Site]:
@@ -33,7 +20,8 @@ def begun(trail: Trail) -> list[Site]:
     Where the parameters do not say that it is a parametrization, without those of a model's making:
     a branch may compute with a weight, too.
     """
-    found = [*trail.program.calls(*_REGISTERS, *_REMOVES), *_prunings(trail)]
+    registering = trail.program.calls(*modules.PARAMETRIZES, *modules.UNPARAMETRIZES)
+    found = [*registering, *_prunings(trail)]
     found = list(filter(trail.flow.is_in_steps, found)) or found
     if trail.finding.key != PARAMETRIZATION:
         found = [site for site in found if not _makes_a_model(site)]
@@ -48,11 +36,11 @@ def advice(trail: Trail, site: Site) -> str | None:
     if not is_begun or not isinstance(site.node, ast.Call):
         return None
     name = last_name(site.node.func)
-    if name in (*_REGISTERS, *_REMOVES):
+    if name in (*modules.PARAMETRIZES, *modules.UNPARAMETRIZES):
         return REGISTERED_ONCE
     if name == "remove" and _is_of_prune(site.node):
         return "call `prune.remove` after the last step: until then the masks are in every backward"
-    if name in (*_PRUNES, "identity", "apply"):
+    if name in (*modules.PRUNES, "identity", "apply"):
         return (
             "prune from the first step on: `prune.identity(module, name)` before the training "
             "gives each of these weights a mask of ones, and what prunes later changes only the "
@@ -66,19 +54,21 @@ def _prunings(trail: Trail) -> list[Site]:
         name
         for name, classes in trail.program.classes.items()
         for one in classes
-        if isinstance(one.node, ast.ClassDef) and _METHOD in map(last_name, one.node.bases)
+        if isinstance(one.node, ast.ClassDef)
+        and modules.PRUNING_METHOD in map(last_name, one.node.bases)
     }
     applied = [
         site
         for site in trail.program.calls("apply")
-        if isinstance(site.node, ast.Call) and _last_owner(site.node) in {*_METHODS, *own}
+        if isinstance(site.node, ast.Call)
+        and _last_owner(site.node) in {*modules.PRUNING_METHODS, *own}
     ]
     vague = [
         site
-        for site in trail.program.calls(*_VAGUE)
+        for site in trail.program.calls(*modules.PRUNES_VAGUELY)
         if isinstance(site.node, ast.Call) and _is_of_prune(site.node)
     ]
-    return [*trail.program.calls(*_PRUNES), *applied, *vague]
+    return [*trail.program.calls(*modules.PRUNES), *applied, *vague]
 
 
 def _makes_a_model(site: Site) -> bool:
@@ -95,7 +85,7 @@ def _ends(site: Site) -> bool:
 
 
 def _is_of_prune(call: ast.Call) -> bool:
-    return _last_owner(call) == _MODULE
+    return _last_owner(call) == modules.PRUNE
 
 
 def _last_owner(call: ast.Call) -> str:

@@ -16,7 +16,7 @@ from ca_reports.source.program import (
     names_in,
     scope_name,
 )
-from ca_reports.torchlib import containers
+from ca_reports.torchlib import containers, modules
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -31,12 +31,6 @@ _LOOPS = (*LOOPS, *_COMPREHENSIONS)
 _CONSTRUCTORS = ("__init__", "__post_init__")
 # What gives the elements of all that it is given, in their order.
 _ELEMENTWISE = ("zip", "enumerate", "reversed", "list", "tuple", "iter")
-# What a module gives of itself, the same each time.
-_OF_MODULES = (
-    "parameters", "named_parameters", "buffers", "named_buffers", "modules", "named_modules",
-    "children", "named_children",
-)  # fmt: skip
-_CONTAINERS = ("ModuleList", "ModuleDict", "Sequential", "ParameterList", "ParameterDict")
 _REORDERS = ("shuffle", "heapify", "heappush", "heappop")
 _SETS = ("set", "frozenset", "intersection", "union", "difference")
 
@@ -208,7 +202,7 @@ def _is_same(node: ast.expr, names: Names) -> bool:
     called = last_name(node.func)
     if isinstance(node.func, ast.Attribute):
         held = node.func.value
-        return called in _OF_MODULES or (
+        return called in modules.OF_ITSELF or (
             called in containers.VIEWS
             and isinstance(held, ast.Attribute)
             and _is_kept(held.attr, names)
@@ -243,7 +237,7 @@ def _is_kept(attribute: str, names: Names) -> bool:
 
 def _is_written_out(value: ast.expr) -> bool:
     if isinstance(value, ast.Call):
-        return called_name(value) in _CONTAINERS
+        return called_name(value) in modules.CONTAINERS
     return isinstance(value, ast.Tuple | ast.List | ast.Dict) and bool(
         value.keys if isinstance(value, ast.Dict) else value.elts
     )

@@ -24,7 +24,7 @@ from ca_reports.source.program import (
     scope_name,
 )
 from ca_reports.source.sizes import Sizes
-from ca_reports.torchlib import containers
+from ca_reports.torchlib import containers, modes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from ca_reports.model import Change, EventKey, Frame
 
 _SIMPLE = (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Expr, ast.Return)
-_WITHOUT_GRAPH = frozenset(("no_grad", "inference_mode"))
 # What picks one of several, and what picks some.
 _PICKS = frozenset(("choice", "choices", "sample", "getattr"))
 _PARTS = frozenset(("sample", "islice", "choices", "compress"))
@@ -171,7 +170,7 @@ def turns_gradients_off(part: ast.AST) -> bool:
         else getattr(part, "decorator_list", ())
     )
     return any(
-        last_name(each.func if isinstance(each, ast.Call) else each) in _WITHOUT_GRAPH
+        last_name(each.func if isinstance(each, ast.Call) else each) in modes.WITHOUT_GRAPH
         for each in contexts
     )
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from ca_reports.findings import Evidence
 from ca_reports.rules import failing
 from ca_reports.rules.base import Match, Rule
+from ca_reports.torchlib.modes import AUTOCAST_DTYPES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,7 +19,6 @@ _WRONG_DTYPE = "attempting to assign a gradient with dtype"
 _OPTION = "torch._functorch.config.backward_pass_autocast"
 _DEFAULT_OPTION = "same_as_forward"
 # What `torch.autocast` takes where no dtype is given.
-_DEFAULT_DTYPES = {"cpu": "bfloat16", "cuda": "float16"}
 
 
 class AutocastMismatch(Rule):
@@ -156,7 +156,7 @@ def _fix(hazard: Hazard | None) -> str:
     if now == {}:
         return f"call `backward()` under that autocast, or set `{_OPTION}` to match"
     device, dtype = next(iter(now.items())) if isinstance(now, dict) else ("cuda", None)
-    other = "" if dtype in (None, _DEFAULT_DTYPES.get(device)) else f', "dtype": torch.{dtype}'
+    other = "" if dtype in (None, AUTOCAST_DTYPES.get(device)) else f', "dtype": torch.{dtype}'
     return (
         "call `backward()` outside `torch.autocast`; or, if it is meant to run under it, set "
         f'`{_OPTION} = [{{"device_type": "{device}"{other}}}]` before the forward is compiled'

@@ -11,11 +11,11 @@ from ca_reports.facts.break_kinds import code_of as kind_of
 from ca_reports.facts.gradient_flags import MEANT
 from ca_reports.facts.guarded import IS_SET, NOT_SET, expected_length
 from ca_reports.facts.parameters import is_of_module
-from ca_reports.facts.scalar_types import FLOATING
 from ca_reports.findings import GuardedValue
 from ca_reports.rules.size_advice import MASKED
 from ca_reports.rules.structure import one_mode
 from ca_reports.torchlib.optimizers import RATE, cycling, entry_in
+from ca_reports.torchlib.tensors import FLOATING
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -28,7 +28,7 @@ from ca_reports.source.program import (
     last_name,
     names_in,
 )
-from ca_reports.torchlib import containers
+from ca_reports.torchlib import containers, modules
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -38,10 +38,9 @@ if TYPE_CHECKING:
 
 # What a call of an object runs.
 ENTRIES = ("forward", "__call__", "training_step", "__iter__", "__next__", "__getitem__")
-# The methods by which a container gets one element.
 # Methods of a module that give its tensors.
 _TENSORS_OF = frozenset(
-    ("parameters", "named_parameters", "buffers", "named_buffers", "state_dict", "shape", "dtype")
+    (*modules.OF_PARAMETERS, *modules.OF_BUFFERS, "state_dict", "shape", "dtype")
 )
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 # What a function gives back, among the names of variables.

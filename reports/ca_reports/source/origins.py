@@ -24,7 +24,7 @@ from ca_reports.source.program import (
     keyword,
     last_name,
 )
-from ca_reports.torchlib import containers
+from ca_reports.torchlib import containers, loaders, tensors
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -43,8 +43,6 @@ _MAX_PARTS = 6
 _MOST_RUN = 12
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
-_LOADERS = ("DataLoader", "StatefulDataLoader")
-# What gives the elements of its first argument.
 _ELEMENTWISE = ("iter", "list", "tuple", "sorted", "reversed", "islice", "cycle", "tqdm", "batched")
 
 
@@ -331,7 +329,7 @@ class Origins:
         module, name = site.module, called_name(call)
         first = Site(module, call.args[0]) if call.args else None
         of = Site(module, call.func.value) if isinstance(call.func, ast.Attribute) else None
-        if name in _LOADERS and parts[:1] == (None,):
+        if name in loaders.LOADERS and parts[:1] == (None,):
             yield from self._loaded(site, call, parts)
         elif name in containers.LOOKS_UP and of is not None and first is not None:
             if isinstance(first.node, ast.Constant) and isinstance(first.node.value, str):
@@ -409,7 +407,7 @@ class Origins:
 
     def _results(self, site: Site, call: ast.Call, parts: Parts) -> Iterator[_Handed]:
         name = self._flow.program.called(site)
-        if isinstance(call.func, ast.Attribute) and name in _TENSOR_METHODS:
+        if isinstance(call.func, ast.Attribute) and name in tensors.COMMON_METHODS:
             return
         if name in self._flow.program.classes:
             yield from self._of_field(site, call, name, parts)
@@ -472,22 +470,6 @@ class Origins:
 
 _PROPERTIES = ("property", "cached_property")
 _OF_OBJECTS = ("__init__", "__iter__", "__next__", "__getitem__")
-# Methods of tensors and containers that a program's own function may share its name with.
-_TENSOR_METHODS = frozenset(
-    (
-        "to",
-        "float",
-        "double",
-        "half",
-        "clone",
-        "detach",
-        "contiguous",
-        "mean",
-        "sum",
-        "item",
-        "copy",
-    )
-)
 
 
 def _stem(file: str) -> str:

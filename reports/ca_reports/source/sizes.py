@@ -22,7 +22,7 @@ from ca_reports.source.program import (
     keyword,
     last_name,
 )
-from ca_reports.torchlib import containers
+from ca_reports.torchlib import containers, loaders, shapes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -32,59 +32,11 @@ if TYPE_CHECKING:
 
 _MAX_STEPS = 400
 _MAX_WAY = 60
-# A loader that is given a sampler of batches leaves their size to it.
-LOADERS = ("DataLoader", "StatefulDataLoader", "BatchSampler")
-# Calls that cut their first argument, or the tensor that they are a method of, into pieces.
-_SPLITS = frozenset(("split", "chunk", "tensor_split", "array_split", "batched"))
-# Arguments that tell an iterable of a library how much to give at a time.
-_AT_A_TIME = ("batch_size", "chunksize", "chunk_size")
-# Sizes of the result that the values of an argument decide.
-_BY_VALUE = frozenset(
-    (
-        "nonzero",
-        "argwhere",
-        "masked_select",
-        "unique",
-        "unique_consecutive",
-        "bincount",
-        "repeat_interleave",
-        "multinomial",
-        "pad_sequence",
-        "nms",
-        "compress",
-    )
-)
-# Sizes of the result that a number among the arguments decides.
-_BY_NUMBER = frozenset(
-    (
-        "pad",
-        "narrow",
-        "interpolate",
-        "resize",
-        "crop",
-        "repeat",
-        "tile",
-        "expand",
-        "topk",
-        "sample",
-        "choices",
-        "islice",
-        "unfold",
-        "upsample",
-        "center_crop",
-        "sliding_window",
-    )
-)
-MAKERS = frozenset(("randn", "rand", "zeros", "ones", "empty", "normal", "standard_normal"))
-_RANGES = frozenset(("arange", "range", "randperm", "eye"))
+# As do the rows of a sequence, or how many of a mask are true.
+_BY_CONTENT = frozenset(("pad_sequence", "multinomial", "compress"))
+_RANGES = (*shapes.RANGES, "range")
+_MADE = frozenset((*shapes.SIZED, *shapes.SIZE_AT, *_RANGES))
 _NUMBERS = frozenset(("int", "min", "max", "round", "abs", "float"))
-# The argument that is the size, of makers with another one before it.
-_SIZE_AT = {"full": 0, "randint": -1}
-# What numpy draws, and which argument says how many: one, where none does.
-_DRAWN = {"choice": 1, "integers": 2, "uniform": 2, "poisson": 1, "exponential": 1, "binomial": 2}
-_REDUCTIONS = frozenset(
-    ("mean", "sum", "amax", "amin", "max", "min", "argmax", "argmin", "std", "var", "norm", "prod")
-)
 _SEVERAL = (ast.GeneratorExp, ast.ListComp, ast.SetComp, ast.Starred)
 
 
@@ -257,7 +209,7 @@ class Sizes:
     def _of_attribute(self, asked: _Asked, node: ast.Attribute) -> Iterator[_Asked]:
         of = Site(asked.site.module, node.value)
         dimension = _below(asked.dimension, asked.parts)
-        if node.attr in ("T", "mT", "H"):
+        if node.attr in shapes.TRANSPOSED:
             yield _Asked(of, (), None)
         elif last_name(node.value) not in ("", "self"):
             yield _Asked(of, (), dimension)  # batch.images, x.data
@@ -408,7 +360,7 @@ class Sizes:
             self._decides(site)
             return
         handed = self._origins.behind(site, parts)
-        if name in LOADERS:
+        if name in loaders.BATCHING:
             # A sample has no dimension for the batch, if the loader stacks samples.
             stacks = keyword(call, "collate_fn") is None
             below = _below(dimension, (), removed=1) if stacks else dimension
@@ -424,21 +376,21 @@ class Sizes:
         first = Site(module, call.args[0]) if call.args else None
         of = _receiver(site, call)
         whole = of or first
-        if name in _BY_VALUE or _pads_to_longest(call):
+        if name in shapes.BY_VALUE or name in _BY_CONTENT or _pads_to_longest(call):
             self._decides(site)
-        elif name in _BY_NUMBER:
+        elif name in shapes.BY_NUMBER:
             yield from self._numbered(site, call, whole, dimension)
         elif (drawn := _drawn(call)) is not None:
             yield from self._by_amount(site, Site(module, drawn))
-        elif name in MAKERS or name in _SIZE_AT or name in _RANGES or _is_typed_maker(call):
+        elif name in _MADE or _is_typed_maker(call):
             yield from self._made(site, call, dimension)
-        elif name in ("stack", "cat", "concat", "concatenate", "hstack", "vstack"):
+        elif name in ("stack", *shapes.JOINS):
             yield from self._joined(site, call, dimension)
         elif name in ("reshape", "view"):
             yield from self._reshaped(site, call, whole, dimension)
-        elif whole is not None and name in _REDUCTIONS:
+        elif whole is not None and name in shapes.REDUCTIONS:
             yield _Asked(whole, (), _behind_reduction(call, dimension, is_method=of is not None))
-        elif whole is not None and name in ("transpose", "permute", "movedim", "swapaxes"):
+        elif whole is not None and name in shapes.PERMUTES:
             yield _Asked(whole, (), _permuted(call, dimension, is_method=of is not None))
         elif name == "zip" and len(call.args) == 1 and isinstance(call.args[0], ast.Starred):
             rows = Site(module, call.args[0].value)
@@ -469,12 +421,12 @@ class Sizes:
         """Return whether ``call`` gives batches, of which the last may be smaller."""
         if not parts or isinstance(parts[0], str) or self.flow.names.callees(call):
             return False
-        if name in _SPLITS:
+        if name in shapes.SPLITS:
             return True
-        if name in LOADERS:
+        if name in loaders.BATCHING:
             loaded = keyword(call, "batch_sampler") is None
             return loaded and not is_constant(keyword(call, "drop_last"), value=True)
-        is_told = any(keyword(call, each) is not None for each in _AT_A_TIME)
+        is_told = any(keyword(call, each) is not None for each in loaders.AT_A_TIME)
         return parts[0] is None and (is_told or name == "batch")
 
     def _numbered(
@@ -491,8 +443,8 @@ class Sizes:
         name = called_name(call)
         size = keyword(call, "size")
         sizes = [size] if size is not None else list(call.args)
-        if name in _SIZE_AT and size is None:
-            sizes = sizes[_SIZE_AT[name] :][:1]
+        if name in shapes.SIZE_AT and size is None:
+            sizes = sizes[shapes.SIZE_AT[name] :][:1]
         if len(sizes) == 1 and isinstance(sizes[0], ast.Tuple | ast.List):
             sizes = list(sizes[0].elts)
         elif name in _RANGES:
@@ -636,13 +588,13 @@ def _below(dimension: int | None, parts: Parts, *, removed: int = 0) -> int | No
 def _in_batch(name: str, dimension: int | None, parts: Parts) -> int | None:
     """The dimension of a batch that is asked for; a loader gives tuples: `for x, y in loader`."""
     of_batch = parts[1:]
-    if name in LOADERS and of_batch and isinstance(of_batch[0], int):
+    if name in loaders.BATCHING and of_batch and isinstance(of_batch[0], int):
         of_batch = of_batch[1:]
     return _below(dimension, of_batch)
 
 
 def _is_joining(node: ast.AST) -> bool:
-    return isinstance(node, ast.Call) and called_name(node) in ("cat", "concat", "concatenate")
+    return isinstance(node, ast.Call) and called_name(node) in shapes.CONCATENATES
 
 
 def _is_typed_maker(call: ast.Call) -> bool:
@@ -653,7 +605,7 @@ def _is_typed_maker(call: ast.Call) -> bool:
 
 def _drawn(call: ast.Call) -> ast.expr | None:
     """Return how many values numpy draws: `rng.choice(len(rows), size=8, replace=False)`."""
-    at = _DRAWN.get(called_name(call))
+    at = shapes.DRAWN.get(called_name(call))
     if at is None:
         return None
     size = keyword(call, "size") or next(iter(call.args[at : at + 1]), None)

@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from ca_reports.source.program import FunctionNode, last_name
+from ca_reports.torchlib import tensors
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -14,29 +15,6 @@ if TYPE_CHECKING:
 
 # How many variables are followed.
 _STEPS = 6
-# Functions of torch's that return no tensor, and methods of a tensor's that do not.
-_NO_TENSOR = frozenset(
-    (
-        *("item", "tolist", "numpy", "size", "dim", "numel", "element_size", "stride", "type"),
-        *("device", "dtype", "Size", "finfo", "iinfo", "compile", "Generator", "manual_seed"),
-        *("get_default_dtype", "data_ptr", "ndimension", "storage_offset", "nelement"),
-    )
-)
-# Modules of torch's whose functions compute tensors.
-_COMPUTING = ("torch.", "torch.nn.functional.", "torch.linalg.", "torch.special.", "torch.fft.")
-# Methods that only tensors have, in code that a compiler of tensors takes.
-_OF_TENSORS = frozenset(
-    (
-        *("argsort", "softmax", "log_softmax", "sigmoid", "logsumexp", "unsqueeze", "cumsum"),
-        *("masked_fill", "index_select", "gather", "scatter", "scatter_add", "expand_as"),
-        *("new_zeros", "new_ones", "new_full", "new_empty", "detach", "requires_grad_"),
-    )
-)
-_VIEWS = frozenset(("T", "mT", "data", "grad", "real", "imag"))
-# What only a tensor has: `(loss > limit).float()` compares one already.
-_OF_A_MASK = frozenset(
-    ("float", "to", "type", "type_as", "long", "int", "sum", "mean", "any", "all", "nonzero")
-)
 
 
 def is_tensor(module: Module, node: ast.AST, steps: int = _STEPS) -> bool:
@@ -52,7 +30,7 @@ def is_tensor(module: Module, node: ast.AST, steps: int = _STEPS) -> bool:
     if isinstance(node, ast.Subscript):
         return is_tensor(module, node.value, steps)
     if isinstance(node, ast.Attribute):
-        return node.attr in _VIEWS and is_tensor(module, node.value, steps)
+        return node.attr in tensors.VIEWS and is_tensor(module, node.value, steps)
     return isinstance(node, ast.Name) and steps > 0 and _is_of_tensors(module, node, steps - 1)
 
 
@@ -63,19 +41,19 @@ def compares_tensors(module: Module, compared: ast.Compare) -> bool:
     user = module.parents.get(compared)
     if isinstance(user, ast.Call) and compared in user.args:
         return last_name(user.func) == "where" and len(user.args) == 3 and user.args[0] is compared
-    return isinstance(user, ast.Attribute) and user.attr in _OF_A_MASK
+    return isinstance(user, ast.Attribute) and user.attr in tensors.ASKED_OF_MASKS
 
 
 def _is_made(module: Module, call: ast.Call, steps: int) -> bool:
     name = last_name(call.func)
-    if name in _NO_TENSOR or name.startswith(("is_", "get_", "set_")):
+    if name in tensors.NO_TENSOR or name.startswith(("is_", "get_", "set_")):
         return False
     known = module.full_name(call.func)
     if known:
-        return known.rpartition(".")[0] + "." in _COMPUTING and name[:1].islower()
+        return known.rpartition(".")[0] + "." in tensors.COMPUTING and name[:1].islower()
     if not isinstance(call.func, ast.Attribute):
         return False
-    return name in _OF_TENSORS or is_tensor(module, call.func.value, steps)
+    return name in tensors.ONLY_OF_TENSORS or is_tensor(module, call.func.value, steps)
 
 
 def _is_of_tensors(module: Module, name: ast.Name, steps: int) -> bool:

@@ -13,17 +13,16 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from ca_reports.source import formulas
 from ca_reports.source.program import Site, called_name, last_name
 from ca_reports.source.tensors import compares_tensors, is_tensor
-from ca_reports.torchlib import containers
+from ca_reports.torchlib import containers, formulas, modules, shapes, tensors
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from ca_reports.source.formulas import Formula
     from ca_reports.source.names import Names
     from ca_reports.source.program import Module
+    from ca_reports.torchlib.formulas import Formula
 
 _FUNCTIONAL = "torch.nn.functional."
 # How many reads are followed, and how many functions are looked through for them.
@@ -218,9 +217,9 @@ def _of_call(module: Module, call: ast.Call, node: ast.AST, argument: str) -> Ne
         return Need.TEXT
     if name in containers.KEEPS:
         return Need.KEPT
-    if name in formulas.COUNTING and full and call.args[:1] == [node]:
+    if name in shapes.TAKES_COUNTS and full and call.args[:1] == [node]:
         return Need.NOTHING  # the tensor of `torch.chunk(x * scale, 2)`
-    if name in formulas.MAKING or name in formulas.COUNTING:
+    if name in shapes.TAKES_SIZES or name in shapes.TAKES_COUNTS:
         return Need.SIZE
     if takes_number(module, call, node, argument):
         return Need.FUNCTION
@@ -288,12 +287,9 @@ def _is_mapping(module: Module, container: ast.expr) -> bool:
     name = last_name(container)
     return bool(name) and any(
         isinstance(value, ast.Dict | ast.DictComp)
-        or (isinstance(value, ast.Call) and last_name(value.func) in _MAPPINGS)
+        or (isinstance(value, ast.Call) and last_name(value.func) in modules.MAPPINGS)
         for value in module.assigned_to.get(name, ())
     )
-
-
-_MAPPINGS = ("dict", "defaultdict", "OrderedDict", "ModuleDict", "ParameterDict")
 
 
 def uses_of(names: Names, reads: Iterable[Site], reached: Reached | None = None) -> tuple[Use, ...]:
@@ -407,13 +403,9 @@ def _may_be_number(module: Module, use: Use) -> bool:
         for node in ast.walk(whole)
         if isinstance(node, ast.Name)
         and node not in own
-        and getattr(module.parents.get(node), "attr", "") not in _SHAPES
+        and getattr(module.parents.get(node), "attr", "") not in tensors.SIZES
     }
     return not others & _tensors_by_use(module.scope(use.read.node))
-
-
-# What of a tensor is a number, or several.
-_SHAPES = frozenset(("shape", "size", "dim", "ndim", "numel"))
 
 
 def _tensors_by_use(scope: ast.AST) -> set[str]:
@@ -423,7 +415,7 @@ def _tensors_by_use(scope: ast.AST) -> set[str]:
         for node in ast.walk(scope)
         if isinstance(node, ast.Attribute)
         and isinstance(node.value, ast.Name)
-        and node.attr in formulas.OF_TENSORS
+        and node.attr in tensors.ASKED_OF_TENSORS
     }
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from ca_reports.source.formulas import FORMULAS, Formula
+from ca_reports.torchlib.formulas import FORMULAS, Formula
 from tests.unit.reports.fixes.programs import HEATED, patched, refusal
 
 if TYPE_CHECKING:

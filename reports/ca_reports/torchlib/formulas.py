@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from ca_reports.torchlib.modules import DROPOUTS
+
 
 class Formula(NamedTuple):
     """A function of `torch.nn.functional`, ``number`` one of its ``parameters``.
@@ -114,8 +116,7 @@ NUMBERS = frozenset(
 )  # fmt: skip
 # Functions that take one as their second argument.
 SECOND = frozenset(
-    ("alpha_dropout", "celu", "dropout", "dropout1d", "dropout2d", "dropout3d", "elu",
-     "feature_alpha_dropout", "hardshrink", "leaky_relu", "pad", "softplus", "softshrink",
+    (*DROPOUTS, "celu", "elu", "hardshrink", "leaky_relu", "pad", "softplus", "softshrink",
      "threshold")
 )  # fmt: skip
 # Functions of `math` that torch has by the same name, of one number.
@@ -131,26 +132,12 @@ WRITING = frozenset(
 )
 # How functions begin that take a factor of what they add as ``alpha``, which is to be a number.
 ADDING = ("add", "sub", "baddbmm")
-# Functions that make a tensor of as many elements as they are given numbers for.
-MAKING = frozenset(
-    ("arange", "zeros", "ones", "empty", "rand", "randn", "randint", "randperm", "eye", "full",
-     "linspace", "normal", "new_zeros", "new_ones", "new_empty", "new_full")
-)  # fmt: skip
-# Functions of a tensor that take sizes and counts, and methods of one.
-COUNTING = frozenset(
-    ("chunk", "unsafe_chunk", "repeat", "tile", "view", "reshape", "expand", "full_like",
-     "unflatten", "narrow", "topk", "unfold", "split", "one_hot", "roll", "tril", "triu")
-)  # fmt: skip
+# Functions that take what they add, and then ``alpha``.
+TAKES_ALPHA = frozenset(("add", "sub", "add_", "sub_"))
 # Methods of a tensor, and functions of torch, that take a number or a tensor of one.
 TAKING_EITHER = frozenset(
     ("add", "sub", "mul", "div", "pow", "clamp", "clip", "lerp", "fill_", "masked_fill", "where",
      "add_", "sub_", "mul_", "div_", "pow_", "clamp_", "lerp_", "masked_fill_", "maximum",
      "minimum", "eq", "ne", "lt", "le", "gt", "ge", "tensor", "as_tensor", "scalar_tensor",
      "index_select", "gather", "scatter", "take")
-)  # fmt: skip
-# What is asked of tensors only.
-OF_TENSORS = frozenset(
-    ("shape", "size", "dim", "ndim", "view", "reshape", "dtype", "device", "sum", "mean", "norm",
-     "unsqueeze", "squeeze", "flatten", "transpose", "permute", "detach", "requires_grad", "abs",
-     "softmax", "log_softmax", "sigmoid", "unbind", "chunk", "backward", "argmax", "grad")
 )  # fmt: skip

@@ -1,0 +1,66 @@
+"""What methods, attributes and functions tell of a value: that it is a tensor, or is none.
+
+By their last names. Each was looked up in torch 2.13.0
+(`tests/unit/reports/torchlib/test_tensors.py`).
+"""
+
+from __future__ import annotations
+
+# The same values off the graph; the second in place.
+DETACHES = ("detach", "detach_")
+# Another tensor than the one that is kept.
+APART = frozenset(("detach", "clone"))
+# The values of a tensor as Python's or numpy's: the graph ends there.
+INTO_PYTHON = ("item", "tolist", "numpy")
+# Attributes and methods that tell the sizes of a tensor: numbers.
+SIZES = frozenset(("shape", "size", "dim", "ndim", "numel"))
+# What is the same for all that is computed with a tensor, whatever its values are.
+OF_A_KIND = ("device", "dtype", "shape", "size", "ndim")
+# Attributes that are tensors.
+VIEWS = frozenset(("T", "mT", "H", "mH", "data", "grad", "real", "imag"))
+# Modules of torch whose functions compute tensors.
+COMPUTING = ("torch.", "torch.nn.functional.", "torch.linalg.", "torch.special.", "torch.fft.")
+# Functions of torch that return no tensor, and methods of a tensor that do not.
+NO_TENSOR = frozenset(
+    (*INTO_PYTHON, *SIZES, "element_size", "stride", "type", "device", "dtype", "Size", "finfo",
+     "iinfo", "compile", "Generator", "manual_seed", "get_default_dtype", "data_ptr", "ndimension",
+     "storage_offset", "nelement")
+)  # fmt: skip
+# Methods that only tensors have, in code that a compiler of tensors takes.
+ONLY_OF_TENSORS = frozenset(
+    ("argsort", "softmax", "log_softmax", "sigmoid", "logsumexp", "unsqueeze", "cumsum",
+     "masked_fill", "index_select", "gather", "scatter", "scatter_add", "expand_as", "new_zeros",
+     "new_ones", "new_full", "new_empty", "detach", "requires_grad_")
+)  # fmt: skip
+# What is asked of a variable that is a tensor: it may be an array too.
+ASKED_OF_TENSORS = frozenset(
+    ("shape", "size", "dim", "ndim", "view", "reshape", "dtype", "device", "sum", "mean", "norm",
+     "unsqueeze", "squeeze", "flatten", "transpose", "permute", "detach", "requires_grad", "abs",
+     "softmax", "log_softmax", "sigmoid", "unbind", "chunk", "backward", "argmax", "grad")
+)  # fmt: skip
+# What only a tensor of truths has, and no `bool`: `(loss > limit).float()` compares a tensor.
+ASKED_OF_MASKS = frozenset(
+    ("float", "to", "type", "type_as", "long", "int", "sum", "mean", "any", "all", "nonzero")
+)
+# Methods of tensors, and of what holds them, that a program's own functions share a name with.
+COMMON_METHODS = frozenset(
+    ("to", "float", "double", "half", "clone", "detach", "contiguous", "mean", "sum", "item",
+     "copy")
+)  # fmt: skip
+# What makes a tensor of an array as it is, whose numbers numpy computes in double precision.
+OF_NUMPY = ("from_numpy", "as_tensor", "asarray", "from_dlpack")
+# Methods by the dtype of what they return.
+DTYPE_OF_METHOD = {"double": "float64", "float": "float32", "half": "float16"}
+# How torch's reasons, which use the names of C++ (`c10::ScalarType`), call `torch.float32`.
+SCALAR_TYPES = {
+    "float32": "Float", "float64": "Double", "float16": "Half", "bfloat16": "BFloat16",
+    "int64": "Long", "int32": "Int", "int16": "Short", "int8": "Char", "uint8": "Byte",
+    "bool": "Bool",
+}  # fmt: skip
+# Those of floating point, by the name in a reason: `Float` → `float32`.
+FLOATING = {told: name for name, told in SCALAR_TYPES.items() if "float" in name}
+# Their numbers in a captured graph, which are part of torch's ABI (c10/core/ScalarType.h).
+SCALAR_NUMBERS = {
+    0: "uint8", 1: "int8", 2: "int16", 3: "int32", 4: "int64", 5: "float16", 6: "float32",
+    7: "float64", 8: "complex32", 9: "complex64", 10: "complex128", 11: "bool", 15: "bfloat16",
+}  # fmt: skip
