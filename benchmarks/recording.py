@@ -17,10 +17,14 @@ import torch
 
 from ca_engine import trace
 from ca_engine.compat import patches
+from ca_engine.compat.graph_inputs import ObservedGraph
+from ca_engine.recorder.call_sizes import CallSizes
 from ca_engine.recorder.recorder import Recorder
 
 # Of the CPU time of a step.
 SHARE = 0.01
+# CPU seconds that counting the sizes of its inputs may add to a call of a compiled function.
+CALL = 1e-6
 _STEPS, _WARM_UP = 150, 20
 _EVENTS, _REPEATS = 20_000, 7
 
@@ -58,6 +62,29 @@ def measure(backend: str = "aot_eager") -> Recording:
         recorder.end()
     low, middle, high = statistics.quantiles(times, n=4)
     return Recording(events, middle, (high - low) / 2, statistics.median(seconds))
+
+
+def seconds_of_counting(inputs: int) -> float:
+    """CPU seconds that a call of a graph with so many inputs takes more, its sizes counted."""
+
+    def graph(*args: Any) -> Any:
+        return args
+
+    with tempfile.TemporaryDirectory() as folder, trace.written_to(Path(folder)):
+        sizes = CallSizes(lambda: None)
+        sizes.begin_again(on=True)
+        counted = sizes.observe(ObservedGraph("0/0", {"x": ("s0",)}, {"s0": 0}), graph)
+        args = (512, *[None] * (inputs - 1))
+        differences = [_of_calls(counted, args) - _of_calls(graph, args) for _ in range(_REPEATS)]
+        sizes.stop()
+    return statistics.median(differences)
+
+
+def _of_calls(function: Callable[..., Any], args: tuple[Any, ...]) -> float:
+    begin = thread_time()
+    for _ in range(_EVENTS):
+        function(*args)
+    return (thread_time() - begin) / _EVENTS
 
 
 def _events_of(step: Callable[[], None], recorder: Recorder) -> float:

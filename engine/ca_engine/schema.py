@@ -34,6 +34,7 @@ LOWERING_RECORD = "ca_lowering"
 GPU_WAITS_RECORD = "ca_gpu_waits"
 STEPS_RECORD = "ca_steps"
 CALLS_RECORD = "ca_calls"
+SIZES_RECORD = "ca_sizes"
 BACKGROUND_RECORD = "ca_background"
 
 # In torch's text about the guards of a captured graph (``dynamo_cpp_guards_str``), a line at its
@@ -373,6 +374,34 @@ class CallsRecord(TypedDict):
     callable: list[int]
     start: list[float]
     seconds: list[float]
+
+
+class SizesRecord(TypedDict):
+    """``ca_sizes``: the sizes of a compiled graph's inputs in its calls so far, and its times.
+
+    A later record of a graph replaces an earlier one. ``graph`` is the id of its compile (``3/0``),
+    ``inputs`` the shapes of the tensors that the program gives it, by the names that guards have
+    for them, a dynamic size as its symbol. The rest are columns, one entry for each different set
+    of sizes: ``sizes`` the values of the ``symbols`` (none of a static graph), ``calls`` how often
+    it was called with them, ``steps`` the median seconds from the begin of such a call until the
+    next one of the same function, ``seconds`` those until the graph returned: on a GPU kernels may
+    still run. Both are without the first call, and ``steps`` without those in which something was
+    compiled; None if there are no others. ``digits`` is None where each set was counted for itself.
+    Of a graph with more than 4,096 of them sizes are rounded up to so many leading binary digits,
+    and where that is 1, ``left_out`` counts calls with still others.
+    """
+
+    schema_version: int
+    time: float
+    graph: str
+    inputs: dict[str, list[int | str]]
+    symbols: list[str]
+    sizes: list[list[int]]
+    calls: list[int]
+    steps: list[float | None]
+    seconds: list[float | None]
+    digits: int | None
+    left_out: int
 
 
 # Where an exception came from: out of torch's compilers, or of a capture; out of the code of a

@@ -25,6 +25,7 @@ class Settings:
     dynamic: bool | None = None  # … with dynamic shapes, never with them, or as torch decides
     forward_stacks: bool | None = None  # in 32 forwards after a miss; None: under a budget
     lowering: bool | None = None  # None leaves it to CA_LOWERING
+    sizes: bool = True  # count the sizes of the inputs of compiled graphs in all calls
     background: bool = False  # inductor compiles lowered graphs in another process
     cache: str | None = None  # a file that carries compiled graphs to the next start, absolute
     secrets: tuple[str, ...] = ()  # names that `redaction` does not know by itself

@@ -15,9 +15,9 @@ import torch._dynamo.compiled_autograd as torch_engine
 from torch._dynamo import convert_frame, eval_frame
 from torch._dynamo.output_graph import OutputGraph
 from torch._guards import TracingContext
-from torch.fx._lazy_graph_module import _LazyGraphModule
 
 from ca_engine.compat.graph_calls import call_hook
+from ca_engine.compat.graph_inputs import called
 
 Undo = Callable[[], None]
 
@@ -164,11 +164,7 @@ def watch_graphs(compiled: Callable[[], None], runs: Callable[[], None]) -> Undo
     def call_user_compiler(self: Any, *args: Any, **kwargs: Any) -> Any:
         made: Any = stock(self, *args, **kwargs)
         compiled()
-        lazy = getattr(made, "__self__", None)
-        if isinstance(lazy, _LazyGraphModule) and made.__name__ == "_lazy_forward":
-            # As Dynamo does it with what it gets here.
-            _LazyGraphModule.force_recompile(lazy)
-            made = lazy.forward
+        made = called(made) or made
 
         def run(*args: Any, **kwargs: Any) -> Any:
             runs()

@@ -10,6 +10,7 @@ from multiprocessing import parent_process
 from multiprocessing.util import Finalize, register_after_fork
 
 from ca_engine import trace
+from ca_engine.recorder.call_sizes import CallSizes
 from ca_engine.recorder.call_times import CallTimes
 from ca_engine.recorder.captures import Captures
 from ca_engine.recorder.forward import ForwardStacks
@@ -33,6 +34,7 @@ class Recorder:
         self.runs = Runs(self.captures, self.ensure_started)
         self.gpu = GpuWaits()
         self.calls = CallTimes(self.ensure_started)
+        self.sizes = CallSizes(self.ensure_started)
         self.begin_again(settings or Settings())
         os.register_at_fork(after_in_child=self._forget_counts)
         register_after_fork(self, Recorder._end_with_multiprocessing)
@@ -49,6 +51,7 @@ class Recorder:
         self.captures.begin_again(forward)
         self.runs.begin_again(forward)
         self.calls.forget()
+        self.sizes.begin_again(on=self._settings.sizes)
 
     def _forget_counts(self) -> None:
         """In a forked child, which has run no backward yet.
@@ -61,6 +64,7 @@ class Recorder:
         self.runs.forget_counts()
         self.gpu.forget()
         self.calls.forget()
+        self.sizes.forget()
 
     def _end_with_multiprocessing(self) -> None:
         """A child that `multiprocessing` forked ends by `os._exit`, without atexit."""
@@ -96,6 +100,7 @@ class Recorder:
         """Record nothing until the next recording begins."""
         self.runs.stop()
         self.calls.stop()
+        self.sizes.stop()
 
     def begin_part(self) -> Callable[[BaseException | None], None]:
         """Writes the begin of a recording within this one; returns what writes its end."""
@@ -111,6 +116,7 @@ class Recorder:
         self.captures.settle()
         self.runs.flush()
         self.calls.flush()
+        self.sizes.flush()
         self.gpu.write()
         trace.settle()
 

@@ -1,0 +1,113 @@
+"""Reads which inputs a graph of Dynamo's has and of which sizes, and lets its calls be observed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from types import FunctionType, MethodType
+from typing import Any, NamedTuple
+
+import torch
+from torch._dynamo.output_graph import OutputGraph
+from torch._guards import CompileContext
+from torch.fx._lazy_graph_module import _LazyGraphModule
+
+Undo = Callable[[], None]
+Compiled = Callable[..., Any]
+
+# Inputs of one graph that are described; a batch has a few.
+MAX_INPUTS = 32
+_ROOT = re.compile(r"L\['(\w+)'\]")
+# Dynamo takes parameters, buffers and what an optimizer holds for inputs, too.
+_KEPT = ("_parameters[", "_buffers[", "param_groups[")
+
+
+class ObservedGraph(NamedTuple):
+    """The tensors that a program gives a graph, and where the graph gets its dynamic sizes.
+
+    ``compile_id`` is Dynamo's (``3/0``). ``shapes`` are by the names that guards have for the
+    tensors (``batch['ids']``), a dynamic size as its symbol (``s77``). ``positions`` say which
+    argument of the graph holds the value of a symbol.
+    """
+
+    compile_id: str
+    shapes: Mapping[str, tuple[int | str, ...]]
+    positions: Mapping[str, int]
+
+
+def observe_graphs(
+    compiled: Callable[[], None], observed: Callable[[ObservedGraph, Compiled], Compiled]
+) -> Undo:
+    """Call ``compiled`` when Dynamo got a graph from its backend, and have it observed.
+
+    ``observed`` replaces a graph of the program's by what it makes of it. Left alone are captured
+    backwards, graphs without a tensor of the program's among their inputs, and those that torch
+    keeps for later processes, which must be its own. Returns the way back, for graphs that are
+    compiled after it.
+    """
+    stock = OutputGraph.call_user_compiler
+
+    def call_user_compiler(self: Any, *args: Any, **kwargs: Any) -> Any:
+        made: Any = stock(self, *args, **kwargs)
+        compiled()
+        try:
+            found = None if _is_kept_for_later(self) else _inputs(self)
+        except Exception:
+            return made  # what is recorded about a graph must not take the user's compile with it
+        if found is None:
+            return made
+        function = called(made)
+        return made if function is None else observed(found, function)
+
+    OutputGraph.call_user_compiler = call_user_compiler  # type: ignore[method-assign]
+
+    def undo() -> None:
+        if OutputGraph.call_user_compiler is call_user_compiler:
+            OutputGraph.call_user_compiler = stock  # type: ignore[method-assign]
+
+    return undo
+
+
+def called(made: Any) -> Compiled | None:
+    """Return the function that Dynamo calls for a compiled graph; None if it is an object's."""
+    lazy = getattr(made, "__self__", None)
+    if isinstance(lazy, _LazyGraphModule) and made.__name__ == "_lazy_forward":
+        # As Dynamo does it with what it gets here.
+        _LazyGraphModule.force_recompile(lazy)
+        forward: Compiled = lazy.forward
+        return forward
+    return made if type(made) in (FunctionType, MethodType) else None
+
+
+def _is_kept_for_later(graph: Any) -> bool:
+    return bool(graph.export or getattr(graph, "package", None) is not None)
+
+
+def _inputs(graph: Any) -> ObservedGraph | None:
+    compile_id = str(CompileContext.current_compile_id() or "")
+    if not compile_id or compile_id.startswith("!"):
+        return None
+    shapes: dict[str, tuple[int | str, ...]] = {}
+    positions: dict[str, int] = {}
+    for position, node in enumerate(graph.graph.find_nodes(op="placeholder")):
+        value = node.meta.get("example_value")
+        if isinstance(value, torch.SymInt):
+            positions[str(value.node.expr)] = position
+        elif isinstance(value, torch.Tensor) and len(shapes) < MAX_INPUTS:
+            name = _name(node.meta.get("grapharg"))
+            if name and value.dim() and not any(part in name for part in _KEPT):
+                shapes[name] = tuple(map(_size, value.shape))
+    return ObservedGraph(compile_id, shapes, positions) if shapes else None
+
+
+def _name(argument: Any) -> str:
+    source = getattr(argument, "source", None)
+    if source is None:
+        return ""
+    name = source.name
+    # A method until torch 2.12.
+    return _ROOT.sub(r"\1", str(name if isinstance(name, str) else name()))
+
+
+def _size(size: Any) -> int | str:
+    return size if type(size) is int else str(size.node.expr)
