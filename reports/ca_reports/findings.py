@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from math import isclose
 from typing import TYPE_CHECKING, Literal
 
 from ca_reports.model import Failure
@@ -29,6 +30,8 @@ SizeKind = Literal[
 ]
 
 
+# Numbers that differ by less are told as one.
+_TOLD = 1e-5
 # More pieces of evidence, or names of turns of the user's loop, than this help nobody.
 MAX_EVIDENCE = 12
 MAX_LOOPS = 100
@@ -90,8 +93,10 @@ class GuardedValue:
     variable of the function (an argument, one of a closure), an attribute of an object or of a
     module of torch's kind, a module's global, a parameter group of an optimizer, or the function
     itself, which reads it off a tensor.
-    ``values`` are those that were told, ``times`` how often the function was compiled again.
-    ``is_whole``: each value that is known is an int; ``is_text``: a text.
+    ``values`` are those that were told, in their order, ``times`` how often the function was
+    compiled again. ``is_whole``: each value that is known is an int; ``is_text``: a text.
+    ``selects``: other functions are called with each value, or other parameters read, of other
+    sizes.
     """
 
     source: str
@@ -102,11 +107,38 @@ class GuardedValue:
     is_whole: bool = False
     is_text: bool = False
     is_counter: bool = False
+    selects: bool = False
 
     @property
     def last(self) -> str:
         """The name without what holds it: ``filled`` of ``self.store.filled``."""
         return self.name.rpartition(".")[2]
+
+
+@dataclass(frozen=True, slots=True)
+class BakedNumber:
+    """A Python number that a node of the autograd graph keeps for its backward.
+
+    ``node`` is its short name, ``attribute`` what it keeps the number as, and ``values`` are the
+    numbers, each once, in the order of the captures.
+    """
+
+    node: str
+    attribute: str
+    values: tuple[float, ...]
+
+    def is_of(self, value: GuardedValue) -> bool:
+        """Return whether these are the values that a forward was compiled for, in their order."""
+        try:
+            numbers = [float(told) for told in value.values]
+        except ValueError:
+            return False
+        # Values are told with fewer digits than a node keeps.
+        places = [
+            next((at for at, own in enumerate(self.values) if isclose(own, one, rel_tol=_TOLD)), -1)
+            for one in numbers
+        ]
+        return len(set(places)) > 1 and min(places) >= 0 and places == sorted(places)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +163,8 @@ class Finding:
     events and cut at a bound; empty if it called them nothing.
     ``other_rules`` holds the less specific rules that fit the same events. ``chain`` tells
     a cascade from its cause to its last consequence, in words. ``subject`` is what varied, where
-    the rule says so; ``detail`` is the Python value that did. ``events`` are the objects of
+    the rule says so; ``detail`` is the Python value that did, ``baked`` the number that a backward
+    keeps. ``events`` are the objects of
     the model that are summed up here; they do not count when findings are compared. They are
     another finding's as well, which has their seconds, where ``is_shared``: two causes that show in
     the same captures only, so that it takes both remedies.
@@ -164,6 +197,7 @@ class Finding:
     loops: tuple[LoopPosition, ...] = ()
     subject: Subject = field(default=Subject(), compare=False)
     detail: GuardedValue | None = field(default=None, compare=False)
+    baked: BakedNumber | None = field(default=None, compare=False)
     events: tuple[Event, ...] = field(default=(), compare=False, repr=False)
 
     @property

@@ -2,7 +2,7 @@
 
 Where a graph break splits what is compiled, a size or a value is an argument of each part, under
 names of their own (`x` and `args[0]`, `use_aux` and `kwargs['use_aux']`), and each part is
-recompiled for it.
+recompiled for it. A number that a forward is compiled for may be one that its backward keeps.
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
 from ca_reports.findings import MAX_EVIDENCE, MAX_LOOPS
+from ca_reports.text.numbers import counted
+from ca_reports.text.places import in_brief
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Sequence
@@ -32,16 +34,29 @@ def one_a_line(findings: Sequence[Finding]) -> list[list[int]]:
     their members.
     """
     groups: dict[Hashable, list[int]] = {}
+    changes = [_change(found) for found in findings]
     for position, found in enumerate(findings):
-        change = _change(found)
+        change = changes[position] if found.baked is None else _of_forward(found, findings, changes)
         groups.setdefault(position if change is None else change, []).append(position)
     return [
         sorted(group, key=lambda position: _order(findings[position])) for group in groups.values()
     ]
 
 
-def _order(finding: Finding) -> tuple[bool, bool]:
-    return finding.is_shared, not (finding.subject.source or finding.key).isidentifier()
+def _of_forward(
+    baked: Finding, findings: Sequence[Finding], changes: Sequence[Hashable | None]
+) -> Hashable | None:
+    """The change of the forward that is for the number which a backward keeps; None if none is."""
+    for position, other in enumerate(findings):
+        if baked.baked is not None and other.detail is not None and baked.baked.is_of(other.detail):
+            change = changes[position]
+            return position if change is None else change
+    return None
+
+
+def _order(finding: Finding) -> tuple[bool, bool, bool]:
+    is_plain = (finding.subject.source or finding.key).isidentifier()
+    return finding.baked is not None, finding.is_shared, not is_plain
 
 
 def joined(findings: Sequence[Finding]) -> Finding:
@@ -56,8 +71,14 @@ def joined(findings: Sequence[Finding]) -> Finding:
     for found in own:
         for phase, seconds in found.phases.items():
             phases[phase] = phases.get(phase, 0.0) + seconds
+    told = {found.rule.code for found in others}
+    baked = [found for found in others if found.baked is not None and first.baked is None]
     return replace(
         first,
+        message="; ".join((first.message, *map(_kept, baked))),
+        fix="; ".join(
+            (first.fix, *(_also(found) for found in baked if _is_elsewhere(found, first)))
+        ),
         is_located=any(found.is_located for found in findings),
         captures=_each_once(found.captures for found in findings),
         compile_ids=_each_once(found.compile_ids for found in findings),
@@ -65,11 +86,32 @@ def joined(findings: Sequence[Finding]) -> Finding:
         seconds=sum(timed) if timed else None,
         phases=phases,
         evidence=_each_once(found.evidence for found in findings)[:MAX_EVIDENCE],
-        other_rules=_each_once(found.other_rules for found in findings),
+        other_rules=tuple(
+            rule
+            for rule in _each_once(found.other_rules for found in findings)
+            if rule.code not in told
+        ),
         processes=tuple(sorted(_each_once(found.processes for found in findings))),
         loops=_each_once(found.loops for found in findings)[:MAX_LOOPS],
         events=tuple({event.key: event for found in findings for event in found.events}.values()),
     )
+
+
+def _kept(finding: Finding) -> str:
+    """Say that the backward is captured for a number that the forward is compiled for, too."""
+    number, captured = finding.baked, counted(len(finding.captures), "capture")
+    return (
+        "" if number is None else f"{captured} more as {number.node} keeps it ({number.attribute})"
+    )
+
+
+def _is_elsewhere(finding: Finding, first: Finding) -> bool:
+    return finding.location is not None and finding.location != first.location
+
+
+def _also(finding: Finding) -> str:
+    at = "" if finding.location is None else f" ({in_brief(finding.location)})"
+    return f"and where the backward keeps it{at}: {finding.fix}"
 
 
 def _change(finding: Finding) -> Hashable | None:

@@ -209,7 +209,10 @@ class RecompileFacts:
     ``capture`` is the capture whose graph it is, None for user code. ``caused`` are captures
     that came right after it in the same step: a forward recompile brings a new backward.
     ``step`` is the backward in which it happened, for user code the one that followed.
-    ``compiles`` are those of user code in its process, by their ids.
+    ``compiles`` are those of user code in its process, by their ids. Where it was made for another
+    kind of step (``facts.selecting``), ``follows`` are guards that fail with the decisive one;
+    ``selects`` says that what is selected has other sizes or calls other functions, so that no one
+    graph serves all kinds.
     """
 
     compiled: Compile
@@ -220,6 +223,8 @@ class RecompileFacts:
     step: int | None = None
     file: str = ""
     compiles: Mapping[str, Compile] = field(default_factory=no_entries, compare=False, repr=False)
+    follows: tuple[Guard, ...] = ()
+    selects: bool = False
 
     @property
     def guard(self) -> Guard:

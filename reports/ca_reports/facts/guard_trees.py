@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING
 
 from ca_engine import guards
 from ca_reports.facts.guarded import expected_length
+from ca_reports.facts.step_kinds import kind_of
+from ca_reports.facts.tree_lines import as_written, branches
 from ca_reports.torchlib.tensors import SCALAR_TYPES
 
 if TYPE_CHECKING:
@@ -22,12 +24,13 @@ if TYPE_CHECKING:
 
     from ca_engine.guards import Guard, GuardKind
     from ca_reports.facts.events import RecompileFacts
+    from ca_reports.facts.step_kinds import Kind
     from ca_reports.model import Compile
     from ca_reports.stored import StoredText
 
 _NUMBER = r"-?(?:\d{1,20}(?:\.\d{1,25})?(?:e[+-]?\d{1,3})?|inf|nan)"
 # Each begins with a text, which is found many times faster than a line that begins with a tree's
-# branches: `_branches` looks at those.
+# branches: `branches` looks at those.
 _BAKED = re.compile(
     rf"\+- EQUALS_MATCH: (?P<text>(?P<source>[LG]\['\w+'\][^\n=]{{0,300}}?) == "
     rf"(?P<value>{_NUMBER})(?= |$)[^\n]*)",
@@ -69,8 +72,6 @@ _DICT = re.compile(
     r"\+- TYPE_MATCH: ___check_type_id\((?P<source>L\[[^\n]{1,300}?), \d{1,20}\), "
     r"type=<class 'dict'> {0,400}(?P<comment>[^\n]{0,1000})"
 )
-_DEEPEST = 2_000  # characters
-_LOCAL = re.compile(r"\bL\['(\w+)'\]")
 # A code with more compiles than that is compared no further: the limit of torch's is 8.
 _COMPILES = 64
 # Values that stay read, each once however many trees have it: some 5 MiB. Recompiles are looked at
@@ -130,6 +131,7 @@ class GuardTrees:
         self._compiles = compiles
         self._read: dict[str, Demands] = {}
         self._known = _Known()
+        self._kinds: dict[str, Kind | None] = {}
         self._most = most
 
     def of(self, compile_id: str | None) -> Demands | None:
@@ -159,10 +161,15 @@ class GuardTrees:
         that other object's.
         """
         guard = recompile.guard
-        before, now = self.of(guard.failed), self.of(recompile.compiled.compile_id)
-        if before is None or now is None or guard.kind not in _NOT_SPLIT or _is_mode(guard):
+        if guard.kind not in _NOT_SPLIT or _is_mode(guard) or self.is_of_other_module(recompile):
             return ()
-        if _other_module(recompile, guard, self._compiles):
+        found = self.differing(recompile, guard)
+        return found if len(found) <= _COINCIDING else ()
+
+    def differing(self, recompile: RecompileFacts, guard: Guard) -> tuple[Guard, ...]:
+        """Guards of the compile whose ``guard`` failed that fail beside it, of the same kinds."""
+        before, now = self.of(guard.failed), self.of(recompile.compiled.compile_id)
+        if before is None or now is None:
             return ()
         found = []
         dynamic = now.reads(before.numbers.keys() - now.numbers.keys())
@@ -179,7 +186,27 @@ class GuardTrees:
         beside = [*_other_kinds(before, now)]
         beside += _parted(self._compiles.get(guard.failed or ""), recompile.compiled)
         found += [replace(one, failed=guard.failed) for one in beside if one.kind != guard.kind]
-        return tuple(found) if len(found) <= _COINCIDING else ()
+        return tuple(found)
+
+    def kind(self, compile_id: str) -> Kind | None:
+        """What a compile does; None if the log has no tree of it."""
+        if compile_id not in self._kinds:
+            text = self.text(compile_id)
+            self._kinds[compile_id] = kind_of(text) if text else None
+        return self._kinds[compile_id]
+
+    def text(self, compile_id: str) -> str:
+        """A compile's tree; empty if the log has none of it."""
+        compiled = self._compiles.get(compile_id)
+        stored = None if compiled is None else compiled.guards
+        return "" if stored is None else stored.text
+
+    def is_of_other_module(self, recompile: RecompileFacts) -> bool:
+        """Return whether this call was of another module than the one compiled for before."""
+        earlier = self._compiles.get(recompile.guard.failed or "")
+        now = recompile.compiled.own_object
+        before = None if earlier is None else earlier.own_object
+        return now is not None and before is not None and now != before
 
 
 def _other_kinds(before: Demands, now: Demands) -> Iterator[Guard]:
@@ -230,22 +257,22 @@ class _Known:
         text = tree.text
         numbers: dict[str, Guard] = {}
         every: dict[str, str] = {}
-        for found in _branches(_BAKED, text):
-            guard = self._guard(_LOCAL.sub(r"\1", found["text"]))
+        for found in branches(_BAKED, text):
+            guard = self._guard(as_written(found["text"]))
             if guard.kind == "value" and guard.source:
                 numbers[guard.source] = guard
                 every[guard.source] = found["value"]
-        for found in _branches(_LENGTH, text):
+        for found in branches(_LENGTH, text):
             every[f"len({found['source']})"] = found["value"]
-        for found in _branches(_IDENTITY, text):
+        for found in branches(_IDENTITY, text):
             every[f"id({found['source']})"] = found["value"]
-        for found in _branches(_KEY, text):
+        for found in branches(_KEY, text):
             every[f"key {found['at']} of {found['source']}"] = found["value"]
-        for found in _branches(_ITEM, text):
+        for found in branches(_ITEM, text):
             every[f"dtype({found['source']})"] = found["value"]
         tensors = {
             sys.intern(found["source"]): self._tensor(found["dtype"], found["size"])
-            for found in _branches(_TENSOR, text)
+            for found in branches(_TENSOR, text)
         }
         self._places += len(every) + len(numbers) + len(tensors)
         known = self._values
@@ -255,15 +282,15 @@ class _Known:
     def _dictionaries(self, text: str) -> dict[str, Filled]:
         keys: dict[str, set[int]] = {}
         filled: dict[str, Guard] = {}
-        for found in _branches(_DICTIONARY, text):
-            guard = self._guard(_LOCAL.sub(r"\1", found["text"]))
+        for found in branches(_DICTIONARY, text):
+            guard = self._guard(as_written(found["text"]))
             filled.setdefault(guard.source, guard)
             if found["key"] is not None:
                 keys.setdefault(guard.source, set()).add(int(found["key"]))
-        for found in _branches(_NUMBERED, text):
-            keys.setdefault(_LOCAL.sub(r"\1", found["source"]), set()).add(int(found["key"]))
-        for found in _branches(_DICT, text) if keys.keys() - filled.keys() else ():
-            source = _LOCAL.sub(r"\1", found["source"])
+        for found in branches(_NUMBERED, text):
+            keys.setdefault(as_written(found["source"]), set()).add(int(found["key"]))
+        for found in branches(_DICT, text) if keys.keys() - filled.keys() else ():
+            source = as_written(found["source"])
             if source in keys and source not in filled:
                 has = f"___dict_contains({min(keys[source])}, {source})  {found['comment']}"
                 filled[source] = self._guard(has)
@@ -283,14 +310,6 @@ class _Known:
         rank = str(len(size.split(",")) if size else 0)
         made: Mapping[GuardKind, str] = {"dtype": SCALAR_TYPES.get(dtype, dtype), "rank": rank}
         return self._tensors.setdefault((dtype, rank), made)
-
-
-def _branches(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
-    """Find the pattern where a line of the tree begins, after its branches."""
-    for found in pattern.finditer(text):
-        begin = text.rfind("\n", max(0, found.start() - _DEEPEST), found.start()) + 1
-        if not text[begin : found.start()].strip("| "):
-            yield found
 
 
 def _raw(source: str) -> str:
@@ -313,11 +332,3 @@ def _is_number(text: str) -> bool:
 
 def _is_part(source: str, of: str) -> bool:
     return bool(of) and (source.startswith((f"{of}.", f"{of}[")) or of.startswith(f"{source}."))
-
-
-def _other_module(recompile: RecompileFacts, guard: Guard, compiles: Mapping[str, Compile]) -> bool:
-    """Return whether this call was of another module than the one compiled for before."""
-    earlier = compiles.get(guard.failed or "")
-    now = recompile.compiled.own_object
-    before = None if earlier is None else earlier.own_object
-    return now is not None and before is not None and now != before

@@ -15,7 +15,7 @@ from functools import cached_property
 from itertools import groupby, pairwise
 from typing import TYPE_CHECKING, Literal
 
-from ca_reports.facts.parameters import is_of_module
+from ca_reports.facts.parameters import given_module, is_of_module
 from ca_reports.facts.size_changes import is_zero_one_guard
 from ca_reports.stack import Frame, in_torch, is_generated, is_installed, own_frame, package_of
 from ca_reports.text.guarded import class_name, in_order, literal, readable, shown
@@ -143,6 +143,11 @@ class GuardedThing:
         return tuple(dict.fromkeys(readable(found.guard.source) for found in self.recompiles))
 
     @property
+    def selects(self) -> bool:
+        """Return whether it selects a kind of step that no graph of another one serves."""
+        return any(found.selects for found in self.recompiles)
+
+    @property
     def is_of_parameters(self) -> bool:
         """Return whether flags were set: parameters or other leaves frozen, or trained again."""
         return _is_switched(self.first)
@@ -232,6 +237,8 @@ class GuardedThing:
         values = self.values
         if self.is_counted and self._is_added_to:
             return "growth"
+        if self.selects:
+            return "turns"
         known = len(set(values)) + (not self.knows_last) + (not self.knows_first)
         if known < _ENOUGH or (self.subject == "mode" and known <= _FEW_MODES):
             return "turns" if len(values) > len(set(values)) else "changed"
@@ -342,6 +349,8 @@ def named(guard: Guard) -> str:
     """The guarded thing, also where it is a part of an expression: ``n`` of ``(n % 7) == 2``."""
     if guard.kind == "attribute" and (found := _ATTRIBUTE.fullmatch(guard.expected or "")):
         return f"{guard.source}.{found['name']}"
+    if guard.kind in _SIZE_KINDS and (module := given_module(guard.source)):
+        return module
     if guard.source or guard.kind != "value":
         return guard.source
     names = (found[0] for found in _NAME.finditer(guard.text))

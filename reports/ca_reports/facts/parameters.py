@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import re
 
+_GIVEN = re.compile(
+    r"(?!(?:self|fn|G)\b)(?P<module>[A-Za-z_]\w*)\._(?:modules|parameters|buffers)\["
+)
 _COMPUTED_WEIGHT = re.compile(r"self\.(?:weight|bias)")
 
 
@@ -14,3 +17,9 @@ def is_of_module(source: str) -> bool:
     """
     is_held = "._parameters[" in source or "._buffers[" in source
     return is_held or _COMPUTED_WEIGHT.fullmatch(source) is not None
+
+
+def given_module(source: str) -> str:
+    """Return the argument that is the module of a parameter or buffer; empty if it is another."""
+    found = _GIVEN.match(source)
+    return "" if found is None else found["module"]

@@ -27,6 +27,7 @@ from ca_reports.facts.metadata import named_metadata
 from ca_reports.facts.mode_changes import ModeChange, is_mode, mode_changes
 from ca_reports.facts.other_backwards import other_backwards
 from ca_reports.facts.parameter_shapes import parameter_shapes, replaced_parameters
+from ca_reports.facts.selecting import with_selecting_first
 from ca_reports.facts.shapes import relaid
 from ca_reports.facts.short_batches import short_batches
 from ca_reports.facts.size_changes import size_changes
@@ -206,7 +207,8 @@ class ProcessFacts:
                     self._own_compiles,
                 )
             )
-        return with_decisive_first(found, self.process.compiles, self._trees)
+        decided = with_decisive_first(found, self.process.compiles, self._trees)
+        return with_selecting_first(decided, self.process.compiles, self._trees)
 
     @cached_property
     def decisive_guards(self) -> Mapping[EventKey, Guard]:
@@ -214,8 +216,22 @@ class ProcessFacts:
         return {found.compiled.key: found.guards[0] for found in self.recompiles}
 
     def changed_beside(self, recompile: RecompileFacts) -> tuple[Guard, ...]:
-        """Return guards that would have failed at a recompile without its decisive one."""
-        return () if recompile.capture is not None else self._trees.coinciding(recompile)
+        """Return guards that would have failed at a recompile without its decisive one.
+
+        None where they follow from it.
+        """
+        if recompile.capture is not None or recompile.follows:
+            return ()
+        return self._trees.coinciding(recompile)
+
+    def following(self, thing: GuardedThing) -> tuple[GuardedThing, ...]:
+        """Return what changes with a thing that selects the kind of step, and because of it."""
+        own = [
+            replace(found, guards=(guard,), follows=())
+            for found in thing.recompiles
+            for guard in found.follows
+        ]
+        return guarded_things(own, (), self.breaks, *self._begun)
 
     @cached_property
     def _own_compiles(self) -> Mapping[str, Compile]:

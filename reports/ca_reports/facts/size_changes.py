@@ -13,6 +13,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from ca_reports.facts.own_sizes import OwnSize, own_sizes
+from ca_reports.facts.parameters import is_of_module
 from ca_reports.facts.values import Pair, Ratios, value_pairs
 from ca_reports.text.values import operation
 
@@ -122,8 +123,11 @@ def is_zero_one_guard(guard: Guard) -> bool:
     """A guard by which Dynamo keeps 0 and 1 apart from the other sizes.
 
     ``2 <= …`` was compiled for more; a size that is 0 or 1 also comes as an int where a
-    greater one is a tensor (``unwrap_maybe_dynamic_int``), hence the guards on a type.
+    greater one is a tensor (``unwrap_maybe_dynamic_int``), hence the guards on a type. Sizes of
+    parameters are never dynamic.
     """
+    if guard.kind == "size" and is_of_module(guard.source):
+        return False
     if guard.kind == "size":
         return guard.expected in ("0", "1") or guard.actual in ("0", "1")
     if guard.kind == "type":

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ca_engine import guards
 from ca_reports.facts.guarded import closure_variable, named
-from ca_reports.facts.parameters import is_of_module
+from ca_reports.facts.parameters import given_module, is_of_module
 from ca_reports.located import chosen, graphs, param_groups
 from ca_reports.located.arguments import call, inside, one_list
 from ca_reports.located.batches import names_in_target
@@ -129,6 +129,8 @@ def _changed_value(trail: Trail) -> list[Site]:
             found = _quoted(guard, trail)
             if found:
                 return found
+        if guard.kind in _SHAPES and (module := given_module(guard.source)):
+            return where_it_is_changed(module, compiled.location, trail) or call(trail)
         if guard.kind in _SHAPES or not guard.source:
             continue
         if guard.source == "self" and compiled.code is not None and in_torch(compiled.code.file):

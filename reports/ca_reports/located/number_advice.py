@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from ca_reports.located import param_groups
 from ca_reports.located.arguments import inside
 from ca_reports.located.changes import free_variable, path_of
+from ca_reports.rules.guard_advice import shared_part
 from ca_reports.source.program import Site, last_name
 from ca_reports.source.uses import (
     Need,
@@ -224,6 +225,8 @@ def _slice(use: Use, value: GuardedValue, trail: Trail) -> str:
 
 
 def _index(use: Use, value: GuardedValue, trail: Trail) -> str:
+    if value.selects:
+        return _of_kinds(use, value)
     of = ast.unparse(use.at.node.value) if isinstance(use.at.node, ast.Subscript) else "it"
     return (
         f"`{value.last}` is an index ({in_brief(use.at.frame)}), which takes no tensor: pick the "
@@ -234,6 +237,8 @@ def _index(use: Use, value: GuardedValue, trail: Trail) -> str:
 
 def _key(use: Use, value: GuardedValue, trail: Trail) -> str:
     """A key is looked up outside: where an object is made with it, there."""
+    if value.selects:
+        return _of_kinds(use, value)
     place = in_brief(use.at.frame)
     table = _table(use)
     kept = value.holder in ("attribute", "module")
@@ -243,6 +248,15 @@ def _key(use: Use, value: GuardedValue, trail: Trail) -> str:
         else "look it up outside of the compiled function, and pass what it gives"
     )
     return f"`{value.name}` is a key of {table} ({place}), which is compiled for: {where}"
+
+
+def _of_kinds(use: Use, value: GuardedValue) -> str:
+    """What is looked up has other code or other sizes: to pass it in would change nothing."""
+    return (
+        f"`{value.last}` selects another kind of step ({_table(use)}, {in_brief(use.at.frame)}), "
+        f"with functions or sizes of its own: {shared_part('what it selects')}; each kind is "
+        "compiled once"
+    )
 
 
 def _table(use: Use) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from ca_reports.findings import BakedNumber
 from ca_reports.rules.base import SPECIFIC, Match, Rule, capture_events
 from ca_reports.rules.structure import compared, recompiles_of, share
 from ca_reports.text.numbers import six_digits
@@ -158,6 +159,7 @@ def _match(
         confidence="high" if alone else "medium" if leading else "low",
         key=f"{node} {attribute}",
         specificity=SPECIFIC + (3 if leading else -25),
+        baked=BakedNumber(node, attribute, tuple(_numbers(changes))),
         explains=lambda found, change: change.name == name and _explains(found, change),
     )
 
@@ -206,6 +208,12 @@ def _values(changes: Sequence[Change]) -> list[str]:
     """The distinct values, in the order of the captures."""
     found: list[object] = [changes[0].before, *(change.after for change in changes)]
     return list(dict.fromkeys(_number(value) for value in found))
+
+
+def _numbers(changes: Sequence[Change]) -> list[float]:
+    """The distinct numbers, in the order of the captures."""
+    found = [changes[0].before, *(change.after for change in changes)]
+    return list(dict.fromkeys(float(value) for value in found if isinstance(value, int | float)))
 
 
 def _number(value: object) -> str:

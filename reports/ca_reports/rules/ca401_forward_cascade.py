@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from ca_reports.rules.base import GENERAL, SPECIFIC, Match, Rule, capture_events
 from ca_reports.rules.cascades import Cascade, cascades, what_changed
 from ca_reports.rules.guard_advice import fix_for, value_of
+from ca_reports.rules.guarded import following
 from ca_reports.text.numbers import agreeing, counted, times
 
 if TYPE_CHECKING:
@@ -59,14 +60,16 @@ class ForwardCascade(Rule):
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:
         for cascade in cascades(facts):
             if cascade.caused:
-                yield _match(cascade)
+                yield _match(cascade, facts)
         for thing in facts.coinciding:
             beside = Cascade(thing)
             if beside.caused:
-                yield replace(_match(beside), is_beside=True, specificity=GENERAL, chain=None)
+                yield replace(
+                    _match(beside, facts), is_beside=True, specificity=GENERAL, chain=None
+                )
 
 
-def _match(cascade: Cascade) -> Match:
+def _match(cascade: Cascade, facts: ProcessFacts) -> Match:
     thing, caused = cascade.thing, cascade.caused
     again = f" {times(thing.times)}" if thing.times > 1 else ""
     several = counted(len(caused), "new backward")
@@ -79,7 +82,7 @@ def _match(cascade: Cascade) -> Match:
         detail=value_of(thing),
         events=(*(found.compiled for found in thing.recompiles), *capture_events(caused)),
         noticed_at=thing.location,
-        evidence=cascade.evidence,
+        evidence=(*cascade.evidence, *following(thing, facts)),
         key=thing.key,
         group="" if thing.source else thing.guard.text,
         chain=cascade.chain,

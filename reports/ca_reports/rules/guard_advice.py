@@ -10,7 +10,7 @@ from ca_reports.facts.break_kinds import SKIPPED
 from ca_reports.facts.break_kinds import code_of as kind_of
 from ca_reports.facts.gradient_flags import MEANT
 from ca_reports.facts.guarded import IS_SET, NOT_SET, expected_length
-from ca_reports.facts.parameters import is_of_module
+from ca_reports.facts.parameters import given_module, is_of_module
 from ca_reports.findings import GuardedValue
 from ca_reports.rules.size_advice import MASKED
 from ca_reports.rules.structure import one_mode
@@ -95,6 +95,7 @@ def value_of(thing: GuardedThing) -> GuardedValue | None:
         is_whole=bool(thing.values) and all(map(_WHOLE.fullmatch, thing.values)),
         is_text=is_text,
         is_counter=thing.pattern == "counter",
+        selects=thing.selects,
     )
 
 
@@ -231,6 +232,8 @@ def _global(thing: GuardedThing) -> str:
 
 
 def _object(thing: GuardedThing) -> str:
+    if thing.selects and given_module(thing.guard.source):
+        return f"{shared_part(f'`{thing.name}`')}; each module of other sizes is compiled once"
     if thing.guard.kind in ("size", "stride"):
         return (
             "compile each module for itself, once: modules of one class that differ in the sizes "
@@ -255,6 +258,11 @@ def _object(thing: GuardedThing) -> str:
     return (
         f"make `{thing.name}` once, outside of the loop, and share it: each object is compiled for"
     )
+
+
+def shared_part(what: str) -> str:
+    """Say to compile what all kinds of step have in common, and to call ``what`` outside of it."""
+    return f"compile what all kinds of step share by itself, and call {what} outside of that"
 
 
 def _is_one_of_few(thing: GuardedThing) -> bool:

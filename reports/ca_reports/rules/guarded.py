@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from ca_reports.facts.break_kinds import BUILTIN
 from ca_reports.facts.forward_breaks import RESUMED
+from ca_reports.findings import Evidence
 from ca_reports.rules.base import GENERAL, SPECIFIC, Match, Rule
 from ca_reports.rules.cascades import consequences, what_changed
 from ca_reports.rules.guard_advice import fix_for, is_meant, value_of
@@ -94,7 +95,7 @@ class GuardedRule(Rule):
             events=tuple(found.compiled for found in thing.recompiles),
             location=self.to_edit(thing),
             noticed_at=thing.location,
-            evidence=tuple(found.evidence for found in thing.recompiles),
+            evidence=(*(found.evidence for found in thing.recompiles), *following(thing, facts)),
             confidence="high" if thing.knows_last else "medium",
             key=thing.key,
             group="" if thing.source else thing.guard.text,
@@ -110,6 +111,12 @@ class GuardedRule(Rule):
     def to_edit(self, thing: GuardedThing) -> Frame | None:
         """The line to edit, where the records name it."""
         return None
+
+
+def following(thing: GuardedThing, facts: ProcessFacts) -> Iterator[Evidence]:
+    """What changes because ``thing`` does."""
+    for other in facts.following(thing):
+        yield Evidence(f"also changes with it: {what_changed(other)}")
 
 
 def _with_keys(found: Match, keys: list[GuardedThing]) -> Match:

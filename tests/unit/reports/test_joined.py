@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ca_reports.findings import About, Finding, Subject
+from ca_reports.findings import About, BakedNumber, Finding, GuardedValue, Subject
 from ca_reports.joined import joined, one_a_line
 from ca_reports.model import Compile, Frame
 
@@ -80,3 +80,37 @@ def test_the_first_speaks_for_all_and_has_the_costs_of_all() -> None:
     assert joined([first]) is first
     untimed = [replace(first, seconds=None), replace(second, seconds=None)]
     assert joined(untimed).seconds is None
+
+
+def of_forward(*values: str) -> Finding:
+    value = GuardedValue("self.slope", "self.slope", "module", values)
+    return finding("CA702", CALL, 2.0, key="self.slope", detail=value)
+
+
+def of_backward(*values: float) -> Finding:
+    number = BakedNumber("LeakyReluBackward0", "negative_slope", values)
+    about = About("CA206", "scalar-baked")
+    return replace(finding("CA206", LOADER, 3.0, captures=("!2", "!3"), baked=number), rule=about)
+
+
+def test_a_number_of_the_forward_that_its_backward_keeps_is_one_finding() -> None:
+    # GIVEN a slope that the forward was compiled for once, and its backward captured for, and more
+    forward, backward = of_forward("0.1", "0.15"), of_backward(0.1, 0.15000000000000002, 0.2)
+    forward = replace(forward, other_rules=(About("CA206", "scalar-baked"),))
+    assert one_a_line([backward, forward]) == [[1, 0]]
+
+    found = joined([forward, backward])
+
+    # THEN the line that sets it has both, with both places to change
+    assert (found.code, found.location, found.seconds) == ("CA702", CALL, 5.0)
+    assert found.captures == ("!2", "!3")
+    assert "2 captures more as LeakyReluBackward0 keeps it (negative_slope)" in found.message
+    assert "and where the backward keeps it (train.py:16): fix it" in found.fix
+    assert found.other_rules == ()
+
+
+def test_numbers_with_other_values_or_in_another_order_are_two_findings() -> None:
+    backward = of_backward(0.1, 0.15, 0.2)
+    for other in (of_forward("0.1", "0.3"), of_forward("0.2", "0.1"), of_forward("0.1"),
+                  of_forward("'a'", "'b'")):  # fmt: skip
+        assert one_a_line([backward, other]) == [[0], [1]]
