@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 PYTHON ?= python3
 READY  := $(VENV)/.ready
 
-.PHONY: help demo test test-all man chromium web screenshots test-torch check bench bench-long bench-hour gpu dist truth truth-fixes docs docs-rules actionlint fuzz clean
+.PHONY: help demo test test-all man chromium web screenshots test-torch check bench bench-long bench-hour gpu dist truth truth-torch truth-fixes docs docs-rules actionlint fuzz clean
 
 help:  ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/ —/'
@@ -70,8 +70,11 @@ bench-long: $(READY)  ## what takes minutes: the longest jobs, 20 GB through a p
 bench-hour: $(READY)  ## ca watch in a terminal for an hour, beside a log that grows to 1 GB
 	$(BIN)/python -m benchmarks.run hour
 
-truth: $(READY)  ## what ca says of the corpus, against the truth about it; takes some minutes
-	$(BIN)/python -m tests.corpus.score --failures build/truth.txt
+truth: $(READY)  ## what ca says of the corpus' frozen recordings, against the truth: it may not get worse
+	$(BIN)/python -m tests.corpus.golden --failures build/truth.txt
+
+truth-torch: $(READY)  ## every program of the corpus recorded again, the truth counted by torch; takes hours
+	$(BIN)/python -m tests.corpus.score --failures build/truth-torch.txt
 
 truth-fixes: $(READY)  ## what ca fix offers for the corpus and the samples, applied and counted
 	$(BIN)/python -m tests.corpus.fixes --output build/truth-fixes.txt

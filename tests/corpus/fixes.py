@@ -43,7 +43,6 @@ if TYPE_CHECKING:
     from ca_reports.fixes.patches import Patch, Proposal
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-SAMPLES = REPOSITORY / "sample_scripts"
 COUNTED = ("captures", "recompiles", "captured_recompiles", "compiles", "breaks", "skipped")
 _NO_LESS = "torch counts no less"
 # The part of the calls of what is compiled that a patch may leave to eager.
@@ -94,7 +93,7 @@ def programs(*, unseen: bool, samples: bool) -> Iterator[Program]:
     for one in truth.programs():
         if one.causes and one.unseen is unseen:
             yield Program(one.name, "corpus", one.sources, one, one.folder)
-    for path in sorted(SAMPLES.glob("*_bad.py")) if samples else ():
+    for path in sorted(truth.SAMPLES.glob("*_bad.py")) if samples else ():
         sources = {"train.py": path.read_text()}
         kind = "backward" if path.name < "ca7" else "forward"
         about = truth.Program(path.with_suffix(""), "", kind, [])

@@ -47,6 +47,8 @@ RATES = (
     ("advice that works", "advice"),
     ("clean and silent", "clean"),
 )
+# In a recording's folder: what it was made of.
+_STAMP = "recorded.json"
 _of_thread = local()
 
 
@@ -154,17 +156,30 @@ def recorded(program: truth.Program, folder: Path) -> Path:
     Raises RuntimeError if `ca run` or the program fails.
     """
     work = folder.absolute() / program.name
-    told = json.dumps([program.options, program.sources])
-    stamp = work / "recorded.json"
-    if not stamp.is_file() or stamp.read_text() != told:
+    if not is_recorded(program, work):
         shutil.rmtree(work, ignore_errors=True)
         written(program.sources, work)
         with tempfile.TemporaryDirectory() as cache:
             command: list[str | Path] = [CA, "run", "--quiet", "--no-report", "-o", "run"]
             command += [*program.options, program.script]
             ran(program, command, work, environment(Path(cache)), may_fail=program.fails)
-        stamp.write_text(told)
+        stamp(program, work)
     return work
+
+
+def stamp(program: truth.Program, work: Path) -> None:
+    """Note that the folder ``work`` has a run of ``program`` as it is now."""
+    (work / _STAMP).write_text(_told(program))
+
+
+def is_recorded(program: truth.Program, work: Path) -> bool:
+    """Return whether the folder ``work`` has a run of ``program`` as it is now."""
+    told = work / _STAMP
+    return told.is_file() and told.read_text() == _told(program)
+
+
+def _told(program: truth.Program) -> str:
+    return json.dumps([program.options, program.sources])
 
 
 def explained(program: truth.Program, folder: Path | None = None) -> list[dict[str, Any]]:
@@ -243,6 +258,9 @@ def _costliest(result: Result) -> list[truth.Cause]:
 def judge(result: Result) -> None:
     """Compare the findings with the truth."""
     program, folder = result.program, result.program.folder
+    if isinstance(program, truth.Sample):
+        _judge_sample(result)
+        return
     severe = [one for one in result.findings if one["severity"] in SEVERE]
     if not program.causes:
         result.rate("clean", not severe, "a clean program: " + "; ".join(map(_said, severe)))
@@ -282,6 +300,21 @@ def judge(result: Result) -> None:
         result.failures.append("also said: " + "; ".join(blamed))
 
 
+def _judge_sample(result: Result) -> None:
+    """Look for the marked cause first, whatever its severity, and for nothing in a fixed script."""
+    program, findings = result.program, result.findings
+    if not program.causes:
+        result.rate("clean", not findings, "a fixed sample: " + "; ".join(map(_said, findings)))
+        return
+    (cause,) = program.causes
+    top = findings[0] if findings else None
+    told = "nothing" if top is None else _said(top)
+    is_first = top is not None and top["code"] == cause.code
+    result.rate("first", is_first, f"first is {cause.code}, not {told}")
+    at = is_first and top is not None and _at(top.get("location"), cause.lines, program.folder)
+    result.rate("line", at, f"the line is the marked one, not {told}" if is_first else "")
+
+
 def measure(program: truth.Program, fixes: bool, folder: Path | None = None) -> Result:
     """Run `ca`, and torch alone if `fixes`, on one program; `folder` keeps or has its run."""
     result = Result(program)
@@ -306,6 +339,8 @@ def table(results: list[Result]) -> str:
         for kind in ("reports", "backward", "forward")
         if (group := [one for one in results if one.program.group == (title := f"{seen}, {kind}")])
     ]
+    if samples := [one for one in results if isinstance(one.program, truth.Sample)]:
+        groups.append(("samples", samples))
     groups.append(("all", results))
     rows = ["| | programs | " + " | ".join(name for name, _ in RATES) + " |"]
     rows.append("|---" * (len(RATES) + 2) + "|")

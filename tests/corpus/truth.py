@@ -10,7 +10,7 @@ import ast
 import re
 import sys
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ else:
     import tomli as tomllib
 
 HERE = Path(__file__).parent
+SAMPLES = HERE.parents[1] / "sample_scripts"
 SEEN, UNSEEN = HERE / "programs", HERE / "unseen"
 # Programs rebuilt from public reports: same mechanism, other names, no code of the report's.
 REPORTS = HERE / "reports"
@@ -42,15 +43,18 @@ class Quote:
         assert source.count(self.text) == 1, f"{folder.name}/{self.file}: {self.text!r}"
         line = source[: source.index(self.text)].count("\n") + 1
         found = range(line, line + 1)
-        for node in ast.walk(ast.parse(source)):
-            if not isinstance(node, ast.stmt):
-                continue
+        for node in _statements(source):
             body = getattr(node, "body", None)
             last = body[0].lineno - 1 if body else node.end_lineno or node.lineno
             first = min([node.lineno, *(d.lineno for d in getattr(node, "decorator_list", []))])
             if first <= line <= last and not body:
                 found = range(first, last + 1)
         return found
+
+
+@lru_cache(maxsize=64)
+def _statements(source: str) -> list[ast.stmt]:
+    return [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.stmt)]
 
 
 @dataclass(frozen=True)
@@ -148,6 +152,48 @@ class Program:
                 assert there == 1, f"{self.name}/{edit.file}: {edit.old!r} is there {there} times"
                 sources[edit.file] = sources[edit.file].replace(edit.old, edit.new)
         return sources
+
+
+@dataclass(frozen=True)
+class Sample(Program):
+    """One script of a rule's pair: the bad one has the cause that it marks, the fixed one none."""
+
+    @property
+    def name(self) -> str:
+        return Path(self.script).stem
+
+    @property
+    def group(self) -> str:
+        return "samples"
+
+    @cached_property
+    def sources(self) -> dict[str, str]:
+        return {self.script: (self.folder / self.script).read_text()}
+
+
+# In the docstring of a sample.
+ENDS_WITH_ERROR = "Ends with an error."
+NEEDS_CUDA = "Runs on CUDA only."
+
+
+def samples() -> list[Program]:
+    """Return the scripts of all rules' pairs that run on a CPU.
+
+    No edit is known of them that mends them, nor a text that their advice must have.
+    """
+    found: list[Program] = []
+    for path in sorted(SAMPLES.glob("ca[0-9][0-9][0-9]_*.py")):
+        text = path.read_text()
+        if NEEDS_CUDA in text:
+            continue
+        code = path.name[:5].upper()
+        causes = []
+        if path.stem.endswith("_bad"):
+            causes = [Cause(code, "", [Quote(path.name, f"# <- {code}")], "", [])]
+        kind = "backward" if code < "CA7" else "forward"
+        fails = ENDS_WITH_ERROR in text
+        found.append(Sample(SAMPLES, "", kind, causes, script=path.name, fails=fails))
+    return found
 
 
 def load(folder: Path) -> Program:

@@ -16,15 +16,12 @@ import pytest
 import torch
 
 from ca_reports.rules import all_rules
-from tests.integration.oracle import SAMPLES
+from tests.corpus.truth import ENDS_WITH_ERROR, NEEDS_CUDA, SAMPLES
 
 if TYPE_CHECKING:
     from tests.integration.conftest import Runner
 
 _BAD = re.compile(r"(?P<code>ca\d{3})_(?P<name>\w+)_bad\.py")
-# In the docstring of a bad program whose cause is an exception.
-ENDS_WITH_ERROR = "Ends with an error."
-NEEDS_CUDA = "Runs on CUDA only."
 # A run of a sample takes some seconds. One pair of each kind of cause is in the quick
 # suite; the others are run by `make test-all`.
 QUICK = {"CA101", "CA201", "CA301", "CA401", "CA501", "CA602"}

@@ -55,12 +55,7 @@ class SourceFile:
         try:
             wrapper = metadata.MetadataWrapper(cst.parse_module(self.text), unsafe_skip_copy=True)
             return wrapper.resolve_many(
-                [
-                    metadata.PositionProvider,
-                    metadata.ParentNodeProvider,
-                    metadata.QualifiedNameProvider,
-                    metadata.ScopeProvider,
-                ]
+                [metadata.PositionProvider, metadata.ScopeProvider]
             ), wrapper.module
         except cst.ParserSyntaxError:
             raise RefusedError(f"{self.name} cannot be parsed") from None
@@ -74,13 +69,20 @@ class SourceFile:
     @cached_property
     def nodes(self) -> tuple[cst.CSTNode, ...]:
         """All nodes, outer ones first, in the order of the source."""
-        found: list[cst.CSTNode] = []
-        waiting: list[cst.CSTNode] = [self.tree]
-        while waiting:
-            node = waiting.pop()
-            found.append(node)
-            waiting += reversed(node.children)
-        return tuple(found)
+        return (self.tree, *self._parents)
+
+    @cached_property
+    def _parents(self) -> dict[cst.CSTNode, cst.CSTNode]:
+        """What each node is a part of: LibCST's provider takes three times as long."""
+        found: dict[cst.CSTNode, cst.CSTNode] = {}
+        waiting: list[tuple[cst.CSTNode, cst.CSTNode]] = []
+        node: cst.CSTNode = self.tree
+        while True:
+            waiting += ((child, node) for child in reversed(node.children))
+            if not waiting:
+                return found
+            node, parent = waiting.pop()
+            found[node] = parent
 
     def all(self, kind: type[NodeT]) -> list[NodeT]:
         """The nodes of a kind."""
@@ -88,7 +90,7 @@ class SourceFile:
 
     def parent(self, node: cst.CSTNode) -> Any:
         """Return what ``node`` is a part of."""
-        return self._metadata[0][metadata.ParentNodeProvider].get(node)
+        return self._parents.get(node)
 
     def around(self, node: cst.CSTNode) -> Iterator[Any]:
         """Yield what ``node`` is a part of, innermost first."""
@@ -118,8 +120,8 @@ class SourceFile:
 
     def names(self, node: cst.CSTNode) -> frozenset[str]:
         """The full names that ``node`` may have by the file's imports; none if it is local."""
-        found = self._metadata[0][metadata.QualifiedNameProvider].get(node, ())
-        names = found() if callable(found) else found
+        scope = self._metadata[0][metadata.ScopeProvider].get(node)
+        names = () if scope is None else scope.get_qualified_names_for(node)
         if any(one.source is metadata.QualifiedNameSource.LOCAL for one in names):
             return frozenset()
         return frozenset(str(one.name) for one in names)

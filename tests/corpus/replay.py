@@ -1,0 +1,104 @@
+"""Say what `ca` says of a frozen recording, without torch and in this process."""
+
+from __future__ import annotations
+
+import tempfile
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ca_reports.analysis import analyze
+from ca_reports.fixes.patches import Proposal, RefusedError, applied, unified_diff
+from ca_reports.fixes.program import EditableProgram
+from ca_reports.fixes.propose import propose
+from ca_reports.loading import load
+from tests.corpus import frozen, truth
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from ca_reports.analysis import Analysis
+    from ca_reports.fixes.patches import Patch
+    from ca_reports.model import Frame
+
+# A finding as it is compared: its fields as text, in the order in which they are shown.
+Finding = dict[str, Any]
+
+
+@cache
+def programs() -> list[truth.Program]:
+    """Return what can be frozen: every seen program of the corpus and every rule's sample."""
+    return [*(one for one in truth.programs() if not one.unseen), *truth.samples()]
+
+
+def told(program: truth.Program) -> str:
+    """Return the digest of what a recording of ``program`` is made of."""
+    return frozen.digest(program.sources, program.options)
+
+
+def findings(program: truth.Program, recording: frozen.Frozen) -> list[Finding]:
+    """Return what `ca explain-recompiles` and `ca fix --verify` say of ``recording``.
+
+    Raises RuntimeError if a rule or a search for a patch fails.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        run = Path(folder) / "run"
+        frozen.thaw(recording, program.folder, program.sources, run)
+        loaded = replace(load([run], jobs=1), source_roots=(str(program.folder),))
+        analysis = analyze(loaded, root=program.folder)
+        if analysis.diagnosis.failed_rules:
+            raise RuntimeError(f"a rule failed: {'; '.join(analysis.diagnosis.failed_rules)}")
+        return list(_documents(program, analysis))
+
+
+def _documents(program: truth.Program, analysis: Analysis) -> Iterable[Finding]:
+    try:
+        editable = EditableProgram(analysis.run, analysis.files, analysis.facts)
+        proposals, texts = propose(analysis, editable), editable.texts
+    except RefusedError as refused:
+        every = analysis.diagnosis.findings
+        proposals, texts = tuple(Proposal(one, refusal=str(refused)) for one in every), {}
+    for proposal in proposals:
+        if "please report it" in proposal.refusal:
+            raise RuntimeError(f"{proposal.finding.code}: {proposal.refusal}")
+        one = proposal.finding
+        document = {
+            "code": one.code,
+            "severity": one.severity,
+            "location": _place(one.location),
+            "noticed_at": _place(one.noticed_at),
+            "message": one.message,
+            "fix": one.fix,
+            **_patches(proposal, texts),
+        }
+        yield {
+            name: _without(str(program.folder), text) if isinstance(text, str) else text
+            for name, text in document.items()
+        }
+
+
+def _without(root: str, text: str) -> str:
+    return text.replace(f"{root}/", "")
+
+
+def _place(frame: Frame | None) -> str:
+    return "" if frame is None else f"{frame.file}:{frame.line}"
+
+
+def _patches(proposal: Proposal, texts: dict[str, str]) -> Finding:
+    if not proposal.patches:
+        return {"refusal": proposal.refusal}
+    return {"patches": [_patch(one, texts) for one in proposal.patches]}
+
+
+def _patch(patch: Patch, texts: dict[str, str]) -> Finding:
+    told: Finding = {"what": patch.what}
+    if patch.intention:
+        told["intention"] = patch.intention
+    if patch.note:
+        told["note"] = patch.note
+    if patch.runs_eager:
+        told["runs_eager"] = True
+    told["diff"] = unified_diff(texts, applied(texts, [patch])).splitlines()
+    return told
