@@ -31,6 +31,7 @@ GROUPS = {
     "Explain and fix": {
         "explain-recompiles": "Explain each recompilation and what to change.",
         "fix": "Write a patch for what a run found, and prove it.",
+        "sizes": "Find which sizes to pad to, or to make dynamic.",
         "caches": "Explain which graphs a start compiled again, and why.",
         "report": "Write one HTML page about a run; it needs no server.",
         "graph": "Show the graph of a capture, folded.",

@@ -394,6 +394,26 @@ class CompiledCall:
 
 
 @dataclass(frozen=True, slots=True)
+class GraphSizes:
+    """The sizes of a compiled graph's inputs in all its calls: ``schema.SizesRecord``."""
+
+    graph: str
+    inputs: Mapping[str, tuple[int | str, ...]]
+    symbols: tuple[str, ...]
+    sizes: tuple[tuple[int, ...], ...]
+    calls: tuple[int, ...]
+    steps: tuple[float | None, ...]
+    seconds: tuple[float | None, ...]
+    digits: int | None = None
+    left_out: int = 0
+
+    @property
+    def code_number(self) -> str:
+        """Dynamo's number of the code: ``0`` of ``0/3``."""
+        return self.graph.rpartition("/")[0]
+
+
+@dataclass(frozen=True, slots=True)
 class Hazard:
     """A backward that is not what it looks like, once per kind and place (``ca_hazard``).
 
@@ -607,7 +627,8 @@ class Process:
     the last moment that anything is known of, such as the end of a compile. ``backwards`` and
     ``end`` are None if no such record was read. ``step_starts`` says when each backward began that
     compiled autograd had no part in, or each step that was named. ``calls`` are some of the calls
-    of compiled functions before and after each recompile. ``background`` has the graphs that
+    of compiled functions before and after each recompile, ``graph_sizes`` the sizes in all calls of
+    each compiled graph. ``background`` has the graphs that
     inductor was to compile in another process. ``noted_forwards`` are the steps whose
     forward's lines were noted with ``--forward-stacks``. ``flag`` says that
     ``torch._dynamo.config.compiled_autograd`` was set during a compile. ``gpu_waits`` are the
@@ -650,6 +671,7 @@ class Process:
     gpus: tuple[str, ...] = ()
     step_starts: array[float] | None = None
     calls: tuple[CompiledCall, ...] = ()
+    graph_sizes: tuple[GraphSizes, ...] = ()
     background: tuple[BackgroundGraph, ...] = ()
     noted_forwards: tuple[int, ...] = ()
     trial: Trial | None = None

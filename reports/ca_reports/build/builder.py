@@ -16,6 +16,7 @@ from ca_engine import reasons, schema
 from ca_reports.background import BackgroundGraph
 from ca_reports.build import breaks, cudagraphs, errors, phases
 from ca_reports.build.bounds import Bounds
+from ca_reports.build.called_sizes import MAX_GRAPHS, read_sizes
 from ca_reports.build.compiles import built
 from ca_reports.build.cudagraphs import CudaGraphs
 from ca_reports.build.drafts import CaptureParts
@@ -73,7 +74,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from ca_reports.build.drafts import Stored
-    from ca_reports.model import Capture, LogKind
+    from ca_reports.model import Capture, GraphSizes, LogKind
     from ca_reports.read.damage import DamageLog
     from ca_reports.read.record import Record
     from ca_reports.stored import StoredText
@@ -116,6 +117,7 @@ _WANTED_ARTIFACTS = frozenset(
         schema.GPU_WAITS_RECORD,
         schema.STEPS_RECORD,
         schema.CALLS_RECORD,
+        schema.SIZES_RECORD,
         schema.BACKGROUND_RECORD,
         schema.END_RECORD,
         schema.TRIAL_RECORD,
@@ -209,6 +211,7 @@ class ProcessBuilder:
         self._rows = Rows(self._bounds.rows, 2 * self._bounds.captures)
         self._steps_noted = StepStarts(self._bounds.rows)
         self._calls: list[CompiledCall] = []
+        self._graph_sizes: dict[str, GraphSizes] = {}
         self._line = 0
         self._left_out = ""
         self._ids: tuple[object, ...] = ()
@@ -242,6 +245,7 @@ class ProcessBuilder:
             schema.GPU_WAITS_RECORD: self._ca_gpu_waits,
             schema.STEPS_RECORD: self._ca_steps,
             schema.CALLS_RECORD: self._ca_calls,
+            schema.SIZES_RECORD: self._ca_sizes,
             schema.BACKGROUND_RECORD: self._ca_background,
             schema.END_RECORD: self._ca_end,
             schema.TRIAL_RECORD: self._ca_trial,
@@ -344,6 +348,7 @@ class ProcessBuilder:
             gpus=tuple(self._gpus),
             step_starts=self._steps_noted.build(),
             calls=tuple(self._calls),
+            graph_sizes=tuple(self._graph_sizes.values()),
             background=tuple(self._background.values()),
             noted_forwards=tuple(self._forward.steps),
             trial=self._trial,
@@ -814,6 +819,16 @@ class ProcessBuilder:
             return
         self._calls += calls[: max(0, self._bounds.rows - len(self._calls))]
         self._saw(max(call.time + call.seconds for call in calls))
+
+    def _ca_sizes(self, record: Record) -> None:
+        raw = self._own(record)
+        if raw is None:
+            return
+        found = read_sizes(raw)
+        if found is None:
+            self._bad(record, "sizes without a graph, or without calls")
+        elif found.graph in self._graph_sizes or len(self._graph_sizes) < MAX_GRAPHS:
+            self._graph_sizes[found.graph] = found
 
     def _ca_hazard(self, record: Record) -> None:
         raw = self._own(record)

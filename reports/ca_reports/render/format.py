@@ -18,12 +18,13 @@ if TYPE_CHECKING:
     from ca_reports.gates.gate import Verdict
     from ca_reports.graphs.view import GraphView
     from ca_reports.reported import Report
+    from ca_reports.sizes.examined import RunSizes
 
 # What a command has to show: `ca explain-recompiles` an analysis, `ca check` a verdict,
-# `ca diff` an outcome, `ca fix` patches, `ca graph` a view of graphs, `ca caches` a start, and
-# `ca report` an analysis in a file of its own.
-Kind = Literal["analysis", "verdict", "outcome", "page", "fixes", "graph", "start"]
-Subject: TypeAlias = "Analysis | Verdict | Outcome | Fixes | GraphView | Start"
+# `ca diff` an outcome, `ca fix` patches, `ca graph` a view of graphs, `ca caches` a start,
+# `ca sizes` sizes with their plans, and `ca report` an analysis in a file of its own.
+Kind = Literal["analysis", "verdict", "outcome", "page", "fixes", "graph", "start", "sizes"]
+Subject: TypeAlias = "Analysis | Verdict | Outcome | Fixes | GraphView | Start | RunSizes"
 
 _REPORTED: tuple[Kind, ...] = ("analysis", "verdict", "outcome")
 
@@ -63,6 +64,7 @@ class Format:
     fixes: Callable[[Fixes], str] | None = None
     graph: Callable[..., str | None] | None = None
     start: Callable[..., str | None] | None = None
+    sizes: Callable[..., str | None] | None = None
     report: Callable[[Report], str] | None = None
     on_console: bool = False
     comment: tuple[str, str] | None = None

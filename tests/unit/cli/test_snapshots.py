@@ -14,6 +14,7 @@ import pytest
 from ca_cli.main import COMMANDS, main
 from tests.unit.reports.caches.made import PARTS, start_of
 from tests.unit.reports.gates.made import recapturing
+from tests.unit.reports.sizes.made import automatic
 from tests.unit.reports.written import run_folder
 
 SNAPSHOTS = Path(__file__).parent / "snapshots"
@@ -40,6 +41,7 @@ LINES = {
     "baseline": "baseline before",
     "diff": "diff before after",
     "caches": "caches cold warm",
+    "sizes": "sizes varied --steps 10000",
     "nothing-recorded": "explain-recompiles nowhere",
     "misspelled": "explian",
 }
@@ -52,6 +54,7 @@ def runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     run_folder(tmp_path / "after", recapturing([], line=12))
     run_folder(tmp_path / "warm", start_of())
     run_folder(tmp_path / "cold", start_of({**PARTS, "cpp_runtime_thread_count": "1"}))
+    run_folder(tmp_path / "varied", automatic({60: 40, 64: 30, 120: 10, 250: 5}))
     monkeypatch.chdir(tmp_path)
     for name in ("GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY", "FORCE_COLOR", "NO_COLOR", "COLUMNS"):
         monkeypatch.delenv(name, raising=False)

@@ -58,6 +58,10 @@ def hostile(start: str) -> LogWriter:
         "string",
     )
     _ask_caches(log, evil)
+    log.own(
+        "ca_sizes", time=1.0, graph="2/1", inputs={evil: ["s0"]}, symbols=["s0"], sizes=[[3], [4]],
+        calls=[2, 3], steps=[0.1, 0.2], seconds=[0.1, 0.2], digits=None, left_out=1,
+    )  # fmt: skip
     log.ca_backwards([(0, 1), (1, 1), (2, 1), (3, 1), (0, 0)])
     log.artifact("ca_capture", evil)
     log.ca_end(1.0, 4, 0, error=evil)
@@ -98,6 +102,7 @@ _COMMANDS = [
     ),
     *(["diff", "LOG", "OTHER", "--format", form.name] for form in offered("outcome")),
     *(["caches", "LOG", "OTHER", "--format", form.name] for form in offered("start")),
+    *(["sizes", "LOG", "--format", form.name] for form in offered("sizes")),
     *(["report", "LOG", "--format", form.name, "-o", "NEW"] for form in offered("page")),
     *(
         ["graph", "LOG", *which, "--format", form.name]

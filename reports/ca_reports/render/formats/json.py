@@ -11,5 +11,6 @@ FORMAT = Format(
     outcome=later("compare_json"),
     fixes=later("fixes_json"),
     start=later("caches_json"),
+    sizes=later("sizes_json"),
     graph=later("graph_files", "json"),
 )

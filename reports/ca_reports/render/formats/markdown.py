@@ -10,5 +10,6 @@ FORMAT = Format(
     outcome=later("compare_markdown"),
     fixes=later("fixes_markdown"),
     start=later("caches_markdown"),
+    sizes=later("sizes_markdown"),
     comment=("<!-- ", " -->"),
 )

@@ -1,6 +1,12 @@
 """A picture that stands by itself."""
 
 from ca_reports.render import graph_files
-from ca_reports.render.format import Format
+from ca_reports.render.format import Format, later
 
-FORMAT = Format(name="svg", suffix=".svg", help="a picture", graph=graph_files.svg)
+FORMAT = Format(
+    name="svg",
+    suffix=".svg",
+    help="a picture",
+    graph=graph_files.svg,
+    sizes=later("sizes_svg"),
+)

@@ -11,6 +11,7 @@ FORMAT = Format(
     outcome=later("compare_terminal"),
     graph=later("graph_text"),
     start=later("caches_terminal"),
+    sizes=later("sizes_terminal"),
     on_console=True,
     comment=("# ", ""),
 )

@@ -31,6 +31,7 @@ TEMPLATES = sorted((REPORTS / "render/templates").iterdir())
 # Where something looks like words and is none.
 NO_WORDS = {
     ("render/graph_files.py", "number"): "coordinates of an SVG",
+    ("render/sizes_svg.py", "number"): "coordinates of an SVG",
     ("editors.py", "control"): "what an address may hold",
     ("gates/baseline.py", "control"): "what separates the parts of a fingerprint",
     ("render/lines.py", "cut"): "a sign that an encoding may lack",

@@ -1,0 +1,65 @@
+"""``ca sizes``: which sizes to pad to, or to make dynamic."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from ca_cli import formats, inputs, writing
+from ca_cli.options import command
+
+
+@command(cls=formats.command_writing("sizes"))
+def sizes(
+    run: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="RUN", show_default="the newest run in ca-runs", help="A run of `ca run`."
+        ),
+    ] = None,
+    steps: Annotated[
+        int | None,
+        typer.Option(
+            "--steps",
+            min=1,
+            metavar="N",
+            show_default="as many as were recorded",
+            help="Reckon the plans for N steps.",
+        ),
+    ] = None,
+    batch_sizes: Annotated[
+        bool,
+        typer.Option(
+            "--batch-sizes",
+            help="Only the first dimension of inputs: batch sizes of a server, for its buckets or "
+            "CUDA graphs.",
+        ),
+    ] = False,
+    format: formats.Chosen = "terminal",
+    output: writing.Output = None,
+    force: writing.Force = False,
+    jobs: inputs.Jobs = None,
+    scheduler: inputs.Scheduler = None,
+) -> None:
+    """Show the sizes of a run's inputs, and compare ways to treat them.
+
+    One size for all, a few buckets, multiples, dynamic shapes, or as it is: the compiles of each,
+    its padding, and what it takes in all, best first, by the times of the run.
+
+    \b
+    ca sizes
+    ca sizes ca-runs/monday --steps 10000
+    ca sizes --batch-sizes --format json
+    ca sizes --format svg -o sizes.svg
+    """  # noqa: D301 -- the character, which keeps these lines apart
+    chosen = formats.find(format, "sizes")
+    if output is not None:
+        writing.refuse(output, force=force)
+    from ca_reports.sizes.examined import examine
+
+    (name,) = inputs.resolve(None if run is None else [run])
+    found = inputs.load([name], jobs, scheduler, all_guards=False)
+    examined = examine(found, steps, batch_sizes=batch_sizes)
+    formats.emit(chosen, "sizes", examined, output, force=force)
+    formats.summarize("sizes", examined)

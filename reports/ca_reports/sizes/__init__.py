@@ -1,0 +1,1 @@
+"""Which sizes inputs have, and which to pad to: plans for a run, by what was measured."""
