@@ -62,6 +62,19 @@ class About:
 
 
 @dataclass(frozen=True, slots=True)
+class SizeChoice:
+    """What the best plan does about a size, by the times of the run (``sizes.plans``).
+
+    ``pads``: to the next of ``sizes``, in ascending order; else one graph takes any size.
+    ``multiple`` is that of the best plan that pads to multiples, if padding to them is best.
+    """
+
+    pads: bool
+    sizes: tuple[int, ...] = ()
+    multiple: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Subject:
     """The thing that varied, for remedies that compute with it; the message has it in words.
 
@@ -70,7 +83,7 @@ class Subject:
     iterations, in the order in which the message tells them. ``together`` are dimensions of other
     arguments that always had the same size. ``modules`` are those whose parameters changed, by
     their names in the model. Each is empty where it is not known. ``size_kind`` says why sizes
-    cost compiles.
+    cost compiles, ``choice`` what pays, where all calls' sizes were counted.
     """
 
     source: str = ""
@@ -79,6 +92,7 @@ class Subject:
     together: tuple[tuple[str, int], ...] = ()
     modules: tuple[str, ...] = ()
     size_kind: SizeKind = "varies"
+    choice: SizeChoice | None = None
 
 
 # What has a guarded value; a result is read off a tensor, which broke the graph.

@@ -37,6 +37,8 @@ from ca_reports.failures import failures
 from ca_reports.model import Capture, Compile, CudaGraph, Hazard
 from ca_reports.recompile_limits import recompile_limits, step_starts
 from ca_reports.resumes import codes_begun_as
+from ca_reports.sizes.histogram import of_process as sized_functions_of
+from ca_reports.sizes.plans import function_plans
 from ca_reports.stack import in_torch
 from ca_reports.summary import versions
 
@@ -56,6 +58,7 @@ if TYPE_CHECKING:
     from ca_reports.loop import LoopPosition
     from ca_reports.model import Event, EventKey, Failure, GraphBreak, Process, Run
     from ca_reports.recompile_limits import RecompileLimit
+    from ca_reports.sizes.plans import FunctionPlans
 
 # Nodes that are decoded once, however many captures have them.
 _MOST_NODES = 20_000
@@ -63,6 +66,8 @@ _MOST_NODES = 20_000
 _MOST_PLACES = 1_000_000
 # So many first compiles of one line's function are a loop.
 _A_LOOP = 3
+# What to do about sizes is reckoned for no fewer steps: a trial run is shorter than what it is for.
+_STEPS_PLANNED = 10_000
 # The number of a function that torch.fx generated: "<eval_with_key>.3 from train.py:11 in f".
 _GENERATED = re.compile(r"^<eval_with_key>\.\d+")
 
@@ -384,6 +389,17 @@ class ProcessFacts:
             if (code_of(found.compiled), _thing(guard)) not in known
         ]
         return guarded_things(own, (), self.breaks, *self._begun)
+
+    @cached_property
+    def size_plans(self) -> tuple[FunctionPlans, ...]:
+        """What to do about the sizes of each function, where all calls were counted.
+
+        Empty where a backward was captured, whose seconds only the whole run's costs tell.
+        """
+        if self.captures:
+            return ()
+        functions = sized_functions_of(self.process)
+        return tuple(function_plans(one, None, max(one.calls, _STEPS_PLANNED)) for one in functions)
 
     @cached_property
     def input_sizes(self) -> tuple[InputSize, ...]:

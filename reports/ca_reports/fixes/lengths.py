@@ -35,8 +35,11 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
     if finding.subject.size_kind == "zero_or_one":
         return marking.unbacked(finding, program)
     padded = _padded(finding, program)
+    choice = finding.subject.choice
     try:
-        return [*dynamic.patches(finding, program), *padded]
+        others = dynamic.patches(finding, program)
+        # By the times of the run, which of both is the better one.
+        return [*padded, *others] if choice is not None and choice.pads else [*others, *padded]
     except ChangedSinceError:
         raise
     except RefusedError:
@@ -48,12 +51,16 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
 def _padded(finding: Finding, program: EditableProgram) -> list[Patch]:
     """Pad to a power of two that no length seen is beyond, and to its multiples.
 
-    Nothing unless the source shows one place where batches are padded.
+    Or to multiples of what the run's times chose. Nothing unless the source shows one place where
+    batches are padded.
     """
     lengths = finding.subject.values
     if not lengths or max(lengths) < 2:
         return []
+    choice = finding.subject.choice
     multiple = 1 << (max(lengths) - 1).bit_length()
+    if choice is not None and choice.multiple is not None:
+        multiple = choice.multiple
     sites = [
         *((file, call) for file, call in program.calls(_PAD) if _is_batch_first(file, call)),
         *_maxima(program),

@@ -57,7 +57,7 @@ def histograms(found: RunSizes) -> list[Histogram]:
 def _histogram(one: FunctionPlans, at: int) -> Histogram:
     counts = one.function.histogram(at)
     largest = max(counts)
-    padded = next((plan for plan in one.plans if plan.sizes), None)
+    padded = one.padded
     buckets = () if padded is None else tuple(sorted({values[at] for values in padded.sizes}))
     width = max(1, -(-largest // _BARS))
     bars: dict[int, int] = {}

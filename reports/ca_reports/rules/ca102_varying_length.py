@@ -11,16 +11,19 @@ from ca_reports.rules.base import PATTERN, Match, Rule, capture_events
 from ca_reports.rules.guarded import SEE_WHAT_CHANGED, at_the_limit, not_in_log
 from ca_reports.rules.size_advice import (
     MASKED,
+    choice,
     lowered_sizes,
     mark_dynamic,
     needs_number,
     pad,
+    planned,
     together,
     unbacked,
 )
 from ca_reports.rules.structure import by_call, compared, is_whole_slice
 from ca_reports.text.guarded import readable
 from ca_reports.text.numbers import agreeing, counted, duration
+from ca_reports.text.sizes import advice
 from ca_reports.text.values import first_few
 
 if TYPE_CHECKING:
@@ -70,8 +73,8 @@ class VaryingLength(Rule):
 
     ## When the rule can be wrong
 
-    Sizes are known at captures and recompiles only: recording them at hits would slow every
-    hit. So a short last batch (CA101) is reported as a varying length where the full batch
+    Of a captured backward sizes are known at captures and recompiles only. So a short last
+    batch (CA101) is reported as a varying length where the full batch
     came back without an event and no `DataLoader` was seen whose last batch it is, and in torch's
     own logs, which have no steps. A size that
     changed once and stayed is reported with low confidence: it may be a second phase of the
@@ -135,6 +138,8 @@ def _of_forwards(facts: ProcessFacts) -> Iterator[Match]:
             what = f"the tensors in `{readable(size.of_list)}`"
         message = f"{what} varied{_told(size)}"
         dynamic = mark_dynamic(size, facts)
+        plans = planned(size, facts)
+        chosen = choice(plans)
         unseen = facts.unseen_versions(size.first.compiled)
         if unseen:
             message += f"{at_the_limit(size.first, facts)}{not_in_log(unseen)}"
@@ -155,6 +160,8 @@ def _of_forwards(facts: ProcessFacts) -> Iterator[Match]:
             if size.size_kind == "zero_or_one":
                 dynamic = unbacked(size.source, *size.dimensions)
             fix = f"to save even that, {dynamic}"
+            if plans is not None and chosen is not None and chosen.pads:
+                fix = f"pad to a few lengths, {MASKED}. {advice(plans)}"
         elif size.size_kind == "turned_off":
             message += at_the_limit(size.first, facts)
             fix = (
@@ -174,7 +181,9 @@ def _of_forwards(facts: ProcessFacts) -> Iterator[Match]:
             if not size.own:
                 message += ", each time along with another dimension"
             message += at_the_limit(size.first, facts)
-            fix = f"{dynamic}, or {pad(size)}; bucketing into a few lengths won't help"
+            fix = f"{dynamic}, or {pad(size)}"
+            compared = "" if plans is None else advice(plans)
+            fix += f". {compared}" if compared else "; bucketing into a few lengths won't help"
         yield Match(
             message=message,
             fix=fix,
@@ -190,6 +199,7 @@ def _of_forwards(facts: ProcessFacts) -> Iterator[Match]:
                 size.values[0],
                 together(size, facts.dynamic_dimensions),
                 size_kind=size.size_kind,
+                choice=chosen,
             ),
             severity="info" if size.is_inherent else None,
         )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from ca_engine.schema import MOST_LOWERED_SIZES
 from ca_reports import torch_costs
 from ca_reports.dynamic_shapes import ON_STACK, stays_static
+from ca_reports.findings import SizeChoice
 from ca_reports.text.dynamic import marking
 from ca_reports.text.guarded import readable
 from ca_reports.text.numbers import agreeing, counted, duration
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from ca_reports.facts.input_sizes import InputSize
     from ca_reports.facts.process import ProcessFacts
     from ca_reports.model import Capture
+    from ca_reports.sizes.plans import FunctionPlans
 
 _TRANSFORMERS = "/transformers/trainer"
 # Padding is right only where what is added takes no part: a mean over it, say, is another one.
@@ -44,6 +46,34 @@ def pad(size: InputSize) -> str:
             f"leaves a few; at least {size.largest}), {MASKED}"
         )
     return f"pad to one length (at least {size.largest}), {MASKED}"
+
+
+def planned(size: InputSize, facts: ProcessFacts) -> FunctionPlans | None:
+    """Find the plans for a size; None where its calls were not counted, or nothing was timed."""
+    code = size.first.compiled.code_number
+    own = {(size.source, index) for index in size.dimensions}
+    return next(
+        (
+            found
+            for found in facts.size_plans
+            if found.plans
+            and code in found.function.codes
+            and any(not own.isdisjoint(argument) for argument in found.function.arguments)
+        ),
+        None,
+    )
+
+
+def choice(plans: FunctionPlans | None) -> SizeChoice | None:
+    """Return what the best of ``plans`` does: pad, where that is better whatever is unknown."""
+    best = None if plans is None else plans.best
+    if plans is None or best is None:
+        return None
+    other = plans.dynamic
+    is_better = other is None or best.total.high < other.total.low
+    if not best.sizes or len(plans.function.arguments) > 1 or not is_better:
+        return SizeChoice(pads=False)
+    return SizeChoice(True, tuple(size for (size,) in best.sizes), best.multiple)
 
 
 def unbacked(source: str, dimension: int) -> str:

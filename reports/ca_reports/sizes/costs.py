@@ -238,14 +238,18 @@ class CompileCosts:
 _LATER = Range(0.3, 0.8, 1.0)
 
 
-def compile_costs(function: SizedFunction, costs: Costs) -> CompileCosts | None:
-    """Return what compiling costs, with the captured backwards; None if no log has the seconds."""
+def compile_costs(function: SizedFunction, costs: Costs | None) -> CompileCosts | None:
+    """Return what compiling costs, with the captured backwards; None if no log has the seconds.
+
+    ``costs`` may be None for a process without captures.
+    """
     by_code: dict[str, list[tuple[float, bool]]] = {}
     for compiled in function.compiles:
         if compiled.seconds is not None and not compiled.is_refused:
             is_static = compiled.compile_id in function.static_graphs
             by_code.setdefault(compiled.code_number, []).append((compiled.seconds, is_static))
-    if not by_code:
+    captures = function.process.captures
+    if not by_code or (captures and costs is None):
         return None
     zero = Range.exactly(0.0)
     static, dynamic, once = zero, zero, 0.0
@@ -256,8 +260,8 @@ def compile_costs(function: SizedFunction, costs: Costs) -> CompileCosts | None:
         once += max(0.0, first - (for_size if is_static else for_any).likely)
     backwards = [
         cost.seconds
-        for capture in function.process.captures
-        if (cost := costs.of_capture(capture)) is not None
+        for capture in captures
+        if costs is not None and (cost := costs.of_capture(capture)) is not None
     ]
     if backwards:
         captured = median(backwards[1:] or backwards)

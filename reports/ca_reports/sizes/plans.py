@@ -99,6 +99,11 @@ class FunctionPlans:
         """Return what happens if nothing is changed."""
         return self.of_kind("as_is")
 
+    @property
+    def padded(self) -> Plan | None:
+        """Return the best plan that pads."""
+        return next((plan for plan in self.plans if plan.sizes), None)
+
     def of_kind(self, kind: PlanKind) -> Plan | None:
         """Return the best plan of a kind."""
         return next((plan for plan in self.plans if plan.kind == kind), None)
@@ -111,9 +116,12 @@ class FunctionPlans:
 
 
 def function_plans(
-    function: SizedFunction, costs: Costs, steps: int | None = None
+    function: SizedFunction, costs: Costs | None, steps: int | None = None
 ) -> FunctionPlans:
-    """Reckon all plans for ``steps`` steps; without, as many as the function was called."""
+    """Reckon all plans for ``steps`` steps; without, as many as the function was called.
+
+    ``costs`` may be None for a process without captures: others then have no plan.
+    """
     number = function.calls if steps is None else steps
     by_step, by_compile = step_costs(function), compile_costs(function, costs)
     settings = [found.settings for found in function.compiles]

@@ -197,7 +197,7 @@ def advice(found: FunctionPlans) -> str:
     now = found.as_is
     if now is None:
         return ""
-    padded = next((plan for plan in found.plans if plan.sizes), None)
+    padded = found.padded
     parts = []
     if padded is not None:
         parts.append(

@@ -6,7 +6,7 @@ from typing import Any
 
 from ca_reports.analysis import analyze
 from ca_reports.held import RecordedGuards
-from ca_reports.model import Compile, Frame, Process, Run
+from ca_reports.model import Compile, Frame, GraphSizes, Process, Run
 from ca_reports.stored import StoredText
 
 CODE = Frame("/work/train.py", 4, "f", "def f(x, t):")
@@ -36,10 +36,13 @@ def calling(line: int) -> dict[str, Any]:
     return {"stack": (Frame("/work/train.py", line, "main", "model(x)"), CODE)}
 
 
-def explained(*compiles: Compile, recorded: bool = True) -> Any:
+def explained(
+    *compiles: Compile, recorded: bool = True, graph_sizes: tuple[GraphSizes, ...] = ()
+) -> Any:
     process = Process(
-        index=0, file="trace.log", rank=None, pid=1, records=9, recorded=recorded, compiles=compiles
-    )
+        index=0, file="trace.log", rank=None, pid=1, records=9, recorded=recorded,
+        compiles=compiles, graph_sizes=graph_sizes,
+    )  # fmt: skip
     return analyze(Run(paths=("a",), files=("trace.log",), processes=(process,)))
 
 

@@ -11,6 +11,7 @@ import ca_reports
 from ca_engine import schema
 from ca_reports import torch_costs
 from ca_reports.held import RecordedGuards
+from ca_reports.model import GraphSizes
 from ca_reports.rules.size_advice import lowered_sizes
 from ca_reports.text.numbers import duration
 from tests.unit.logwriter import LogWriter
@@ -39,6 +40,44 @@ def test_sizes_of_an_evaluation_count_for_the_length_to_pad_to() -> None:
 
     assert "24, 20, 16" in found.message
     assert "at least 40" in found.fix
+
+
+def counted(graph: str, size: int | str, counts: dict[int, int], slower: float) -> GraphSizes:
+    """The calls of a graph for one length, or for any, with what a step of each length takes."""
+    steps = tuple(slower * (0.01 + 0.001 * one) for one in counts)
+    symbols = (size,) if isinstance(size, str) else ()
+    return GraphSizes(
+        graph, {"ids": (8, size)}, symbols, tuple((one,) if symbols else () for one in counts),
+        tuple(counts.values()), steps, steps,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(("slower", "pads"), [(2.0, True), (1.0, False)])
+def test_counted_sizes_say_whether_to_pad_or_to_make_them_dynamic(
+    slower: float, *, pads: bool
+) -> None:
+    text = "tensor 'ids' size mismatch at index 1. expected {}, actual {}"
+    lengths = {24: 50, 20: 30, 16: 20}
+    sizes = [counted(f"0/{at}", size, {size: 40}, 1.0) for at, size in enumerate(lengths)]
+    (found, *_) = explained(
+        compiled(0),
+        compiled(1, text.format(24, 20)),
+        compiled(2, text.format(20, 16)),
+        compiled(3, text.format(16, 22)),
+        compiled(4, text.format(22, 18)),
+        graph_sizes=(
+            *sizes,
+            counted("0/3", "s0", {22: 9, 18: 9}, slower),
+            counted("0/4", "s0", {22: 9, 18: 9}, slower),
+        ),
+    ).diagnosis.findings
+    choice = found.subject.choice
+    assert choice is not None
+    assert choice.pads is pads
+    assert "3 buckets (" in found.fix or "5 buckets (" in found.fix
+    assert "over 10,000 steps" in found.fix
+    assert "won't help" not in found.fix
+    assert bool(choice.sizes) is pads
 
 
 def test_a_size_that_several_functions_get_is_made_dynamic_in_all() -> None:
