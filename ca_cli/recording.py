@@ -79,6 +79,15 @@ class RecordingOptions(OptionGroup):
             "it covers 32 forwards after each miss at any cost.",
         ),
     ] = None
+    watch_lines: Annotated[
+        bool,
+        typer.Option(
+            "--watch-lines/--no-watch-lines",
+            show_default="on from Python 3.12 on",
+            help="From the first recompile on, see which line changes what a guard reads. Takes at "
+            "most 1% of the run.",
+        ),
+    ] = True
     lowering: Annotated[
         bool | None,
         typer.Option(

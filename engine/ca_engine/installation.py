@@ -41,6 +41,7 @@ SKIPPED_BY_DYNAMO = (
     "ca_engine.tracebacks",
     "ca_engine.trial",
     "ca_engine.warm_start",
+    "ca_engine.watch",
 )
 
 
@@ -64,13 +65,15 @@ class Installation:
         make_compiler: Callable[..., Any],
         recorder: Recorder,
         on_reset: Callable[[], None],
+        *,
+        watch_lines: bool,
     ) -> None:
         self.engine = engine  # as asked for: with an unknown torch it is torch's all the same
         self.recorder = recorder
         self._on_reset = on_reset
         self._give_back = patches.replace_compiler(make_compiler, self._after_reset)
         self._stop_watching = patches.watch_backwards(recorder.runs.backward_starts)
-        self._stop_noting = watch_compiles(recorder.calls.recompiles)
+        self._stop_noting = watch_compiles(recorder.calls.recompiles, watch_lines=watch_lines)
         self._stop_timing = dynamo.watch_compiles(self._compile_begins, recorder.gpu.compile_ends)
         # Of `ca run`, whose trace shortens what the cache then writes
         self.stop_describing: Callable[[], None] = lambda: None
@@ -156,7 +159,11 @@ def install(settings: Settings | None = None, *, insist: bool = True) -> None:
             )
 
     _installation = Installation(
-        asked, partial(ObservedCompiler, make_compiler, _recorder), _recorder, switch_on
+        asked,
+        partial(ObservedCompiler, make_compiler, _recorder),
+        _recorder,
+        switch_on,
+        watch_lines=settings.watch_lines,
     )
     background = settings.background
     modes.switch(

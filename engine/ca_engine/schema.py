@@ -497,15 +497,35 @@ class HeldRecord(TypedDict, total=False):
     identity: int
 
 
-class FailedGuardRecord(TypedDict):
-    """A failed guard of the compile ``failed`` (``0/0``): its source, and what that holds now.
+class ChangedRecord(TypedDict):
+    """Line of the user's after which a watched value was another, and what it was before and after.
 
-    ``held`` is None where it could not be read without running code of the user's.
+    What a library changed has the line that called it; with ``compiled`` what Dynamo had made of
+    ``function`` changed it, which begins at ``line``. None: the value was not there.
     """
 
+    file: str
+    line: int
+    function: str
+    compiled: bool
+    before: HeldRecord | None
+    after: HeldRecord | None
+
+
+class _FailedGuardRecord(TypedDict):
     failed: str | None
     source: str
     held: HeldRecord | None
+
+
+class FailedGuardRecord(_FailedGuardRecord, total=False):
+    """A failed guard of the compile ``failed`` (``0/0``): its source, and what that holds now.
+
+    ``held`` is None where it could not be read without running code of the user's. ``changed`` is
+    there where the value was watched when it last changed: since an earlier failure of the guard.
+    """
+
+    changed: ChangedRecord
 
 
 class GuardsRecord(TypedDict):

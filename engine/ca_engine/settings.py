@@ -24,6 +24,7 @@ class Settings:
     backend: str | None = None  # … compiled by this backend, …
     dynamic: bool | None = None  # … with dynamic shapes, never with them, or as torch decides
     forward_stacks: bool | None = None  # in 32 forwards after a miss; None: under a budget
+    watch_lines: bool = True  # from CPython 3.12 on: which line changed what a failed guard reads
     lowering: bool | None = None  # None leaves it to CA_LOWERING
     sizes: bool = True  # count the sizes of the inputs of compiled graphs in all calls
     background: bool = False  # inductor compiles lowered graphs in another process

@@ -94,20 +94,60 @@ _held = shared(Held.from_record)
 
 
 @dataclass(frozen=True, slots=True)
+class ChangedLine:
+    """``schema.ChangedRecord``: a line that was seen to change a value; None: it was not there."""
+
+    file: str
+    line: int
+    function: str
+    compiled: bool
+    before: Held | None
+    after: Held | None
+
+    @classmethod
+    def from_record(cls, value: object, *, secret: bool) -> ChangedLine | None:
+        """Read a record; None if it is none. Texts are left out where they are a ``secret``."""
+        entry = mapping(value)
+        file, line = text(entry.get("file")), integer(entry.get("line"))
+        if not file or not line:
+            return None
+        before, after = (_held(entry.get(name)) for name in ("before", "after"))
+        return cls(
+            file,
+            line,
+            text(entry.get("function")) or "",
+            truth(entry.get("compiled")) or False,
+            _without_text(before) if secret else before,
+            _without_text(after) if secret else after,
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class FailedGuard:
-    """``schema.FailedGuardRecord``: ``failed`` is the compile whose guard failed, ``0/0``."""
+    """``schema.FailedGuardRecord``: ``failed`` is the compile whose guard failed, ``0/0``.
+
+    ``changed`` is the line that was seen to change the value since the guard failed before.
+    """
 
     failed: str | None
     source: str
     held: Held | None
+    changed: ChangedLine | None = None
+
+
+def _without_text(held: Held | None) -> Held | None:
+    return replace(held, value=REDACTED) if held and isinstance(held.value, str) else held
 
 
 def _failed_guard(entry: Mapping[str, Any]) -> FailedGuard:
     source = text(entry.get("source")) or ""
-    held = _held(entry.get("held"))
-    if held is not None and isinstance(held.value, str) and is_secret(source):
-        held = replace(held, value=REDACTED)
-    return FailedGuard(text(entry.get("failed")), source, held)
+    held, secret = _held(entry.get("held")), is_secret(source)
+    return FailedGuard(
+        text(entry.get("failed")),
+        source,
+        _without_text(held) if secret else held,
+        ChangedLine.from_record(entry.get("changed"), secret=secret),
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,10 +7,11 @@ import weakref
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib.util import find_spec
+from types import CodeType
 from typing import Any
 
 import torch
-from torch._dynamo import allow_in_graph, config, maybe_mark_dynamic
+from torch._dynamo import allow_in_graph, config, convert_frame, maybe_mark_dynamic
 from torch._dynamo.callback import callback_handler
 from torch._dynamo.utils import counters, set_locals_to_steal
 from torch._guards import TracingContext
@@ -20,6 +21,7 @@ __all__ = [
     "aot_cache_counters",
     "cudagraphs_enabled",
     "dims_may_change",
+    "is_compiled_code",
     "is_tracing",
     "let_compiler_free_inputs",
     "maybe_mark_dynamic",
@@ -114,6 +116,11 @@ def watch_compiles(starts: Callable[[str], None], ends: Callable[[str], None]) -
     register()
     handler.clear = clear_others
     return undo
+
+
+def is_compiled_code(code: CodeType) -> bool:
+    """Return whether Dynamo made ``code``, which has the file and name of what it is for."""
+    return id(code) in convert_frame.output_codes.seen_ids
 
 
 def unique_graphs() -> int:

@@ -15,6 +15,7 @@ import torch
 
 from ca_engine import schema, trace
 from ca_engine.compat import patches, tensors
+from ca_engine.recorder.changed_lines import ChangedLines
 from ca_engine.recorder.held import HeldValues, compiled_module, is_training
 from ca_engine.recorder.stack import (
     calling_modules,
@@ -24,12 +25,16 @@ from ca_engine.recorder.stack import (
 )
 
 
-def watch_compiles(recompiles: Callable[[], None]) -> Callable[[], None]:
+def watch_compiles(
+    recompiles: Callable[[], None], *, watch_lines: bool = True
+) -> Callable[[], None]:
     """Calls ``recompiles`` at each recompile, and writes a ``ca_guards`` record at each compile.
 
-    There is none for the first compile of a captured graph. Returns the way back.
+    There is none for the first compile of a captured graph. With ``watch_lines`` the record says
+    which line changed what a guard reads. Returns the way back.
     """
     values = HeldValues()
+    lines = ChangedLines(values) if watch_lines else None
 
     def first(frame: Any) -> None:
         if trace.is_listening():
@@ -47,6 +52,8 @@ def watch_compiles(recompiles: Callable[[], None]) -> Callable[[], None]:
                 if call.roots and not reasons:
                     return
                 failed = values.of_reasons(reasons, frame.f_locals, frame.f_globals)
+                if lines is not None and reasons:
+                    lines.tell(frame, reasons, failed)
                 arguments = values.of_arguments(frame.f_code, frame.f_locals)
                 callers = calling_modules()
                 modules = [values.number(found) for found in callers]
@@ -74,7 +81,14 @@ def watch_compiles(recompiles: Callable[[], None]) -> Callable[[], None]:
         }
         trace.compact_artifact(schema.GUARDS_RECORD, lambda: record)
 
-    return patches.watch_compiles(first, again)
+    stop = patches.watch_compiles(first, again)
+
+    def undo() -> None:
+        stop()
+        if lines is not None:
+            lines.stop()
+
+    return undo
 
 
 def thread_name() -> str | None:

@@ -13,6 +13,7 @@ import ast
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from ca_reports.findings import MAX_EVIDENCE
 from ca_reports.located import (
     arguments,
     batches,
@@ -24,6 +25,7 @@ from ca_reports.located import (
     number_advice,
     own_words,
     rounds,
+    watched,
 )
 from ca_reports.located.advice import advice
 from ca_reports.located.choosing import one_choice
@@ -156,6 +158,9 @@ def _located(trail: Trail, failed: dict[str, None]) -> Finding:
         failed[f"{trail.finding.code}: {type(error).__name__}: {error}"] = None
         told = None
     found = _with_line(trail, failed)
+    seen = watched.evidence(trail)
+    if seen:
+        found = replace(found, evidence=(*seen, *found.evidence)[:MAX_EVIDENCE])
     is_by_its_line = found.fix != trail.finding.fix  # that knows more than the uses
     return found if told is None or is_by_its_line else replace(found, fix=told)
 
@@ -168,7 +173,7 @@ def _with_line(trail: Trail, failed: dict[str, None]) -> Finding:
     try:
         if (dropout := of_dropout(trail)) is not None:
             return dropout
-        found = unique(search(trail))
+        found = watched.lines(trail, unique(search(trail)))
         if len(found) != 1 and finding.code in _OF_ARGUMENTS and arguments.argument(trail):
             found = arguments.call(trail) or found
         if len(found) > 1:
@@ -257,6 +262,8 @@ def _files(findings: Sequence[Finding], processes: Sequence[Process]) -> Iterato
             yield from _of(*capture.lines.values())
         for compiled in process.compiles:
             yield from _of(compiled.location)
+            guards = () if compiled.held is None else compiled.held.guards
+            yield from _of(*(watched.frame_of(one.changed) for one in guards if one.changed))
 
 
 def _stacks(processes: Sequence[Process]) -> Iterator[Sequence[Frame]]:

@@ -12,7 +12,7 @@ import pytest
 ENGINE = Path(__file__).parents[3] / "engine" / "ca_engine"
 
 # Public in spite of the underscore: the standard library's
-DOCUMENTED = {"_replace", "_asdict", "_fields", "_make", "_getframe"}
+DOCUMENTED = {"_replace", "_asdict", "_fields", "_make", "_getframe", "_current_frames"}
 # Before torch may be imported, and before the package is: both wait for this module.
 ALLOWED = {
     "__init__.py": {"torch._dynamo"},

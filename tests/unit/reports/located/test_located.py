@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from ca_reports.findings import About, Finding, GuardedValue, Subject
-from ca_reports.held import RecordedGuards
+from ca_reports.held import FailedGuard, RecordedGuards
 from ca_reports.loaders import RecordedLoader
 from ca_reports.located import locate
 from ca_reports.model import Capture, Change, Compile, Frame, Process
@@ -111,6 +111,7 @@ def located(
     captured: bool = False,
     code_of: str = "",
     before: str = "",
+    watched: Sequence[FailedGuard] = (),
 ) -> Finding:
     """A finding of ``code`` in this program as `diagnose` has it, with its line looked for.
 
@@ -137,7 +138,7 @@ def located(
         for mark, _, variable in [each.partition("=")]
         for frame in all_marked(files, mark)
     )  # fmt: skip
-    guards = RecordedGuards(loaders=loaders, gradients=gradients)
+    guards = RecordedGuards(tuple(watched), loaders=loaders, gradients=gradients)
     captures: tuple[Capture, ...] = ()
     firsts: tuple[Capture, ...] = ()
     compiles: tuple[Compile, ...] = ()

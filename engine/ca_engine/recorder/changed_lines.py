@@ -1,0 +1,77 @@
+"""Which of the user's lines changed what a failed guard reads, watched from the first miss on.
+
+From CPython 3.12 on, within a hundredth of the run's time (`ca_engine.watch.monitoring`); on older
+ones nothing is watched, as a tracer would slow every call down.
+"""
+
+from __future__ import annotations
+
+import functools
+import sysconfig
+from types import CodeType
+from typing import Any
+
+from ca_engine import guards, schema
+from ca_engine.compat import dynamo, tensors
+from ca_engine.recorder.held import HeldValues
+from ca_engine.recorder.stack import is_users_file
+from ca_engine.watch.monitoring import LineEvents
+from ca_engine.watch.watchpoints import SeenChange, Watchpoints
+
+_LIBRARIES = tuple(
+    f"{folder}/"
+    for name, folder in sysconfig.get_paths().items()
+    if name in ("stdlib", "platstdlib", "purelib", "platlib")
+)
+
+
+class ChangedLines:
+    """Tells of each failed guard which line changed its value since the guard failed before."""
+
+    def __init__(self, values: HeldValues) -> None:
+        def describe(value: Any) -> schema.HeldRecord:
+            with tensors.without_torch_functions():
+                return values.describe(value)
+
+        self._watched = Watchpoints(describe)
+        self._events = LineEvents(self._watched, _is_users, dynamo.is_compiled_code)
+
+    def tell(self, frame: Any, reasons: list[str], failed: list[schema.FailedGuardRecord]) -> None:
+        """Add to ``failed`` what is known of the frame's guards, and watch them from now on."""
+        for reason, record in zip(reasons, failed, strict=False):
+            guard = guards.parse(reason)[0]
+            if not guard.source or guard.kind == "global_state":
+                continue
+            where = frame.f_code, guard.source, frame.f_locals, frame.f_globals
+            change = self._watched.last_change(*where)
+            if change is not None:
+                record["changed"] = _told(change)
+            self._watched.add(*where)
+        if len(self._watched):
+            self._events.start()
+
+    def stop(self) -> None:
+        """Watch nothing any more."""
+        self._events.stop()
+        self._watched.forget()
+
+
+@functools.lru_cache(maxsize=4096)
+def _is_users_path(file: str) -> bool:
+    return is_users_file(file) and not file.startswith((*_LIBRARIES, "<"))
+
+
+def _is_users(code: CodeType) -> bool:
+    return _is_users_path(code.co_filename)
+
+
+def _told(change: SeenChange) -> schema.ChangedRecord:
+    place = change.place
+    return {
+        "file": place.file,
+        "line": place.line,
+        "function": place.function,
+        "compiled": place.compiled,
+        "before": change.before,
+        "after": change.after,
+    }

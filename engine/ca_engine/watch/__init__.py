@@ -1,0 +1,1 @@
+"""Which of the user's lines changed what a failed guard reads. Standard library only."""

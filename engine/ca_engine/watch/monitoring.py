@@ -1,0 +1,175 @@
+"""Has a callback called before each line of the user's, by ``sys.monitoring`` (CPython 3.12 on).
+
+Events are set on code objects of the user's only: a library's code costs one event for each code
+object, once. Without `start`, none is set, and nothing costs anything.
+
+Looking may take a hundredth of the time since it began, and what it costs is measured. Where it
+would take more, as in long loops of plain Python, it ends until it is started again.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import sys
+import weakref
+from collections.abc import Callable
+from time import perf_counter, thread_time_ns
+from types import CodeType, FrameType
+from typing import Any
+
+from ca_engine.watch.watchpoints import Watchpoints
+
+# Of the time since the first start, and what may be spent at once.
+SHARE = 0.01
+GRACE = 0.01  # seconds
+# CPython calls a callback in this time, measured on 3.13.
+_DISPATCH = 1.2e-7  # seconds
+_SAMPLES_EVERY = 32
+_CHECKS_EVERY = 256
+# Debuggers, coverage tools, profilers and optimizers have numbers of their own.
+_TOOLS = (4, 3)
+_MAX_CODES = 4_096
+
+IsCode = Callable[[CodeType], bool]
+
+
+class LineEvents:
+    """Calls `Watchpoints.next_line` before each line of code that ``is_users``.
+
+    Code that ``is_compiled`` is what Dynamo made of the user's: its begin and its end are told.
+    """
+
+    def __init__(self, watchpoints: Watchpoints, is_users: IsCode, is_compiled: IsCode) -> None:
+        self._watchpoints = watchpoints
+        self._next_line = watchpoints.next_line
+        self._is_users = is_users
+        self._is_compiled = is_compiled
+        self._tool: int | None = None
+        self._codes: dict[int, weakref.ref[CodeType]] = {}
+        self._began: float | None = None
+        self._events = 0
+        self._spent = 0.0
+        self._is_on = False
+        os.register_at_fork(after_in_child=self._forked)
+        atexit.register(self.stop)  # later, modules lose what they hold
+
+    @property
+    def is_on(self) -> bool:
+        """Whether lines are looked at."""
+        return self._is_on
+
+    def start(self) -> bool:
+        """Begin, or go on after the time was spent. Returns whether lines are looked at now."""
+        if self._is_on:
+            return True
+        monitoring = getattr(sys, "monitoring", None)
+        if monitoring is None or (self._tool is None and not self._take_tool(monitoring)):
+            return False
+        now = perf_counter()
+        if self._began is None:
+            self._began = now
+        if self._spent > self._allowed(now):
+            return False
+        self._is_on = True
+        for code in [found for ref in self._codes.values() if (found := ref()) is not None]:
+            self._set(code)
+        for frame in sys._current_frames().values():
+            self._set_stack(frame)
+        monitoring.set_events(self._tool, monitoring.events.PY_START)
+        # The line that runs now is not known: it began before.
+        self._next_line(None)
+        return True
+
+    def stop(self) -> None:
+        """Look at no line until the next start."""
+        if not self._is_on:
+            return
+        self._is_on = False
+        monitoring: Any = sys.monitoring  # type: ignore[attr-defined, unused-ignore]
+        monitoring.set_events(self._tool, 0)
+        for code in [found for ref in self._codes.values() if (found := ref()) is not None]:
+            monitoring.set_local_events(self._tool, code, 0)
+
+    def _take_tool(self, monitoring: Any) -> bool:
+        for tool in _TOOLS:
+            if monitoring.get_tool(tool) is None:
+                monitoring.use_tool_id(tool, "ca")
+                events = monitoring.events
+                monitoring.register_callback(tool, events.PY_START, self._code_begins)
+                monitoring.register_callback(tool, events.LINE, self._line)
+                monitoring.register_callback(tool, events.PY_RETURN, self._returns)
+                monitoring.register_callback(tool, events.PY_YIELD, self._returns)
+                self._tool = tool
+                return True
+        return False
+
+    def _set_stack(self, frame: FrameType | None) -> None:
+        while frame is not None:
+            if self._is_users(frame.f_code) and not self._is_compiled(frame.f_code):
+                self._set(frame.f_code)
+            frame = frame.f_back
+
+    def _set(self, code: CodeType) -> None:
+        monitoring: Any = sys.monitoring  # type: ignore[attr-defined, unused-ignore]
+        events = monitoring.events
+        returns = events.PY_RETURN | events.PY_YIELD
+        wanted = returns if self._is_compiled(code) else returns | events.LINE
+        key = id(code)
+        if key not in self._codes:
+            if len(self._codes) >= _MAX_CODES:
+                return
+            self._codes[key] = weakref.ref(code, lambda _: self._codes.pop(key, None))
+        monitoring.set_local_events(self._tool, code, wanted)
+
+    def _code_begins(self, code: CodeType, _: int) -> Any:
+        monitoring: Any = sys.monitoring  # type: ignore[attr-defined, unused-ignore]
+        if self._is_compiled(code):
+            self._set(code)
+            self._look(code, code.co_firstlineno, compiled=True)
+            return None
+        if self._is_users(code):
+            self._set(code)
+        return monitoring.DISABLE
+
+    def _line(self, code: CodeType, line: int) -> None:
+        self._events += 1
+        if self._events % _SAMPLES_EVERY:
+            try:
+                self._next_line(code, line)
+            except Exception:  # it would come out of the user's line
+                self.stop()
+            return
+        begin = thread_time_ns()
+        self._look(code, line)
+        took = (thread_time_ns() - begin) / 1e9
+        self._spent += (took + _DISPATCH) * _SAMPLES_EVERY
+        if not self._events % _CHECKS_EVERY and self._spent > self._allowed(perf_counter()):
+            self.stop()
+
+    def _returns(self, _code: CodeType, _offset: int, _value: Any) -> None:
+        # Of the caller's line more is executed than what it called: it stores the result, say.
+        frame = sys._getframe(1).f_back
+        while frame is not None and (
+            not self._is_users(frame.f_code) or self._is_compiled(frame.f_code)
+        ):
+            frame = frame.f_back
+        if frame is None:
+            self._look(None)
+        else:
+            self._look(frame.f_code, frame.f_lineno or 0)
+
+    def _look(self, code: CodeType | None, line: int = 0, *, compiled: bool = False) -> None:
+        try:
+            self._next_line(code, line, compiled=compiled)
+        except Exception:
+            self.stop()
+
+    def _allowed(self, now: float) -> float:
+        assert self._began is not None
+        return GRACE + SHARE * (now - self._began)
+
+    def _forked(self) -> None:
+        """In a child, which mostly loads data."""
+        self.stop()
+        self._watchpoints.forget()
