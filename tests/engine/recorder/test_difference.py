@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from time import thread_time
 from typing import Any
 
@@ -227,9 +228,9 @@ def test_one_node_more_in_each_block_is_told_at_each() -> None:
     assert told(before, after) == [("node", None, 1 + 5 * number) for number in range(20)]
 
 
-# CPU seconds for graphs of the most nodes that are recorded: measured 0.05 to 0.25, and up to 0.2
-# to find the closest of eight. A snapshot of as many takes 0.3.
-MAX_SECONDS = 1.0
+# In times of writing both graphs as JSON and reading them, which a recording does anyway. Measured:
+# 0.2 to 0.9 for the changes, 0.4 to 6 to find the closest of eight.
+MAX_TIMES = 15
 
 
 @pytest.mark.parametrize("case", ["equal", "one gone", "one more in each", "other names"])
@@ -245,9 +246,12 @@ def test_a_large_graph_is_compared_in_no_time(case: str, nodes: int) -> None:
         "other names": others,
     }[case]
     begin = thread_time()
+    json.loads(json.dumps([before, after]))
+    most = MAX_TIMES * (thread_time() - begin)
+    begin = thread_time()
     found = find_changes(before, after)
-    assert thread_time() - begin < MAX_SECONDS
+    assert thread_time() - begin < most
     assert len(found) == {"equal": 0, "one gone": 4}.get(case, MAX_CHANGES)
     begin = thread_time()
     assert find_closest([before] * 8, after) == 7
-    assert thread_time() - begin < MAX_SECONDS
+    assert thread_time() - begin < most
