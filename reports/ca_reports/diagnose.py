@@ -19,7 +19,7 @@ from ca_reports.stack import is_installed
 from ca_reports.text.guarded import without_ids
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from ca_reports.costs import Costs
     from ca_reports.facts.process import ProcessFacts
@@ -223,7 +223,7 @@ def _finding(group: list[_Claim], costs: Costs) -> Finding:
     if is_shared:
         events = [event for claim in group for event in claim.shared]
     evidence: dict[Evidence, None] = dict.fromkeys(
-        found for claim in group for found in claim.match.evidence
+        found for claim in group for found in (*claim.match.evidence, *_raised_in(claim))
     )
     loops = dict.fromkeys(
         found
@@ -274,6 +274,14 @@ def _finding(group: list[_Claim], costs: Costs) -> Finding:
         loops=tuple(loops)[:MAX_LOOPS],
         events=tuple(events),
     )
+
+
+def _raised_in(claim: _Claim) -> Iterator[Evidence]:
+    """The guards whose failure led to the compiles that raised what a claim is about."""
+    for event in claim.events:
+        recompile = claim.facts.recompile_that_raised(event) if isinstance(event, Failure) else None
+        if recompile is not None:
+            yield recompile.evidence
 
 
 def _times(events: Iterable[Event]) -> int:

@@ -193,7 +193,20 @@ class ProcessFacts:
 
     @cached_property
     def recompiles(self) -> tuple[RecompileFacts, ...]:
-        """Dynamo's recompiles, of captured graphs and of user code, in the order of the log."""
+        """Dynamo's recompiles, of captured graphs and of user code, in the order of the log.
+
+        One that raised is none: the exception is what happened (``recompile_that_raised``).
+        """
+        return tuple(found for found in self._tried if not _has_raised(found.compiled))
+
+    def recompile_that_raised(self, failure: Failure) -> RecompileFacts | None:
+        """Return the recompile that an exception ended; None where it was a first compile."""
+        every = (one for one in self._tried if _has_raised(one.compiled))
+        return next((one for one in every if one.compiled.compile_id == failure.compile_id), None)
+
+    @cached_property
+    def _tried(self) -> tuple[RecompileFacts, ...]:
+        """The recompiles, with those that raised."""
         found = []
         for compiled in self.process.compiles:
             if not compiled.has_failed_guards:
@@ -607,6 +620,11 @@ def _own(sizes: Iterable[InputSize]) -> Iterator[RecompileFacts]:
 def _thing(guard: guards.Guard) -> tuple[str, ...]:
     """Return what a guard is on: of a tensor its dtype, or its rank."""
     return (guard.source, guard.kind) if guard.kind in ("dtype", "rank") else (guard.source,)
+
+
+def _has_raised(compiled: Compile) -> bool:
+    """Return whether an exception came out of a compile; a limit's is about those before it."""
+    return compiled.failed in ("raised", "in_backward") and not compiled.is_refused
 
 
 def _time_of(compiled: Compile) -> float:

@@ -76,9 +76,8 @@ class TrainAndEval(Rule):
 
     ## What to do
 
-    Nothing. To have it before the first step, run a batch in both modes as a warm-up; to have no
-    second compile at all, evaluate the uncompiled model; where the call without gradients is a part
-    of each step, keep them on there, and `.detach()` what it returns.
+    Nothing. To have no second compile, evaluate the uncompiled model; where the call without
+    gradients is a part of each step, keep them on there, and `.detach()` what it returns.
 
     Where one evaluation keeps gradients and another does not, each has a compile. Put both under
     `torch.no_grad`, and they share one; the finding names the call that keeps them.
@@ -127,7 +126,7 @@ class TrainAndEval(Rule):
             return
         compiles = [change.recompile.compiled for change in variants]
         location = compiles[0].location
-        fix = "nothing; a warm-up in both modes moves the compile ahead of the first step"
+        fix = "nothing: each mode is compiled once"
         if any(map(_is_of_evaluation, variants)):
             modes = "for training and for evaluation"
         else:

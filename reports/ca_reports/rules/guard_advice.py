@@ -184,15 +184,14 @@ def _attribute(thing: GuardedThing) -> str:
     if thing.is_of_each_module and all(map(_NUMBER.fullmatch, thing.values)):
         is_index = bool(thing.values) and all(value.isdecimal() for value in thing.values)
         otherwise = (
-            "take what needs it out of their forward (return the result, and store it under that "
-            "number outside)"
+            "; or take what needs it out of their forward (return the result, and store it under "
+            "that number outside)"
             if is_index
-            else "set torch._dynamo.config.recompile_limit above the number of layers, each of "
-            "which is then compiled once"
+            else ""
         )
         return (
             f"compile the whole model instead of its layers: `{thing.name}` is a constant of each "
-            f"layer, and all share one code; or {otherwise}"
+            f"layer, and all share one code{otherwise}"
         )
     place = thing.guard.place
     if place is not None and _TORCHS_MODULE.search(place.file):

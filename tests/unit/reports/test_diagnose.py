@@ -124,7 +124,7 @@ def test_what_needs_nothing_comes_last_and_the_rest_costliest_first() -> None:
     assert [lines[number].split()[0] for number in ends] == [
         "Fixes,", "CA701", "CA703", "Notes:", "CA715",
     ]  # fmt: skip
-    assert "        to do: nothing; a warm-up in both modes" in text.getvalue()
+    assert "        to do: nothing: each mode is compiled once" in text.getvalue()
     page = html.render(analysis)
     assert page.index("Fixes, costliest first") < page.index("CA703 mode-value")
     assert page.index("CA703 mode-value") < page.index("Notes: nothing to do")

@@ -14,6 +14,8 @@ from ca_reports.held import RecordedGuards
 from ca_reports.model import Capture, Change, Compile, Frame, GraphBreak
 from tests.unit.reports.made import LINE, captured, compiled, ran, run_of
 from tests.unit.reports.rules.captured import captures, graph, leaf, node
+from tests.unit.reports.rules.recompiled import compiled as compiled_again
+from tests.unit.reports.rules.recompiled import explained
 
 OTHER = Frame("/t/train.py", 9, "main", "penalty.backward()")
 
@@ -137,3 +139,18 @@ def test_nodes_are_decoded_once_until_they_are_forgotten(monkeypatch: pytest.Mon
     assert again[0] is not one[0]
     monkeypatch.setattr("ca_reports.facts.process._MOST_NODES", 1)
     assert found.nodes_of(second) == one
+
+
+def test_a_recompile_that_raised_is_evidence_of_the_crash_and_no_cause_beside_it() -> None:
+    # GIVEN a number for which a function was compiled again, which raised
+    error = {"fail_type": "BackendCompilerFailed", "fail_reason": "no kernel for this"}
+    raised = compiled_again(1, "k == 2", failed="raised", **error)
+    found = explained(compiled_again(0), raised).diagnosis.findings
+
+    # THEN the exception is the one thing to mend, and the guard says what led to it
+    assert [one.code for one in found] == ["CA610"]
+    assert "0/1: k == 2" in [one.text for one in found[0].evidence]
+
+    # and where Dynamo kept the exception from the program the number is told
+    kept = explained(compiled_again(0), replace(raised, failed="suppressed"))
+    assert "CA701" in {one.code for one in kept.diagnosis.findings}
