@@ -214,6 +214,28 @@ GROWING: dict[str, Callable[[int], bytes]] = {
         *[b" "] * n,
     ),
     "heads without an end": lambda n: b"V1121 06:36:26.029000 20 a" * n + b"] [\n",
+    "tracebacks": lambda n: (
+        (
+            b"Traceback (most recent call last):\n"
+            b'  File "train.py", line 12, in <module>\n    fast(x)\n'
+            b"torch._dynamo.exc.Unsupported: Data-dependent branching\n  Explanation: no\n\n"
+        )
+        * n
+    ),
+    "a traceback's frames": lambda n: (
+        b"Traceback (most recent call last):\n"
+        + b'  File "train.py", line 12, in f\n    fast(x)\n' * n
+        + b"torch._dynamo.exc.Unsupported: Data-dependent branching\n"
+    ),
+    "tracebacks of one chain": lambda n: (
+        (
+            b"Traceback (most recent call last):\n"
+            b'  File "train.py", line 12, in f\n    fast(x)\n'
+            b"torch._dynamo.exc.Unsupported: Data-dependent branching\n\n"
+            b"The above exception was the direct cause of the following exception:\n\n"
+        )
+        * n
+    ),
     "torn texts": lambda n: (_TEXT + b"[3/1] [__recompiles] Recompiling ") * n + b"\n",
     "torn records": lambda n: _TRACE * n + b"\n",
     "torn records, whole at last": lambda n: _TRACE * n + b'"dynamo_start": {}}\n',

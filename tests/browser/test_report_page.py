@@ -14,6 +14,7 @@ from ca_reports.render import html
 from tests.browser.chromium import open_page
 from tests.browser.conftest import write_report
 from tests.unit.logwriter import START, LogWriter, sample_run
+from tests.unit.reports.gates.made import crashed
 from tests.unit.reports.render.shown import hostile_log
 
 if TYPE_CHECKING:
@@ -664,3 +665,35 @@ def test_a_hundred_thousand_backwards_stay_smooth(chromium: Any, tmp_path: Path)
     assert len(frames) > 20
     assert frames[len(frames) * 9 // 10] < 1_000 / 30
     assert watched.errors == []
+
+
+def test_what_stopped_the_program_stands_first_with_its_line_and_fix(
+    chromium: Any, tmp_path: Path
+) -> None:
+    # GIVEN a run that an exception out of a compile ended
+    report = tmp_path / "report.html"
+    report.write_text(html.render(analyze(crashed(tmp_path))), "utf-8")
+
+    # WHEN somebody opens it in a narrow window
+    page, watched = open_page(chromium, report, viewport={"width": 400, "height": 900})
+    place = page.locator("#crash")
+    text = place.inner_text()
+
+    # THEN it says what stopped it before anything else, and leads to the finding about it
+    assert "What stopped the program" in text
+    assert "which ended the run" in text
+    assert "Fix:" in text
+    below = place.evaluate("e => e.getBoundingClientRect().bottom")
+    assert below < page.locator(".numbers").bounding_box()["y"]
+    place.locator("details summary").click()
+    assert place.locator("pre").inner_text() == "BackendCompilerFailed: no compiler"
+    place.locator(".links a").first.click()
+    about = page.locator(page.evaluate("location.hash"))
+    assert about.locator(".code-name").inner_text() == "CA610 compile-error"
+    assert page.evaluate("document.documentElement.scrollWidth") <= 400
+    assert (watched.errors, watched.dialogs) == ([], [])
+
+
+def test_a_run_that_came_to_its_end_has_no_place_for_a_crash(chromium: Any, report: Path) -> None:
+    page, _ = open_page(chromium, report)
+    assert page.locator("#crash").count() == 0

@@ -35,6 +35,7 @@ from ca_reports.summary import backwards_of
 from ca_reports.text import advice, dynamic, numbers
 from ca_reports.text.background import background_lines
 from ca_reports.text.bill import about_caches
+from ca_reports.text.failures import in_full
 from ca_reports.text.limits import when_and_pace
 from ca_reports.text.lowering import engine_lines, lowering_words
 from ca_reports.text.numbers import and_more, counted, duration
@@ -48,7 +49,7 @@ if TYPE_CHECKING:
 
     from ca_reports.analysis import Analysis
     from ca_reports.findings import Finding
-    from ca_reports.model import Capture, Frame, GraphBreak, Process, Run
+    from ca_reports.model import Capture, Failure, Frame, GraphBreak, Process, Run
     from ca_reports.render.capture_views import CaptureView
     from ca_reports.render.pictures import Pictures
     from ca_reports.render.source import Line
@@ -78,6 +79,18 @@ class _FindingView:
     each: str
     excerpt: tuple[Line, ...] = ()
     patch: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _CrashView:
+    """The exception out of a compile that ended a process, and the finding that is about it.
+
+    ``process`` is the label of the process, empty where there is one only.
+    """
+
+    failure: Failure
+    process: str
+    finding: _FindingView | None
 
 
 def render(analysis: Analysis, tlparse: Tlparse | None = None) -> str:
@@ -120,6 +133,7 @@ def render(analysis: Analysis, tlparse: Tlparse | None = None) -> str:
         together=process_count(run) if len(run.processes) > 1 else "",
         ranks=overview.ranks_view(analysis.ranks),
         headline=headline(run, summary, found.findings, analysis.ranks),
+        crash=_crash(summary.crash, findings, labels),
         graphs=[
             *filter(None, (graph_totals(run, summary),)),
             *engine_lines(run),
@@ -192,6 +206,7 @@ def _environment(analysis: Analysis, cwd: str | None) -> jinja2.Environment:
     made.filters["called"] = advice.when
     made.filters["heading"] = advice.heading
     made.filters["fix_label"] = advice.fix_label
+    made.filters["in_full"] = in_full
     made.filters["reason"] = analysis.guard_that_failed
     made.filters["when_and_pace"] = when_and_pace
     made.filters["argument"] = dynamic.argument
@@ -281,6 +296,23 @@ def _findings(
         patch = patches.get(id(finding), "")
         views.append(_FindingView(finding, f"finding-{number}", links, lost, each, lines, patch))
     return views
+
+
+def _crash(
+    failure: Failure | None, findings: Sequence[_FindingView], labels: Sequence[str]
+) -> _CrashView | None:
+    """What stands first on the page of a run that an exception out of a compile ended."""
+    if failure is None:
+        return None
+    about = next(
+        (
+            view
+            for view in findings
+            if any(event.key == failure.key for event in view.finding.events)
+        ),
+        None,
+    )
+    return _CrashView(failure, labels[failure.process] if len(labels) > 1 else "", about)
 
 
 def _found_in(
