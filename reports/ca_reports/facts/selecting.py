@@ -118,7 +118,9 @@ def _selected(
         selects = guard is not None and all(kind.work != now.work for kind in earlier.values())
     if guard is None:
         return recompile
-    guard = replace(guard, failed=failed)
+    # A tree has no stacks; torch's reason of another compile has one for the same thing.
+    told = next((one for one in recompile.guards if one.source == guard.source), guard)
+    guard = replace(guard, failed=failed, stack=told.stack, place=told.place, hint=told.hint)
     return replace(
         recompile,
         guards=(guard, *(one for one in recompile.guards if one.source != guard.source)),

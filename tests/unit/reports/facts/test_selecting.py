@@ -194,3 +194,24 @@ def test_numbers_that_go_their_own_ways_are_two_changes() -> None:
     ).diagnosis.findings
 
     assert {one.key for one in found} == {"first", "last"}
+
+
+def test_the_line_of_what_selects_is_the_one_that_torchs_reason_names() -> None:
+    # GIVEN an index that torch's reason names for an older compile, with the user's stack
+    reason = (
+        "which == 0  # return self._modules[key]  # nn/modules/container.py:368 in at\n"
+        'User stack trace:\n  File "/work/train.py", line 6, in f\n    heads[which](x)'
+    )
+    (found,) = explained(
+        compiled(0, guards=by_index(0)),
+        compiled(1, reason, guards=by_index(1)),
+        compiled(
+            2,
+            "tensor 'target' dtype mismatch. expected Long, actual Float",
+            reason,
+            guards=by_index(2),
+        ),
+    ).diagnosis.findings
+
+    assert found.noticed_at is not None
+    assert (found.noticed_at.file, found.noticed_at.line) == ("/work/train.py", 6)
