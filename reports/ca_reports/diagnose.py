@@ -270,7 +270,6 @@ def _finding(group: list[_Claim], costs: Costs) -> Finding:
         phases={} if cost is None else cost.phases,
         subject=first.match.subject,
         detail=first.match.detail,
-        baked=first.match.baked,
         loops=tuple(loops)[:MAX_LOOPS],
         events=tuple(events),
     )

@@ -156,6 +156,88 @@ class BakedNumber:
 
 
 @dataclass(frozen=True, slots=True)
+class BakedIndex:
+    """A Python int that an indexing keeps for its backward: a bound of a slice, or one index."""
+
+    of: Literal["slice", "index", "other"]
+
+
+@dataclass(frozen=True, slots=True)
+class ShortBatch:
+    """A last batch with fewer samples; None if its rows are no samples.
+
+    ``keeping`` says what to do where they are needed.
+    """
+
+    samples: int | None
+    keeping: str
+
+
+@dataclass(frozen=True, slots=True)
+class OtherLayout:
+    """A tensor that is laid out otherwise in some calls.
+
+    ``begins_elsewhere``: it is a part of a larger one that may be contiguous as it is.
+    """
+
+    begins_elsewhere: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CarriedState:
+    """Variables that take nodes of one step to the next, by their names."""
+
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SplitGraph:
+    """A graph break that is avoided by a setting or by an argument.
+
+    ``option`` is what `torch._dynamo.config` calls the setting that is True then; ``argument`` is
+    passed beside the others. Each is empty where there is none.
+    """
+
+    option: str = ""
+    argument: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class KeptByHook:
+    """Python state that a hook of the backward reads, or a custom Function's ``ctx`` keeps.
+
+    ``attribute`` is the last name on the way to it, empty if there is none. ``default`` is the
+    number of the hook's default argument that holds it, ``cell`` that of its closure's cell.
+    """
+
+    attribute: str = ""
+    of_function: bool = False
+    default: int | None = None
+    cell: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class MadeAgain:
+    """A class that is defined again in each step, by its name."""
+
+    name: str
+
+
+# What a cause is about, a class for each family: what comes after the rules reads it, and no text.
+Detail = (
+    GuardedValue
+    | BakedNumber
+    | BakedIndex
+    | ShortBatch
+    | OtherLayout
+    | CarriedState
+    | SplitGraph
+    | KeptByHook
+    | MadeAgain
+)
+
+
+@dataclass(frozen=True, slots=True)
 class Finding:
     """One cause, with all that came of it.
 
@@ -177,8 +259,7 @@ class Finding:
     events and cut at a bound; empty if it called them nothing.
     ``other_rules`` holds the less specific rules that fit the same events. ``chain`` tells
     a cascade from its cause to its last consequence, in words. ``subject`` is what varied, where
-    the rule says so; ``detail`` is the Python value that did, ``baked`` the number that a backward
-    keeps. ``events`` are the objects of
+    the rule says so; ``detail`` are the facts of its family. ``events`` are the objects of
     the model that are summed up here; they do not count when findings are compared. They are
     another finding's as well, which has their seconds, where ``is_shared``: two causes that show in
     the same captures only, so that it takes both remedies.
@@ -210,14 +291,24 @@ class Finding:
     phases: Mapping[str, float] = field(default_factory=dict)
     loops: tuple[LoopPosition, ...] = ()
     subject: Subject = field(default=Subject(), compare=False)
-    detail: GuardedValue | None = field(default=None, compare=False)
-    baked: BakedNumber | None = field(default=None, compare=False)
+    detail: Detail | None = field(default=None, compare=False)
     events: tuple[Event, ...] = field(default=(), compare=False, repr=False)
 
     @property
     def code(self) -> str:
         """``CA101``."""
         return self.rule.code
+
+    @property
+    def guarded_value(self) -> GuardedValue | None:
+        """The Python value that forwards were compiled for; None if it is about none."""
+        return self.detail if isinstance(self.detail, GuardedValue) else None
+
+    @property
+    def baked(self) -> BakedNumber | None:
+        """The numbers that backwards keep; None if it is about none, or the log has no numbers."""
+        known = self.detail
+        return known if isinstance(known, BakedNumber) and known.values else None
 
     @property
     def failure(self) -> Failure | None:

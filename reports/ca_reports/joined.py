@@ -48,7 +48,8 @@ def _of_forward(
 ) -> Hashable | None:
     """The change of the forward that is for the number which a backward keeps; None if none is."""
     for position, other in enumerate(findings):
-        if baked.baked is not None and other.detail is not None and baked.baked.is_of(other.detail):
+        value = other.guarded_value
+        if baked.baked is not None and value is not None and baked.baked.is_of(value):
             change = changes[position]
             return position if change is None else change
     return None

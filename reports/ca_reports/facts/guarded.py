@@ -93,6 +93,9 @@ _PARTIAL_TYPE = "functools.partial"
 _DATA_BREAK = re.compile(r"Tensor\.item\(\)|\.item\b|\.tolist\b|data-dependent", re.IGNORECASE)
 
 
+Identity = tuple[tuple[object, ...], str]
+
+
 @dataclass(frozen=True)
 class GuardedThing:
     """All recompiles of one code for one guarded thing, in order; never empty.
@@ -126,6 +129,11 @@ class GuardedThing:
     def source(self) -> str:
         """The guarded thing as an expression; empty if the guard names none."""
         return named(self.guard)
+
+    @property
+    def identity(self) -> Identity:
+        """What tells it from the others of a process: the first recompile and its guard."""
+        return self.first.compiled.key, self.guard.text
 
     @property
     def key(self) -> str:
@@ -497,8 +505,8 @@ def _join_passed_on(
             del groups[key]
 
 
-def keys_of(things: Sequence[GuardedThing]) -> dict[int, list[GuardedThing]]:
-    """``id`` of a container → the words and numbers by which its function looks things up in it.
+def keys_of(things: Sequence[GuardedThing]) -> dict[Identity, list[GuardedThing]]:
+    """A container's identity → the words and numbers by which its function looks things up in it.
 
     Dynamo compiles for such a key as well as for what the container holds; without the container
     nothing would ask for the key. A batch that is given has keys of its own.
@@ -510,7 +518,7 @@ def keys_of(things: Sequence[GuardedThing]) -> dict[int, list[GuardedThing]]:
         and _WORD.search(thing.name)
         and not _WORD.fullmatch(thing.source)
     }
-    found: dict[int, list[GuardedThing]] = {}
+    found: dict[Identity, list[GuardedThing]] = {}
     for thing in things if containers else ():
         line = thing.location
         if line is None or thing.subject not in ("mode", "int"):
@@ -518,7 +526,7 @@ def keys_of(things: Sequence[GuardedThing]) -> dict[int, list[GuardedThing]]:
         for key, name in _looked_up(line.code):
             container = containers.get((code_of(thing.first.compiled), name))
             if container is not None and key == thing.name:
-                found.setdefault(id(container), []).append(thing)
+                found.setdefault(container.identity, []).append(thing)
                 break
     return found
 

@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from ca_reports.costs import Inherent
     from ca_reports.dynamic_shapes import DynamicDimension
     from ca_reports.facts.forward_breaks import ForwardBreak
-    from ca_reports.facts.guarded import GuardedThing
+    from ca_reports.facts.guarded import GuardedThing, Identity
     from ca_reports.facts.input_sizes import InputSize
     from ca_reports.facts.parameter_shapes import ParameterShapes, ReplacedParameter
     from ca_reports.facts.size_changes import SizeChange
@@ -379,8 +379,8 @@ class ProcessFacts:
         return begun_as, given
 
     @cached_property
-    def keys_of(self) -> dict[int, list[GuardedThing]]:
-        """``id`` of a container of ``guarded`` → what its function looks things up by in it."""
+    def keys_of(self) -> dict[Identity, list[GuardedThing]]:
+        """A container's identity, of ``guarded`` → what its function looks things up by in it."""
         return keys_of(self.guarded)
 
     @cached_property

@@ -54,6 +54,11 @@ class SizeChange:
     own: tuple[OwnSize, ...] = ()
 
     @property
+    def identity(self) -> tuple[object, ...]:
+        """What tells it from the other changes of a process: its events and its pair."""
+        return (*(event.key for event in self.events), self.main)
+
+    @property
     def variable(self) -> tuple[str, tuple[int, ...]]:
         """The program's variable whose size ``main`` is, and its dimension; empty if unknown."""
         found = next((size for size in self.own if size.pair == self.main), None)
@@ -88,9 +93,9 @@ def size_changes(
     """
     resized = [found for found in recompiles if found.compiled.key not in relaid]
     found = [*_of_recompiles(recaptures, resized)]
-    explained = {id(event) for change in found for event in change.events}
+    explained = {event.key for change in found for event in change.events}
     for recapture in recaptures:
-        if id(recapture.capture) not in explained:
+        if recapture.capture.key not in explained:
             change = _of_capture(recapture)
             if change is not None:
                 found.append(change)
@@ -154,15 +159,13 @@ def is_layout_guard(guard: Guard, sizes: Ratios) -> bool:
 
 def _of_capture(recapture: CaptureFacts) -> SizeChange | None:
     capture = recapture.capture
-    found = [(pair, change) for change in recapture.changes for pair in value_pairs(change)]
-    shapes = {id(change) for _, change in found}
+    pairs_of = [(change, value_pairs(change)) for change in recapture.changes]
+    found = [(pair, change) for change, own in pairs_of for pair in own]
     is_one = is_size_of_one(recapture)
     others = [
         change
-        for change in recapture.changes
-        if id(change) not in shapes
-        and change.attribute != "aot_id"
-        and not (is_one and is_of_layout(change))
+        for change, own in pairs_of
+        if not own and change.attribute != "aot_id" and not (is_one and is_of_layout(change))
     ]
     if not found or (others and capture.kind != "changed_shapes"):
         return None

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
+from ca_reports.findings import BakedIndex
 from ca_reports.fixes import asked, choices, freezing, gradient_flags, imports, loops, moving
 from ca_reports.fixes.editing import appended, is_constant, only_statement
 from ca_reports.fixes.patches import ChangedSinceError, Patch, RefusedError, Replacement
@@ -437,9 +438,10 @@ def selected(finding: Finding, program: EditableProgram) -> list[Patch]:
     file, found = loops.nodes_at(finding.location, program, cst.Subscript)
     if file is None:
         raise RefusedError(f"the index is not known: {finding.fix}")
-    if "slice" in finding.key.lower():
+    baked = finding.detail.of if isinstance(finding.detail, BakedIndex) else "other"
+    if baked == "slice":
         return [_sliced(file, found, finding, program)]
-    if "Select" not in finding.key:
+    if baked != "index":
         raise RefusedError(f"the index is no plain one: {finding.fix}")
     # `x[rows[name]]`: what stands within an index only says which.
     inside = {one for node in found for part in node.slice for one in walk(part)}

@@ -10,6 +10,7 @@ import libcst as cst
 from libcst import metadata
 
 from ca_reports.facts.guarded import NOT_SET
+from ca_reports.findings import BakedNumber, KeptByHook
 from ca_reports.fixes import (
     branches,
     calls,
@@ -44,8 +45,6 @@ _OPERATIONS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
 # Nodes whose operation takes a factor of its first argument by name.
 _FACTORS = (("ScaledDotProduct", "scaled_dot_product_attention", "scale"),)
 _OPTIMIZERS = "torch.optim."
-_DEFAULT = re.compile(r"\.__defaults__\[(\d{1,3})\]$")
-_CLOSURE = re.compile(r"\.__closure__\[(\d{1,3})\]\.cell_contents$")
 _ENTRY = re.compile(r"\['(\w+)'\]$")
 # What the namespace is called that argparse makes.
 _OPTIONS = ("opt", "opts", "args", "options", "config", "cfg", "hparams")
@@ -55,14 +54,17 @@ _ATTRIBUTE = re.compile(r"\.(\w+)$")
 def operand(finding: Finding, program: EditableProgram) -> list[Patch]:
     """CA206: the number of ``pow`` or ``clamp`` as a tensor, in the call."""
     file = program.file(finding.location)
-    node = finding.key.partition(" ")[0]
+    detail = finding.detail
+    if not isinstance(detail, BakedNumber):
+        raise RefusedError(f"the number is not known: {finding.fix}")
+    node = detail.node
     written = _written_out(file, node, finding, program) if file is not None else None
     if written is not None:
         return [written]
     moved = _moved_out(file, node, finding, program) if file is not None else None
     if moved is not None:
         return [moved]
-    if "alpha" in finding.key and node.startswith(("AddBackward", "SubBackward")):
+    if detail.attribute == "alpha" and node.startswith(("AddBackward", "SubBackward")):
         return [_scaled(finding, program)]
     methods, names = next(
         (known for prefix, known in _OPERATIONS.items() if node.startswith(prefix)), ((), ())
@@ -383,18 +385,18 @@ def _taking(
 
 def default(finding: Finding, program: EditableProgram) -> list[Patch]:
     """CA304: the number that a hook has as the default of a parameter, or closes over."""
-    found = _DEFAULT.search(finding.key)
+    state = finding.detail if isinstance(finding.detail, KeptByHook) else KeptByHook()
     file, functions = loops.nodes_at(finding.location, program, cst.Lambda)
     _, named = loops.nodes_at(finding.location, program, cst.FunctionDef)
     every: list[Any] = [*(functions or named[-1:])]
-    closed = _CLOSURE.search(finding.key)
-    if (found or closed) is None or file is None or len(every) != 1:
+    is_known = state.default is not None or state.cell is not None
+    if not is_known or file is None or len(every) != 1:
         raise RefusedError(f"the source does not show where the hook has its number: {finding.fix}")
-    if closed is not None:
-        return [_closed_over(file, every[0], int(closed[1]), program)]
+    if state.cell is not None:
+        return [_closed_over(file, every[0], state.cell, program)]
     parameters = [*every[0].params.posonly_params, *every[0].params.params]
     defaults = [one.default for one in parameters if one.default is not None]
-    number = int(found[1]) if found is not None else 0
+    number = state.default or 0
     if number >= len(defaults):
         raise RefusedError("the hook has no such default")
     program.require_unchanged(file)

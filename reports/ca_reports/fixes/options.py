@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from contextlib import suppress
 from dataclasses import replace
 from itertools import pairwise
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import libcst as cst
 from libcst import metadata
 
+from ca_reports.findings import SplitGraph
 from ca_reports.fixes import assignments, breaks, choices, imports, loops, moving, reporting, values
 from ca_reports.fixes.editing import is_docstring, keyword, with_keyword
 from ca_reports.fixes.patches import ChangedSinceError, Patch, RefusedError, Replacement
@@ -33,8 +33,6 @@ _DDP = (
     "torch.nn.parallel.distributed.DistributedDataParallel",
 )
 _SCALARS = "capture_scalar_outputs"
-# `torch._dynamo.config.allow_rnn = True`, where advice is to set it.
-_NAMED_OPTION = re.compile(r"`torch\._dynamo\.config\.(\w{1,99}) = True`")
 _DISABLE = frozenset(("torch.compiler.disable", "torch._dynamo.disable"))
 
 
@@ -47,9 +45,10 @@ def scalar_outputs(finding: Finding, program: EditableProgram) -> list[Patch]:
             with suppress(RefusedError):
                 return remedy(finding, program)
         raise decided from None
-    if "is_causal" in finding.fix:
+    split = finding.detail if isinstance(finding.detail, SplitGraph) else SplitGraph()
+    if split.argument == "is_causal":
         return [_by_its_mask(finding, program)]
-    if _SCALARS not in finding.fix:
+    if split.option != _SCALARS:
         raise RefusedError(finding.fix)
     return [setting(program, f"{_DYNAMO}.{_SCALARS} = True")]
 
@@ -107,10 +106,10 @@ def output_shapes(finding: Finding, program: EditableProgram) -> list[Patch]:
     Raises `RefusedError` where none does: for counts, whose size is known if they are computed
     otherwise, and for sparse and other tensors that Dynamo does not take.
     """
-    option = _NAMED_OPTION.search(finding.fix)
-    if option is None:
+    split = finding.detail
+    if not isinstance(split, SplitGraph) or not split.option:
         raise RefusedError(finding.fix)
-    return [setting(program, f"{_DYNAMO}.{option[1]} = True")]
+    return [setting(program, f"{_DYNAMO}.{split.option} = True")]
 
 
 def duck_shapes(finding: Finding, program: EditableProgram) -> list[Patch]:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from ca_reports.facts.guarded import GuardedThing
     from ca_reports.facts.process import ProcessFacts
     from ca_reports.findings import Finding
-    from ca_reports.model import Event, GraphBreak, Run
+    from ca_reports.model import Event, EventKey, GraphBreak, Run
     from ca_reports.stack import Frame
 
 _INSTALLED = ("site-packages", "dist-packages")
@@ -298,11 +298,11 @@ class EditableProgram:
         self._compiles = tuple(found for one in run.processes for found in one.compiles)
         self.files: dict[str, SourceFile] = {}
         entries = [name if as_recorded else str(self.folder / name) for name in _entries(run)]
-        self._things: dict[int, list[GuardedThing]] = {}
+        self._things: dict[EventKey, list[GuardedThing]] = {}
         for process in facts:
             for thing in (*process.guarded, *process.coinciding):
                 for recompile in thing.recompiles:
-                    self._things.setdefault(id(recompile.compiled), []).append(thing)
+                    self._things.setdefault(recompile.compiled.key, []).append(thing)
         for name in Program(files, entries).modules:
             found = self._read(Path(name))
             if found is not None:
@@ -378,7 +378,7 @@ class EditableProgram:
 
         Of several things that one recompile has, the one that the finding is named after.
         """
-        found = [thing for event in finding.events for thing in self._things.get(id(event), ())]
+        found = [thing for event in finding.events for thing in self._things.get(event.key, ())]
         named = [thing for thing in found if thing.key == finding.key]
         return next(iter([*named, *found]), None)
 

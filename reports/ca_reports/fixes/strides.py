@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
+from ca_reports.findings import OtherLayout
 from ca_reports.fixes import conditions, loops, sites
 from ca_reports.fixes.editing import appended
 from ca_reports.fixes.patches import ChangedSinceError, Patch, RefusedError
@@ -64,7 +65,9 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
 
 def _method(finding: Finding) -> str:
     """What lays it out alike: a part of a larger tensor may be contiguous, and is copied."""
-    return ".clone()" if ".clone()" in finding.fix else ".contiguous()"
+    detail = finding.detail
+    is_copied = isinstance(detail, OtherLayout) and detail.begins_elsewhere
+    return ".clone()" if is_copied else ".contiguous()"
 
 
 def _note(name: str, method: str) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from ca_reports.findings import ShortBatch
 from ca_reports.located import parametrized
 from ca_reports.located.hook_keys import keyed_hook
 from ca_reports.located.rounds import growing
@@ -27,9 +28,9 @@ def advice(trail: Trail, site: Site) -> str | None:
     code = trail.finding.code
     if code == "CA101" and trail.compiles and all(one.is_of_evaluation for one in trail.compiles):
         return None  # of an evaluation no sample is to be left out
-    if code == "CA101":
+    if isinstance(trail.finding.detail, ShortBatch):
         is_captured = any(isinstance(event, Capture) for event in trail.finding.events)
-        return _of_batches(site, trail.finding.fix.partition("; ")[2], captured=is_captured)
+        return _of_batches(site, trail.finding.detail, captured=is_captured)
     if code == "CA102":
         return _of_a_filling(site, trail.finding.fix)
     if code == "CA201":
@@ -48,39 +49,36 @@ def advice(trail: Trail, site: Site) -> str | None:
     return None
 
 
-def _of_batches(site: Site, rest: str, *, captured: bool) -> str | None:
-    node = site.node
+def _of_batches(site: Site, batch: ShortBatch, *, captured: bool) -> str | None:
+    node, rest = site.node, batch.keeping
     what = "both the forward and the backward " if captured else ""
     otherwise = f"if you need those samples, compile {what}with dynamic=True"
-    if rest.startswith("if you need that sample"):
-        otherwise = rest  # a single one, for which dynamic sizes do not help
+    if batch.samples == 1:
+        otherwise = rest  # dynamic sizes do not help
     if isinstance(node, ast.Call) and last_name(node.func).endswith(("Arguments", "Config")):
         return f"set dataloader_drop_last=True in the {last_name(node.func)}; {otherwise}"
     if isinstance(node, ast.Call) and last_name(node.func) == "dict":
-        return f"pass drop_last=True among these options of the loader; {rest or otherwise}"
+        return f"pass drop_last=True among these options of the loader; {rest}"
     if is_rest(site):
         return (
             f"`{last_name(node)}` is what the full batches leave over: do not give it, or fill it "
-            f"up to the size of the others; {rest or otherwise}"
+            f"up to the size of the others; {rest}"
         )
     if isinstance(node, ast.If):
         return (
             f"a batch is also given where `{ast.unparse(node.test)}` holds for another reason than "
-            f"its length: give full ones only; {rest or otherwise}"
+            f"its length: give full ones only; {rest}"
         )
     if isinstance(node, ast.Call) and last_name(node.func) in shapes.SIZED:
-        return (
-            "make each batch of one size here: pad the smaller ones, or drop them; "
-            f"{rest or otherwise}"
-        )
+        return f"make each batch of one size here: pad the smaller ones, or drop them; {rest}"
     if isinstance(node, ast.Call) and last_name(node.func) not in (*loaders.BATCHING, *shapes.CUTS):
         reader = last_name(node.func)
         if not reader:  # one of several, by a key: `SAMPLERS[kind](rows)`
             made = ast.unparse(node.func)
-            return f"pass drop_last=True to the loader that `{made}` makes; {rest or otherwise}"
+            return f"pass drop_last=True to the loader that `{made}` makes; {rest}"
         return (
             f"the last batch that `{reader}` gives is short: skip it where the batches are made, "
-            f"or give `{reader}` a size that divides the number of rows; {rest or otherwise}"
+            f"or give `{reader}` a size that divides the number of rows; {rest}"
         )
     is_cut = isinstance(node, ast.Subscript)
     if not is_cut and not (isinstance(node, ast.Call) and last_name(node.func) in shapes.CUTS):

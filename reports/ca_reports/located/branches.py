@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from ca_reports.findings import CarriedState
 from ca_reports.located import parametrized
 from ca_reports.located.batches import operation
 from ca_reports.located.rounds import (
@@ -42,7 +42,6 @@ if TYPE_CHECKING:
     from ca_reports.located.trail import Trail
 
 _DETACHES = frozenset((*tensors.DETACHES, *tensors.INTO_PYTHON, "float", "int", "no_grad"))
-_QUOTED = re.compile(r"`(?:self\.)?([A-Za-z_]\w*)")
 
 
 def branch(trail: Trail) -> list[Site]:
@@ -231,7 +230,9 @@ def carried_state(trail: Trail) -> list[Site]:
         and _is_read_as_tensor(trail, call)
     ]
     found = unique(found)
-    named = set(_QUOTED.findall(trail.finding.fix))
+    carried = trail.finding.detail
+    variables = carried.names if isinstance(carried, CarriedState) else ()
+    named = {name.removeprefix("self.").partition(".")[0] for name in variables}
     used = {name for site in operation(trail) for name in names_in(site.node)}
     for names in (named | used, used, named):
         chosen = [site for site in found if _targets(site) & names]

@@ -78,14 +78,18 @@ def where_it_is_changed(source: str, frame: Frame | None, trail: Trail) -> list[
 
 
 def free_variable(source: str, frame: Frame | None, flow: Flow) -> str:
-    """The variable in a cell of the closure of a line's function: Python numbers them by name."""
+    """The variable in the cell that ``source`` names, of the closure of a line's function."""
     cell = _CELL.search(source)
+    return "" if cell is None else variable_of_cell(int(cell[1]), frame, flow)
+
+
+def variable_of_cell(cell: int, frame: Frame | None, flow: Flow) -> str:
+    """The variable in a cell of the closure of a line's function: Python numbers them by name."""
     start = inside(frame, flow)
-    if cell is None or start is None or isinstance(start.scope, ast.Module):
+    if start is None or isinstance(start.scope, ast.Module):
         return ""
     free = free_variables(start.module, start.scope)
-    number = int(cell[1])
-    return free[number] if number < len(free) else ""
+    return free[cell] if cell < len(free) else ""
 
 
 def free_variables(module: Module, function: ast.AST) -> list[str]:

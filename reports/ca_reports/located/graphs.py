@@ -8,6 +8,7 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from ca_reports.findings import BakedNumber, MadeAgain
 from ca_reports.located.batches import operation
 from ca_reports.located.choosing import choosing, choosing_calls
 from ca_reports.located.rounds import in_constructor
@@ -210,7 +211,8 @@ def number(trail: Trail) -> list[Site]:
     known = operation(trail)
     if known:
         return _held_by_partial(known, trail) or known
-    node, _, _ = trail.finding.key.partition(" ")
+    detail = trail.finding.detail
+    node = detail.node if isinstance(detail, BakedNumber) else ""
     names = next((calls for part, calls in _NUMBERS.items() if node.startswith(part)), ())
     found = [
         site
@@ -465,7 +467,8 @@ def _function_of(node: str) -> str:
 
 def local_function(trail: Trail) -> list[Site]:
     """The class or function that is made again in each step."""
-    names = set(re.split(r"[\W]+", trail.finding.key + " " + trail.finding.message))
+    detail = trail.finding.detail
+    name = detail.name if isinstance(detail, MadeAgain) else ""
     found = [
         site
         for site in trail.program.sites(ast.ClassDef, ast.FunctionDef)
@@ -473,7 +476,7 @@ def local_function(trail: Trail) -> list[Site]:
         and not isinstance(site.scope, ast.Module)
         and trail.flow.program.classes.get(getattr(site.node, "name", "")) is not None
     ]
-    own = [site for site in found if getattr(site.node, "name", "") in names]
+    own = [site for site in found if getattr(site.node, "name", "") == name]
     return own or found
 
 

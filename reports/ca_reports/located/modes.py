@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import ast
-import re
 from typing import TYPE_CHECKING
 
 from ca_engine import guards
+from ca_reports.findings import KeptByHook
 from ca_reports.located import changes
 from ca_reports.located.arguments import argument, call, inside, path_of
 from ca_reports.located.trail import best, is_conditional, not_restoring, unique
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from ca_reports.stack import Frame
 
 # `.calls` of a hook's state as a guard names it: `hooks[0].log['head'].calls`.
-_ATTRIBUTE = re.compile(r"\.([A-Za-z]\w*)")
 
 
 def layout(trail: Trail) -> list[Site]:
@@ -273,29 +272,31 @@ def hook_state(trail: Trail) -> list[Site]:
 
     Else the line of the hook that reads it.
     """
-    _, of_ctx, name = trail.finding.key.partition(" ctx.")
-    if of_ctx:
+    state = trail.finding.detail
+    if not isinstance(state, KeptByHook):
+        return []
+    name = state.attribute
+    if state.of_function:
         return [site for site, target, _ in trail.names.attribute_changes if target.attr == name]
-    named = _ATTRIBUTE.findall(trail.finding.key.rpartition(" ")[2])
-    changed = changes.set_later(named[-1], trail.flow) if named else []
+    changed = changes.set_later(name, trail.flow) if name else []
     if len(changed) == 1:
         return changed
     line = trail.finding.location
-    changed = _in_a_closure(line, trail)
+    changed = [] if state.cell is None else _in_a_closure(state.cell, line, trail)
     if len(changed) == 1:
         return changed
     called = {(frame.file, frame.line) for frame in trail.flow.stack}
     own = None if line is None or (line.file, line.line) in called else trail.program.at(line)
-    if own is not None and "__defaults__" in trail.finding.key:
+    if own is not None and state.default is not None:
         # `def scaled(grad, share=share)` takes the number when the hook is made; so does a lambda.
         own = inside(line, trail.flow) or own
         return [Site(own.module, own.scope)] if isinstance(own.scope, FunctionNode) else [own]
     return [] if own is None else [own]
 
 
-def _in_a_closure(line: Frame | None, trail: Trail) -> list[Site]:
+def _in_a_closure(cell: int, line: Frame | None, trail: Trail) -> list[Site]:
     """Find where a hook changes what a variable of the function around it holds."""
-    name = changes.free_variable(trail.finding.key, line, trail.flow)
+    name = changes.variable_of_cell(cell, line, trail.flow)
     start = inside(line, trail.flow)
     return changes.filled_in(start.scope, start.module, name) if name and start else []
 

@@ -41,7 +41,7 @@ _BY_PLACE = ("args", "kwargs")
 
 def advice(trail: Trail) -> str | None:
     """What to do about the finding's number; None where the source does not show what uses it."""
-    value = trail.finding.detail
+    value = trail.finding.guarded_value
     if value is None:
         return None
     if value.holder == "group":

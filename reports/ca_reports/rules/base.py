@@ -15,10 +15,9 @@ if TYPE_CHECKING:
     from ca_reports.facts.events import CaptureFacts
     from ca_reports.facts.process import ProcessFacts
     from ca_reports.findings import (
-        BakedNumber,
         Confidence,
+        Detail,
         Evidence,
-        GuardedValue,
         Severity,
         Varied,
     )
@@ -59,8 +58,8 @@ class Match:
     ``location`` is the line to edit where the records name it, such as the operation of the
     forward that changed; ``noticed_at`` is where it showed: the call of the backward, a guard's
     line. ``count`` is how often it happened, the number of events if None. ``subject`` is what
-    varied, where a remedy has to know, ``detail`` the Python value that did, ``baked`` the number
-    that a backward keeps. ``severity`` and ``specificity`` override the rule's.
+    varied, where a remedy has to know, ``detail`` are the facts of its family.
+    ``severity`` and ``specificity`` override the rule's.
 
     ``explains`` says which differences of a capture this cause makes. A capture in which two causes
     show goes to one of them, and what that one does not explain is the other's: without it a cause
@@ -86,8 +85,7 @@ class Match:
     count: int | None = None
     chain: str | None = None
     subject: Subject = field(default=Subject())
-    detail: GuardedValue | None = None
-    baked: BakedNumber | None = None
+    detail: Detail | None = None
     severity: Severity | None = None
     specificity: int | None = None
     explains: Callable[[CaptureFacts, Change], bool] | None = None

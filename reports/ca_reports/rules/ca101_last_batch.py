@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from ca_reports.facts.guarded import compiled_line
 from ca_reports.facts.short_batches import fits_loader
 from ca_reports.facts.size_changes import is_of_size
-from ca_reports.findings import Subject
+from ca_reports.findings import ShortBatch, Subject
 from ca_reports.model import Compile
 from ca_reports.rules.base import PATTERN, Match, Rule
 from ca_reports.rules.size_advice import (
@@ -102,7 +102,8 @@ class LastBatch(Rule):
             else f"keep them: {lowered}"
         )
         kind = "a short last batch"
-        fix = f"pass drop_last=True to the DataLoader; {_if_needed(samples, otherwise)}"
+        detail = ShortBatch(samples, _if_needed(samples, otherwise))
+        fix = f"pass drop_last=True to the DataLoader; {detail.keeping}"
         events = tuple(event for change in changes for event in change.events)
         if all(isinstance(event, Compile) and event.is_of_evaluation for event in events):
             kind = _OF_EVALUATION
@@ -118,6 +119,7 @@ class LastBatch(Rule):
             group=f"{full}-{short}",
             count=1,
             subject=Subject(*first.variable, (full, short)),
+            detail=detail,
             shows=is_of_size,
         )
 
@@ -130,7 +132,8 @@ def _of_forwards(facts: ProcessFacts) -> Iterator[Match]:
         full, short = size.values[0]
         dynamic = mark_dynamic(size, facts)
         what = "a short last batch"
-        fix = f"{drop_last(size.recompiles)}; {_if_needed(short, dynamic)}"
+        detail = ShortBatch(short, _if_needed(short, dynamic))
+        fix = f"{drop_last(size.recompiles)}; {detail.keeping}"
         if all(found.compiled.is_of_evaluation for found in size.own):
             what = _OF_EVALUATION
             fix = _of_evaluation(dynamic, full, short)
@@ -148,6 +151,7 @@ def _of_forwards(facts: ProcessFacts) -> Iterator[Match]:
             subject=Subject(
                 size.source, (0,), (full, short), together(size, facts.dynamic_dimensions)
             ),
+            detail=detail,
         )
 
 
@@ -161,15 +165,17 @@ def _of_counts(facts: ProcessFacts) -> Iterator[Match]:
         of_loader = _of_loader(thing.recompiles, full, short)
         if not of_loader:
             continue
+        detail = ShortBatch(short, _if_needed(short, "compile with dynamic=True"))
         yield Match(
             message=f"the batch shrank from {full} to {short} (`{thing.name}`): a short last batch"
             f"{of_loader}",
-            fix=f"{drop_last(thing.recompiles)}; {_if_needed(short, 'compile with dynamic=True')}",
+            fix=f"{drop_last(thing.recompiles)}; {detail.keeping}",
             events=tuple(found.compiled for found in thing.recompiles),
             noticed_at=thing.location,
             evidence=tuple(found.evidence for found in thing.recompiles),
             group=f"{full}-{short}",
             subject=Subject(values=(full, short)),
+            detail=detail,
         )
 
 

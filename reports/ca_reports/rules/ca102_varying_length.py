@@ -90,8 +90,8 @@ class VaryingLength(Rule):
         if not facts.captures:
             yield from _of_forwards(facts)
             return
-        short = set(map(id, facts.short_batches))
-        changes = [change for change in facts.size_changes if id(change) not in short]
+        short = {change.identity for change in facts.short_batches}
+        changes = [change for change in facts.size_changes if change.identity not in short]
         # In a log of torch's own, captures that say how many sizes changed and not to what.
         nameless = [] if facts.recorded else _nameless(facts)
         if not changes:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from ca_reports.facts.size_changes import is_zero_one_guard
 from ca_reports.facts.values import value_pairs
+from ca_reports.findings import BakedIndex
 from ca_reports.graphs.parse import parse
 from ca_reports.graphs.size_uses import taken_as_a_number
 from ca_reports.rules.base import PATTERN, SPECIFIC, Match, Rule, capture_events
@@ -132,6 +133,7 @@ class IndexBaked(Rule):
                 location=next((change.forward for _, change in found if change.forward), None),
                 evidence=tuple(recapture.evidence for recapture in captures),
                 key=f"{node}.{attribute}",
+                detail=_detail(node),
                 specificity=PATTERN + (3 if is_zero_one else 1),
             )
         whole = _whole_slices(facts)
@@ -172,6 +174,7 @@ def _whole_slices(facts: ProcessFacts) -> Match | None:
         location=forward_line(captures, lambda change: change.attribute == "node"),
         evidence=tuple(found.evidence for found in captures),
         key="slice bound",
+        detail=BakedIndex("slice"),
         specificity=PATTERN + 1,
         explains=makes_other_nodes,
     )
@@ -206,8 +209,15 @@ def _of_zero_and_one(facts: ProcessFacts, claimed: Collection[EventKey]) -> Iter
             location=line,
             evidence=tuple(recompile.evidence for recompile in group),
             key=f"{taker.target} 0 or 1",
+            detail=_detail(taker.target),
             specificity=PATTERN + 3,
         )
+
+
+def _detail(node: str) -> BakedIndex:
+    if "slice" in node.lower():
+        return BakedIndex("slice")
+    return BakedIndex("index" if "Select" in node else "other")
 
 
 def _index_taker(recompile: RecompileFacts) -> FxNode | None:

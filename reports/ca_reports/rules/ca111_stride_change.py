@@ -11,7 +11,7 @@ from ca_reports.facts.size_changes import (
     is_size_of_one,
 )
 from ca_reports.facts.values import Ratios
-from ca_reports.findings import Subject
+from ca_reports.findings import OtherLayout, Subject
 from ca_reports.rules.base import SPECIFIC, Match, Rule
 from ca_reports.rules.differences import in_words
 from ca_reports.text.numbers import counted
@@ -122,6 +122,7 @@ def _moved(thing: GuardedThing) -> Match:
         "begins elsewhere in its storage in some calls",
         f"`{thing.name}.clone()` in all of them (`.contiguous()` copies no part that is "
         "contiguous already)",
+        OtherLayout(begins_elsewhere=True),
     )
 
 
@@ -131,10 +132,11 @@ def _parted(thing: GuardedThing) -> Match:
         thing,
         "has another memory layout in some calls, a stride that does not follow from its sizes",
         f"`{thing.name}.contiguous()`",
+        OtherLayout(),
     )
 
 
-def _part_of_a_larger(thing: GuardedThing, what: str, instead: str) -> Match:
+def _part_of_a_larger(thing: GuardedThing, what: str, instead: str, detail: OtherLayout) -> Match:
     again = counted(thing.times, "recompile")
     return Match(
         message=f"`{thing.name}` {what}: {again}",
@@ -145,6 +147,7 @@ def _part_of_a_larger(thing: GuardedThing, what: str, instead: str) -> Match:
         confidence="medium",
         key="layout",
         subject=Subject(thing.source),
+        detail=detail,
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ca_reports.facts.events import ACCUMULATE_GRAD
+from ca_reports.findings import CarriedState
 from ca_reports.rules.base import PATTERN, Match, Rule, capture_events
 from ca_reports.rules.structure import (
     by_call,
@@ -96,6 +97,7 @@ class GrowingGraph(Rule):
                 location=_bridge(last),
                 evidence=tuple(found.evidence for found in recaptures),
                 key="growing-graph",
+                detail=CarriedState(tuple(carriers)),
                 explains=_grows,
             )
 

@@ -159,7 +159,7 @@ def _match(
         confidence="high" if alone else "medium" if leading else "low",
         key=f"{node} {attribute}",
         specificity=SPECIFIC + (3 if leading else -25),
-        baked=BakedNumber(node, attribute, tuple(_numbers(changes))),
+        detail=BakedNumber(node, attribute, tuple(_numbers(changes))),
         explains=lambda found, change: change.name == name and _explains(found, change),
     )
 
@@ -200,6 +200,7 @@ def _from_reasons(facts: ProcessFacts) -> Iterator[Match]:
             evidence=tuple(found.evidence for found in captures),
             confidence="medium",
             key=name,
+            detail=BakedNumber(name, "", ()),
             specificity=SPECIFIC,
         )
 

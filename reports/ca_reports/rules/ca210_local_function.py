@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from ca_reports.facts.events import AOT_BACKWARD
+from ca_reports.findings import MadeAgain
 from ca_reports.model import Frame
 from ca_reports.rules.base import SPECIFIC, Match, Rule, capture_events
 from ca_reports.rules.structure import compared, recompiles_of, share
@@ -142,6 +143,7 @@ def _match(
         evidence=tuple(found.evidence for found in captures),
         confidence=confidence,
         key=qualified,
+        detail=MadeAgain(name),
         explains=lambda _, change: _is_function(change),
     )
 
@@ -176,4 +178,5 @@ def _from_reasons(facts: ProcessFacts) -> Iterator[Match]:
             evidence=tuple(found.evidence for found in captures),
             confidence="medium",
             key=name,
+            detail=MadeAgain(function),
         )

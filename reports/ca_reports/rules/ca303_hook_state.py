@@ -85,6 +85,7 @@ class HookState(Rule):
                 location=first.location,
                 evidence=tuple(guarded.recompile.evidence for guarded in found),
                 key=first.key,
+                detail=first.detail,
             )
 
 

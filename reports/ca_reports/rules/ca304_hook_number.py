@@ -77,6 +77,7 @@ class HookNumber(Rule):
                 location=first.location,
                 evidence=tuple(guarded.recompile.evidence for guarded in found),
                 key=first.key,
+                detail=first.detail,
             )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from ca_reports.rules.splitting import Split, SplittingRule, setting_for
+from ca_reports.rules.splitting import Split, SplittingRule, option_for, setting_for
 
 if TYPE_CHECKING:
     from ca_reports.facts.forward_breaks import ForwardBreak
@@ -17,8 +17,9 @@ _OF_TORCH = re.compile(r"\btorch\.[\w.]{1,80}(?=\()")
 # Functions of torch's that read a tensor unless their caller says what they would find.
 _SPARED_BY = {
     "_detect_is_causal_mask": (
+        "is_causal",
         "pass `is_causal=True` beside the mask, or `is_causal=False` if it is another one: without "
-        "it torch compares the mask's values"
+        "it torch compares the mask's values",
     ),
 }
 _BUILTIN = re.compile(r"(?<![\w.])(?P<name>float|int|bool)\(")
@@ -87,13 +88,15 @@ class TensorToPython(SplittingRule):
         what = _call(found)
         at = found.broken_at
         if at is not None and found.owner == "torch" and at.function in _SPARED_BY:
-            return Split(what, _SPARED_BY[at.function], key=what, is_of_call=True)
+            argument, fix = _SPARED_BY[at.function]
+            return Split(what, fix, key=what, argument=argument, is_of_call=True)
         option = setting_for(found)
         return Split(
             what,
             "keep it a tensor (`torch.where`, `torch._assert_async` for a check), or read the "
             "value outside of what is compiled" + (f"; or set {option}" if option else ""),
             key=what,
+            option=option_for(found),
         )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from ca_reports.rules.splitting import Split, SplittingRule, setting_for
+from ca_reports.rules.splitting import Split, SplittingRule, option_for, setting_for
 
 if TYPE_CHECKING:
     from ca_reports.facts.forward_breaks import ForwardBreak
@@ -70,7 +70,7 @@ class DynamicOutput(SplittingRule):
 
     def split(self, found: ForwardBreak) -> Split:
         name = _name(found)
-        option = setting_for(found)
+        option, named = setting_for(found), option_for(found)
         if _RECURRENT in found.words:
             fix = "compile the modules around it, each on its own"
         elif found.first.number in ("GB0036", "GB0037", None):
@@ -79,11 +79,12 @@ class DynamicOutput(SplittingRule):
                 fix = "pass `output_size=`, the sum of the repeats, where it is known as a number"
             if "bincount" in found.words:
                 # With the setting a Trainer's step failed in Dynamo (torch 2.13.0).
-                option = None
+                option, named = None, ""
                 fix = "count with `one_hot(x, n).sum(0)`, whose size is known, as a tensor"
         else:
             fix = "make it a dense, plain tensor before the compiled part"
-        return Split(name, f"{fix}; or set {option}" if option else fix, key=name)
+        fix = f"{fix}; or set {option}" if option else fix
+        return Split(name, fix, key=name, option=named)
 
 
 def _name(found: ForwardBreak) -> str:

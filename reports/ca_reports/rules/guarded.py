@@ -47,16 +47,16 @@ class GuardedRule(Rule):
     subjects: ClassVar[frozenset[Subject]]
 
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:
-        of_containers = {id(key) for keys in facts.keys_of.values() for key in keys}
+        of_containers = {key.identity for keys in facts.keys_of.values() for key in keys}
         for thing in facts.guarded:
             is_cascade = thing.limit is not None and bool(facts.captures)
             if (
                 thing.subject in self.subjects
                 and not is_cascade
                 and not consequences(thing.recompiles)
-                and id(thing) not in of_containers
+                and thing.identity not in of_containers
             ):
-                yield _with_keys(self.match(thing, facts), facts.keys_of.get(id(thing), []))
+                yield _with_keys(self.match(thing, facts), facts.keys_of.get(thing.identity, []))
         for thing in facts.coinciding:
             is_own = not (
                 consequences(thing.recompiles)

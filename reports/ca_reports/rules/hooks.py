@@ -10,6 +10,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ca_reports.findings import KeptByHook
 from ca_reports.model import Frame
 from ca_reports.stack import in_torch
 
@@ -33,6 +34,9 @@ _GUARDED = re.compile(r"\bhooks\[(?P<index>\d+)\](?P<path>[\w.\[\]'\"]*)")
 _MAKERS = (("_checkpoint_hook.", "checkpoint"), ("save_on_cpu.", "save_on_cpu"))
 # The function of torch's that runs a hook within a captured graph.
 _CALL = "call_hook"
+_ATTRIBUTE = re.compile(r"\.([A-Za-z]\w*)")
+_DEFAULT = re.compile(r"\.__defaults__\[(\d{1,3})\]")
+_CELL = re.compile(r"\.__closure__\[(\d{1,3})\]\.cell_contents")
 _IN_FUNCTION = re.compile(r"(?:__defaults__\[\d+\]|__kwdefaults__\[[^\]]{1,200}\]|cell_contents)$")
 
 
@@ -173,6 +177,18 @@ class GuardedHook:
         if self.hook is not None:
             return f"{self.hook.key} {self.path}"
         return f"hook {self.path}" if self.function is None else f"{self.function} ctx{self.path}"
+
+    @property
+    def detail(self) -> KeptByHook:
+        """Where the state is, for what comes after the rules."""
+        names = _ATTRIBUTE.findall(self.path)
+        default, cell = _DEFAULT.search(self.path), _CELL.search(self.path)
+        return KeptByHook(
+            attribute=names[-1] if names else "",
+            of_function=self.function is not None,
+            default=None if default is None else int(default[1]),
+            cell=None if cell is None else int(cell[1]),
+        )
 
     @property
     def function(self) -> str | None:

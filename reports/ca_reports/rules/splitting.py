@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ca_reports.failures import of_compiles
-from ca_reports.findings import Evidence
+from ca_reports.findings import Evidence, SplitGraph
 from ca_reports.rules.base import PATTERN, Match, Rule
 from ca_reports.source.names import targets_of
 from ca_reports.stack import is_installed, package_of
@@ -46,14 +46,17 @@ _LISTS = ("ignore_logging_functions", "reorderable_logging_functions", "ignore_l
 class Split:
     """Words of a rule about the breaks at one line: ``what`` splits the forward (``.item()``).
 
-    ``member`` is what a setting may name. ``is_of_call``: the fix is a change of the user's call,
-    and holds for code of others as well. ``is_note``: there is nothing to do.
+    ``member`` is what a setting may name, ``option`` the setting that the fix names, and
+    ``argument`` what is to be passed in the call. ``is_of_call``: the fix is a change of the user's
+    call, and holds for code of others as well. ``is_note``: there is nothing to do.
     """
 
     what: str
     fix: str
     key: str = ""
     member: str = "the function"
+    option: str = ""
+    argument: str = ""
     severity: Severity | None = None
     is_of_call: bool = False
     is_note: bool = False
@@ -79,9 +82,9 @@ def match(facts: ProcessFacts, found: ForwardBreak, said: Split) -> Match:
     What is broken in code of a library's or of torch's is only worth knowing, unless a setting
     avoids it.
     """
-    fix, severity, is_note = said.fix, said.severity, said.is_note
+    fix, severity, is_note, named = said.fix, said.severity, said.is_note, said.option
     if found.owner != "user" and not said.is_of_call:
-        option = setting_for(found, said.member)
+        named, option = option_for(found), setting_for(found, said.member)
         severity, is_note = (None, False) if option else ("info", True)
         fix = (
             f"set {option}"
@@ -103,6 +106,7 @@ def match(facts: ProcessFacts, found: ForwardBreak, said: Split) -> Match:
         location=found.line,
         evidence=tuple(_evidence(facts, found)),
         key=said.key,
+        detail=SplitGraph(named, said.argument) if named or said.argument else None,
         group="",
         count=found.count,
         chain=_chain(found),
@@ -143,12 +147,20 @@ def assigned(line: Frame) -> set[str]:
     }
 
 
+def option_for(found: ForwardBreak) -> str:
+    """Return what of `torch._dynamo.config` torch names for a break, if it helps; empty if not."""
+    if found.option == _SCALARS and (_branches(found) or _counts(found)):
+        return ""
+    return found.option or ""
+
+
 def setting_for(found: ForwardBreak, member: str = "the function") -> str | None:
-    """Say how to set the setting that torch names for a break; None if it names none."""
-    if found.option is None or (found.option == _SCALARS and (_branches(found) or _counts(found))):
+    """Say how to set the setting that torch names for a break; None if none helps."""
+    option = option_for(found)
+    if not option:
         return None
-    name = f"torch._dynamo.config.{found.option}"
-    return f"`{name}.add({member})`" if found.option in _LISTS else f"`{name} = True`"
+    name = f"torch._dynamo.config.{option}"
+    return f"`{name}.add({member})`" if option in _LISTS else f"`{name} = True`"
 
 
 def _branches(found: ForwardBreak) -> bool:

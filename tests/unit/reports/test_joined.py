@@ -90,7 +90,7 @@ def of_forward(*values: str) -> Finding:
 def of_backward(*values: float) -> Finding:
     number = BakedNumber("LeakyReluBackward0", "negative_slope", values)
     about = About("CA206", "scalar-baked")
-    return replace(finding("CA206", LOADER, 3.0, captures=("!2", "!3"), baked=number), rule=about)
+    return replace(finding("CA206", LOADER, 3.0, captures=("!2", "!3"), detail=number), rule=about)
 
 
 def test_a_number_of_the_forward_that_its_backward_keeps_is_one_finding() -> None:

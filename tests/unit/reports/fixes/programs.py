@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from ca_reports.facts.events import RecompileFacts
 from ca_reports.facts.guarded import GuardedThing
-from ca_reports.findings import Finding, Subject
+from ca_reports.findings import Detail, Finding, Subject
 from ca_reports.fixes.patches import applied
 from ca_reports.fixes.program import EditableProgram
 from ca_reports.fixes.propose import propose_for
@@ -76,6 +76,7 @@ def for_argument(
     function: str,
     guard: Guard,
     fix: str = "by hand",
+    detail: Detail | None = None,
 ) -> tuple[Proposal, dict[str, str]]:
     """The proposal for an argument of `function`, which was compiled twice; the files patched.
 
@@ -92,7 +93,7 @@ def for_argument(
     program = program_of(folder, files, compiles, thing)
     name = guard.source
     finding = finding_of(
-        code, folder, key=name, subject=Subject(name), events=compiles[1:], fix=fix
+        code, folder, key=name, subject=Subject(name), events=compiles[1:], fix=fix, detail=detail
     )
     proposal = propose_for(finding, program)
     texts = program.texts

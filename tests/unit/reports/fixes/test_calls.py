@@ -11,6 +11,7 @@ import pytest
 from ca_engine.guards import Guard
 from ca_reports.facts.events import RecompileFacts
 from ca_reports.facts.guarded import GuardedThing
+from ca_reports.findings import OtherLayout
 from ca_reports.fixes.propose import propose_for
 from ca_reports.model import Compile, Frame
 from tests.unit.reports.fixes.passed import DTYPE, MODEL, NUMBER, proposed
@@ -399,8 +400,8 @@ def test_a_part_of_a_larger_tensor_is_copied(tmp_path: Path) -> None:
     source = "import torch\nfrom model import score\n\nscore(x[0], n)\n"
     files = {"train.py": source, "model.py": MODEL}
     guard = Guard("2 <= rows.storage_offset()", "storage_offset", "0/0", "rows")
-    advice = "pass `rows.clone()` in all of them"
-    _, changed = for_argument("CA111", tmp_path, files, "score", guard, fix=advice)
+    detail = OtherLayout(begins_elsewhere=True)
+    _, changed = for_argument("CA111", tmp_path, files, "score", guard, detail=detail)
     assert changed["train.py"] == source.replace("x[0]", "x[0].clone()")
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from ca_engine.guards import Guard
+from ca_reports.findings import BakedIndex, BakedNumber, KeptByHook
 from tests.unit.reports.fixes.programs import HEATED, every, for_argument, patched, refusal
 
 if TYPE_CHECKING:
@@ -20,6 +21,12 @@ for step in range(9):
     loss = {formula}
     loss.backward()
 """
+
+
+def baked(told: str) -> BakedNumber:
+    """``PowBackward0 exponent``: an operation that keeps a number which changes."""
+    node, attribute = told.split()
+    return BakedNumber(node, attribute, (2.0, 3.0))
 
 
 @pytest.mark.parametrize(
@@ -46,7 +53,8 @@ for step in range(9):
     ],
 )  # fmt: skip
 def test_the_number_of_an_operation(tmp_path: Path, key: str, formula: str, expected: str) -> None:
-    changed = patched("CA206", tmp_path, LOSS.format(formula=formula), "loss =", key=key)
+    source = LOSS.format(formula=formula)
+    changed = patched("CA206", tmp_path, source, "loss =", detail=baked(key))
     assert changed == LOSS.format(formula=expected)
 
 
@@ -59,7 +67,8 @@ def test_the_number_of_an_operation(tmp_path: Path, key: str, formula: str, expe
     ],
 )
 def test_another_operation_is_left(tmp_path: Path, key: str, formula: str, words: str) -> None:
-    assert words in refusal("CA206", tmp_path, LOSS.format(formula=formula), "loss =", key=key)
+    source = LOSS.format(formula=formula)
+    assert words in refusal("CA206", tmp_path, source, "loss =", detail=baked(key))
 
 
 LR = "self.param_groups[0]['lr']"
@@ -299,9 +308,9 @@ def test_a_field_of_a_dataclass(tmp_path: Path, value: str, expected: str) -> No
 )
 def test_the_default_of_a_hook(tmp_path: Path, line: str, expected: str) -> None:
     source = LOSS.format(formula="f(x)") + f"    {line}\n"
-    key = "tensor hook `<lambda>` on model.0.weight .__defaults__[0]"
-    assert expected in patched("CA304", tmp_path, source, "lambda", key=key)
-    assert "no such default" in refusal("CA304", tmp_path, source, "lambda", key=key[:-2] + "1]")
+    first, second = KeptByHook(default=0), KeptByHook(default=1)
+    assert expected in patched("CA304", tmp_path, source, "lambda", detail=first)
+    assert "no such default" in refusal("CA304", tmp_path, source, "lambda", detail=second)
 
 
 @pytest.mark.parametrize(
@@ -323,7 +332,7 @@ def test_the_default_of_a_hook(tmp_path: Path, line: str, expected: str) -> None
 )
 def test_an_index_is_a_tensor(tmp_path: Path, formula: str, expected: str) -> None:
     source = LOSS.format(formula=formula) + "x=1\n"
-    changed = patched("CA104", tmp_path, source, "loss =", key="SelectBackward0.index")
+    changed = patched("CA104", tmp_path, source, "loss =", detail=BakedIndex("index"))
     assert changed == LOSS.format(formula=expected) + "x=1\n"
 
 
@@ -331,7 +340,7 @@ def test_an_index_is_a_tensor(tmp_path: Path, formula: str, expected: str) -> No
 def test_an_index_that_is_not_seen_is_left(tmp_path: Path, formula: str) -> None:
     source = LOSS.format(formula=formula)
     words = "one index that is a variable"
-    assert words in refusal("CA104", tmp_path, source, "loss =", key="SelectBackward0.index")
+    assert words in refusal("CA104", tmp_path, source, "loss =", detail=BakedIndex("index"))
 
 
 @pytest.mark.parametrize(
@@ -347,7 +356,7 @@ def test_a_slice_that_moves_is_read_by_the_numbers_of_its_rows(
     tmp_path: Path, formula: str, dimension: int, tensor: str, bounds: str
 ) -> None:
     source = LOSS.format(formula=formula)
-    changed = patched("CA104", tmp_path, source, "loss =", key="SliceBackward0 0 or 1")
+    changed = patched("CA104", tmp_path, source, "loss =", detail=BakedIndex("slice"))
     every = f"torch.arange({tensor}.shape[{dimension}], device={tensor}.device)"
     start, end = formula.index(tensor), formula.rindex("]") + 1
     text = f"{tensor}.index_select({dimension}, {every}[{bounds}])"
@@ -362,7 +371,7 @@ def test_a_slice_that_moves_is_read_by_the_numbers_of_its_rows(
 def test_a_slice_whose_length_changes_is_left(tmp_path: Path, formula: str) -> None:
     source = LOSS.format(formula=formula)
     words = "one slice that moves"
-    assert words in refusal("CA104", tmp_path, source, "loss =", key="slice bound")
+    assert words in refusal("CA104", tmp_path, source, "loss =", detail=BakedIndex("slice"))
 
 
 ENTRY = """\
@@ -457,8 +466,8 @@ def scaled_by(shift, factor):
 
 
 def test_a_parameter_that_a_hook_closes_over(tmp_path: Path) -> None:
-    key = "scale .__closure__[0].cell_contents"
-    changed = patched("CA304", tmp_path, CLOSED, "def scale(", key=key)
+    detail = KeptByHook(cell=0)
+    changed = patched("CA304", tmp_path, CLOSED, "def scale(", detail=detail)
     line = "    factor = torch.as_tensor(factor)\n"
     assert changed == CLOSED.replace("    def scale", f"{line}\n    def scale")
 
@@ -466,14 +475,14 @@ def test_a_parameter_that_a_hook_closes_over(tmp_path: Path) -> None:
 def test_a_variable_that_a_hook_closes_over(tmp_path: Path) -> None:
     source = "import torch\n\n\ndef main(step):\n    rate = 0.9**step\n    "
     source += "x.register_hook(lambda grad: grad * rate)\n"
-    key = "<lambda> .__closure__[0].cell_contents"
-    changed = patched("CA304", tmp_path, source, "lambda", key=key)
+    detail = KeptByHook(cell=0)
+    changed = patched("CA304", tmp_path, source, "lambda", detail=detail)
     assert changed == source.replace("0.9**step", "torch.tensor(0.9**step)")
 
 
 def test_a_hook_that_closes_over_nothing_seen_is_left(tmp_path: Path) -> None:
-    key = "scale .__closure__[5].cell_contents"
-    assert "closes over" in refusal("CA304", tmp_path, CLOSED, "def scale(", key=key)
+    detail = KeptByHook(cell=5)
+    assert "closes over" in refusal("CA304", tmp_path, CLOSED, "def scale(", detail=detail)
 
 
 @pytest.mark.parametrize(
@@ -486,7 +495,7 @@ def test_a_hook_that_closes_over_nothing_seen_is_left(tmp_path: Path) -> None:
 )
 def test_the_weight_of_lerp(tmp_path: Path, formula: str, expected: str) -> None:
     source = f"import torch\n\n\ndef main(x, y, w):\n    z = {formula}\n"
-    changed = patched("CA206", tmp_path, source, "z =", key="LerpBackward0 weight")
+    changed = patched("CA206", tmp_path, source, "z =", detail=baked("LerpBackward0 weight"))
     assert changed == source.replace(formula, expected)
 
 
@@ -534,11 +543,11 @@ def fading(scale):
 
     return hook
 """
-    key = "hook .__closure__[0].cell_contents"
-    changed = patched("CA304", tmp_path, source, "def hook(", key=key)
+    detail = KeptByHook(cell=0)
+    changed = patched("CA304", tmp_path, source, "def hook(", detail=detail)
     assert changed == source.replace("calls = 0", "calls = torch.tensor(0)")
     again = source.replace("calls += 1", "calls = 1")
-    assert "several times" in refusal("CA304", tmp_path, again, "def hook(", key=key)
+    assert "several times" in refusal("CA304", tmp_path, again, "def hook(", detail=detail)
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from ca_reports.findings import SplitGraph
 from ca_reports.fixes.patches import Proposal, applied
 from ca_reports.fixes.propose import propose_for
 from ca_reports.model import Compile, Frame, GraphBreak
@@ -15,6 +16,7 @@ from tests.unit.reports.fixes.programs import every, finding_of, patched, progra
 if TYPE_CHECKING:
     from pathlib import Path
 
+BY_OPTION = SplitGraph("capture_scalar_outputs")
 SCALARS = "torch._dynamo.config.capture_scalar_outputs = True"
 SOURCE = '''\
 """Trains."""
@@ -63,12 +65,12 @@ def test_an_operation_enters_the_graph_by_the_option_that_torch_names(
     tmp_path: Path, code: str, option: str
 ) -> None:
     source = SOURCE.format(line="y = self.rnn(x)")
-    advice = f"compute it otherwise; or set `torch._dynamo.config.{option} = True`"
-    changed = patched(code, tmp_path, source, "self.rnn", fix=advice)
+    changed = patched(code, tmp_path, source, "self.rnn", detail=SplitGraph(option))
     set_ = f"from torch import nn\n\ntorch._dynamo.config.{option} = True\n"
     assert changed == source.replace("from torch import nn\n", set_)
 
 
+MASKED = SplitGraph(argument="is_causal")
 CAUSAL = "pass `is_causal=True` beside the mask, or `is_causal=False` if it is another one"
 
 
@@ -83,10 +85,10 @@ CAUSAL = "pass `is_causal=True` beside the mask, or `is_causal=False` if it is a
 def test_a_mask_is_taken_as_it_is(tmp_path: Path, call: str, patched_call: str) -> None:
     source = SOURCE.format(line=call)
     if patched_call:
-        changed = patched("CA802", tmp_path, source, "encoder", fix=CAUSAL)
+        changed = patched("CA802", tmp_path, source, "encoder", fix=CAUSAL, detail=MASKED)
         assert changed == source.replace("mask=self.mask)", patched_call)
     else:
-        assert refusal("CA802", tmp_path, source, "encoder", fix=CAUSAL) == CAUSAL
+        assert refusal("CA802", tmp_path, source, "encoder", fix=CAUSAL, detail=MASKED) == CAUSAL
 
 
 def test_a_number_that_no_option_keeps_is_left(tmp_path: Path) -> None:
@@ -113,8 +115,8 @@ def test_a_value_that_an_object_keeps_for_the_next_call_is_left(
         refused = refusal("CA802", tmp_path, source, line, key="`.item()`")
         assert "keeps the value in self.peak" in refused
     else:
-        advice = f"or set `{SCALARS}`"
-        assert SCALARS in patched("CA802", tmp_path, source, line, key="`.item()`", fix=advice)
+        found = patched("CA802", tmp_path, source, line, key="`.item()`", detail=BY_OPTION)
+        assert SCALARS in found
 
 
 @pytest.mark.parametrize(
@@ -133,8 +135,8 @@ def test_a_value_that_is_handed_on_with_a_counter_is_left(
         refused = refusal("CA802", tmp_path, source, line, key="`.item()`")
         assert "hands on STEP, too" in refused
     else:
-        advice = f"or set `{SCALARS}`"
-        assert SCALARS in patched("CA802", tmp_path, source, line, key="`.item()`", fix=advice)
+        found = patched("CA802", tmp_path, source, line, key="`.item()`", detail=BY_OPTION)
+        assert SCALARS in found
 
 
 def test_a_value_that_a_function_of_the_programs_collects_is_left(tmp_path: Path) -> None:
@@ -447,8 +449,7 @@ def test_a_dense_embedding_where_the_option_is_written(tmp_path: Path, made: str
     ],
 )
 def test_what_is_left(tmp_path: Path, code: str, source: str, words: str) -> None:
-    advice = f"set `{SCALARS}`"
-    assert words in refusal(code, tmp_path, source, "# at", key="warnings.warn", fix=advice)
+    assert words in refusal(code, tmp_path, source, "# at", key="warnings.warn", detail=BY_OPTION)
 
 
 TIMED = """\

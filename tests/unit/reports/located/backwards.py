@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ca_reports.findings import Subject
+from ca_reports.findings import BakedNumber, Subject
 from ca_reports.model import Change
 
 BACKWARDS: dict[str, tuple[str, str, dict[str, Any]]] = {
@@ -520,7 +520,7 @@ BACKWARDS: dict[str, tuple[str, str, dict[str, Any]]] = {
             for x, y in loader:
                 criterion(model(x), y).backward()  # backward
         """,
-        {"key": "PowBackward0 exponent", "forward": "none"},
+        {"detail": BakedNumber("PowBackward0", "exponent", (2.0, 3.0)), "forward": "none"},
     ),
     "a number that a partial holds": (
         "CA206",
@@ -544,7 +544,7 @@ BACKWARDS: dict[str, tuple[str, str, dict[str, Any]]] = {
             for x, y in loader:
                 strict(model(x), y).backward()  # backward
         """,
-        {"key": "HuberLossBackward0 delta"},
+        {"detail": BakedNumber("HuberLossBackward0", "delta", (2.0, 3.0))},
     ),
     "a loop whose steps have others beside it that build no graph": (
         "CA203",

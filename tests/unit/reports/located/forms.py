@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ca_reports.findings import Subject
+from ca_reports.findings import BakedNumber, KeptByHook, Subject
 
 FORMS: dict[str, tuple[str, str, dict[str, Any]]] = {
     "a guard of a helper in another file": (
@@ -615,7 +615,7 @@ FORMS: dict[str, tuple[str, str, dict[str, Any]]] = {
             criterion.margin = 0.1 + 0.01 * step
             criterion(model(x)).backward()  # backward
         """,
-        {"key": "ClampBackward1.min"},
+        {"detail": BakedNumber("ClampBackward1", "min", (0.1, 0.2))},
     ),
     "parts that a loop thaws": (
         "CA207",
@@ -982,7 +982,7 @@ FORMS: dict[str, tuple[str, str, dict[str, Any]]] = {
         for x in loader:
             model(x).sum().backward()  # backward
         """,
-        {"key": "tensor hook `Watch.__call__` on head.weight .calls"},
+        {"detail": KeptByHook("calls")},
     ),
     "a graph of the backward among its options": (
         "CA112",
@@ -1030,7 +1030,7 @@ FORMS: dict[str, tuple[str, str, dict[str, Any]]] = {
         for x in loader:
             model(x).sum().backward()  # backward
         """,
-        {"key": "tensor_pre_hook scale .__closure__[0].cell_contents"},
+        {"detail": KeptByHook("cell_contents", cell=0)},
     ),
     "a hook that collects in a list of the function around it": (
         "CA303",
@@ -1050,7 +1050,7 @@ FORMS: dict[str, tuple[str, str, dict[str, Any]]] = {
         for x in loader:
             model(x).sum().backward()  # backward
         """,
-        {"key": "tensor_pre_hook note .__closure__[0].cell_contents"},
+        {"detail": KeptByHook("cell_contents", cell=0)},
     ),
     "a norm that an epoch leaves in eval mode": (
         "CA205",

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ca_reports.findings import Subject
+from ca_reports.findings import BakedNumber, Subject
 from ca_reports.model import Change
 
 TRAINER = """
@@ -631,7 +631,7 @@ PROGRAMS: dict[str, tuple[str, str, dict[str, Any]]] = {
             gamma = 1.0 + step / 10
             focal(model(x), gamma).backward()  # backward
         """,
-        {"key": "PowBackward0 exponent"},
+        {"detail": BakedNumber("PowBackward0", "exponent", (2.0, 3.0))},
     ),
     "layers that are thawed": (
         "CA207",

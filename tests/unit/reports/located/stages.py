@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ca_reports.findings import KeptByHook
 from ca_reports.model import Change
 
 _DTYPES = {
@@ -227,7 +228,7 @@ STAGES: dict[str, tuple[str, str, dict[str, Any]]] = {
             for x in loader:
                 model(x).sum().backward()  # backward
         """,
-        {"key": "tensor hook `scaled` on weight .__defaults__[0]"},
+        {"detail": KeptByHook("__defaults__", default=0)},
     ),
     "a number that a lambda takes as a default": (
         "CA304",
@@ -245,7 +246,7 @@ STAGES: dict[str, tuple[str, str, dict[str, Any]]] = {
                 damp(emb, 1 / (1 + epoch))
                 model(x + emb).sum().backward()  # backward
         """,
-        {"key": "tensor hook `<lambda>` .__defaults__[0]"},
+        {"detail": KeptByHook("__defaults__", default=0)},
     ),
     "a target in double precision for one task": (
         "CA209",

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from ca_reports.findings import About, Finding, GuardedValue, Subject
+from ca_reports.findings import About, Detail, Finding, ShortBatch, Subject
 from ca_reports.held import FailedGuard, RecordedGuards
 from ca_reports.loaders import RecordedLoader
 from ca_reports.located import locate
@@ -89,6 +89,10 @@ def _place(frame: Frame | None) -> tuple[str, int] | None:
     return None if frame is None else (frame.file, frame.line)
 
 
+# What a finding of that code is about, where a program doesn't say.
+DETAILS: dict[str, Detail] = {"CA101": ShortBatch(8, "if you need those 8 samples, mark them")}
+
+
 def located(
     files: dict[str, list[str]],
     root: Path,
@@ -103,7 +107,7 @@ def located(
     library: str = "",
     function: str = "",
     subject: Subject | None = None,
-    detail: GuardedValue | None = None,
+    detail: Detail | None = None,
     held: str = "",
     drop_last: bool = False,
     message: str = "",
@@ -185,7 +189,7 @@ def located(
         fix=fix,
         key=key,
         subject=subject or Subject(),
-        detail=detail,
+        detail=detail or DETAILS.get(code),
         location=marked(files, forward) or noticed,
         noticed_at=noticed,
         events=(*captures, *compiles),
@@ -463,9 +467,7 @@ def test_a_loop_that_makes_most_of_the_nodes_though_one_is_aligned_with_another_
 
 def test_what_is_left_over_needs_no_loader(tmp_path: Path) -> None:
     code, text, known = COLLECTED["a sampler that yields what is left over"]
-    fix = "pass drop_last=True to the DataLoader; if you need those 8 samples, mark them"
-
-    found = located(project(tmp_path, text), tmp_path, code, **known, fix=fix)
+    found = located(project(tmp_path, text), tmp_path, code, **known)
 
     assert found.fix == (
         "`waiting` is what the full batches leave over: do not give it, or fill it up to the size "

@@ -1,0 +1,122 @@
+"""What comes after the rules reads a finding's `detail` and `subject`, and no words of its.
+
+A sentence that is worded otherwise would change what is located or patched. The places that still
+do it are counted: a module that needs one less is to be counted again, and none may have more.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.docs.guide import ROOT
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+REPORTS = ROOT / "reports/ca_reports"
+WORDS = ("fix", "message", "key")
+# Of a text, or of an expression that searches one.
+SEARCHES = frozenset(
+    (
+        "split", "partition", "rpartition", "startswith", "endswith", "find", "index", "lower",
+        "search", "match", "fullmatch", "findall", "finditer", "removeprefix", "removesuffix",
+    )
+)  # fmt: skip
+# What still reads words. Each is to become a fact of the finding's `detail`.
+LEFT = {
+    "fixes/calls.py": 2,
+    "fixes/dynamic_ints.py": 1,
+    "fixes/numbers.py": 8,
+    "fixes/options.py": 1,
+    "fixes/settings.py": 2,
+    "located/__init__.py": 1,
+    "located/guarded.py": 1,
+    "located/modes.py": 1,
+    "located/own_words.py": 5,
+}
+
+
+def parts_of_a_finding(node: ast.AST) -> bool:
+    """Whether it is ``finding.fix`` or ``trail.finding.key``, or is made of one."""
+    return any(
+        isinstance(part, ast.Attribute)
+        and part.attr in WORDS
+        and (isinstance(part.value, ast.Name | ast.Attribute))
+        and ast.unparse(part.value).rpartition(".")[2] in ("finding", "found", "match")
+        for part in ast.walk(node)
+    )
+
+
+def reading_words(module: ast.Module) -> Iterator[str]:
+    """Yield each expression that takes a finding's words apart, or looks for one of them."""
+    for node in ast.walk(module):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            if node.func.attr in SEARCHES and (
+                parts_of_a_finding(node.func.value) or any(map(parts_of_a_finding, node.args))
+            ):
+                yield ast.unparse(node)
+        elif isinstance(node, ast.Compare):
+            for operator, text in zip(node.ops, node.comparators, strict=True):
+                is_within = isinstance(operator, ast.In | ast.NotIn)
+                if is_within and isinstance(text, ast.Attribute) and parts_of_a_finding(text):
+                    yield ast.unparse(node)
+
+
+def modules() -> Iterator[tuple[str, ast.Module]]:
+    for folder in ("located", "fixes"):
+        for path in sorted((REPORTS / folder).rglob("*.py")):
+            yield path.relative_to(REPORTS).as_posix(), ast.parse(path.read_text("utf-8"))
+
+
+def test_words_of_a_finding_decide_nothing() -> None:
+    found = {name: list(reading_words(module)) for name, module in modules()}
+    counts = {name: len(own) for name, own in found.items() if own}
+    more = {name: found[name] for name in counts if counts[name] > LEFT.get(name, 0)}
+    assert not more, "give the finding a detail instead"
+    assert counts == LEFT, "count what is left again"
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        'finding.fix.partition("; ")',
+        '"is_causal" in finding.fix',
+        "_QUOTED.findall(trail.finding.message)",
+        're.search("x", finding.key)',
+        '_SPLIT.split(trail.finding.key + " ")',
+        'finding.key.removeprefix("G")[1:]',
+    ],
+)
+def test_reading_words_is_seen(code: str) -> None:
+    assert list(reading_words(ast.parse(code)))
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "finding.key == GRAD_MODE",
+        'RefusedError(f"by hand: {finding.fix}")',
+        "name in finding.detail",
+    ],
+)
+def test_what_reads_no_words_is_left(code: str) -> None:
+    assert not list(reading_words(ast.parse(code)))
+
+
+def looked_up_by_id(path: Path) -> list[str]:
+    return [
+        ast.unparse(node.args[0])
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "id"
+    ]
+
+
+@pytest.mark.parametrize("folder", ["facts", "rules", "located"])
+def test_nothing_of_a_run_is_looked_up_by_id(folder: str) -> None:
+    """An event has a key, a guarded thing and a change of sizes an identity."""
+    found = {path.name: looked_up_by_id(path) for path in (REPORTS / folder).rglob("*.py")}
+    assert not any(found.values()), found
