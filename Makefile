@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 PYTHON ?= python3
 READY  := $(VENV)/.ready
 
-.PHONY: help demo test test-all man chromium web screenshots test-torch check bench bench-long bench-hour gpu dist truth truth-torch truth-fixes docs docs-rules actionlint fuzz clean
+.PHONY: help demo test test-all man chromium web screenshots test-torch test-python check bench bench-long bench-hour gpu dist truth truth-torch truth-fixes docs docs-rules actionlint fuzz clean
 
 help:  ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/ —/'
@@ -52,6 +52,14 @@ test-torch:  ## the engine's tests with another torch: make test-torch VERSION=2
 	.venv-torch-$(VERSION)/bin/python -m pip install --quiet torch==$(VERSION) --editable . \
 		pytest pytest-timeout hypothesis ninja
 	.venv-torch-$(VERSION)/bin/python -m pytest -q tests/engine
+
+# From Python 3.12 on the pinned torch is a CUDA build, which takes 3 GB.
+test-python:  ## recorder and watched lines with another CPython: make test-python WITH=python3.13
+	test -n "$(WITH)" || { echo "usage: make test-python WITH=python3.13"; exit 2; }
+	test -x .venv-$(notdir $(WITH))/bin/python || $(WITH) -m venv .venv-$(notdir $(WITH))
+	.venv-$(notdir $(WITH))/bin/python -m pip install --quiet --constraint constraints.txt \
+		--editable . pytest pytest-timeout hypothesis ninja
+	.venv-$(notdir $(WITH))/bin/python -m pytest -q tests/engine/recorder tests/unit/engine/watch
 
 check: $(READY)  ## ruff, mypy --strict (tests too), import contracts
 	$(BIN)/ruff check .
