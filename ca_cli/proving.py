@@ -79,7 +79,7 @@ class Verification:
             if before.error is not None:
                 trials.require_backwards(before)
             if not self._progress.is_quiet:
-                tell("no backward ran, so what it prints is compared")
+                tell("no backward ran, so what it prints or what compiled calls give is compared")
         self._limits = self._limits.after(before)
         if before.seconds is not None and not before.crashed:
             self._progress.expected = before.seconds

@@ -634,7 +634,9 @@ class TrialRecord(TypedDict):
     optimizers and of the modules' buffers; ``asking`` how many of the former have
     ``requires_grad``, ``compiles`` how many graphs were compiled so far. ``asking_names`` are
     those of ``asking`` at the last start.
-    ``skipped`` counts the functions that Dynamo began to compile and left to Python.
+    ``skipped`` counts the functions that Dynamo began to compile and left to Python. ``results``
+    are the same sums over what the last graph of each outermost compiled call gave, of no tensor
+    where none ran; empty once a backward ran.
     """
 
     schema_version: int
@@ -649,6 +651,7 @@ class TrialRecord(TypedDict):
     compiles: list[int]
     skipped: int
     calls: TrialCallsRecord
+    results: list[list[float | str]]
     stopped: bool
 
 

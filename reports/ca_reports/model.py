@@ -601,6 +601,7 @@ class Trial:
     compiles: tuple[int, ...] = ()
     skipped: int = 0
     calls: TrialCalls = TrialCalls()
+    results: tuple[TensorSum, ...] = ()
 
     def ordinary_seconds(self) -> float | None:
         """Return the shortest time of steps in which nothing was compiled; None of too few.

@@ -134,7 +134,9 @@ def test_calls_that_run_what_was_compiled_are_counted_apart(
         return x * 2
 
     undo = patches.watch_compiled_calls(limit.calls.changes)
-    undo_graphs = patches.watch_graphs(limit.calls.graph_is_compiled, limit.calls.graph_runs)
+    undo_graphs = patches.watch_graphs(
+        limit.calls.graph_is_compiled, limit.calls.graph_runs, limit.calls.graph_gives
+    )
     # Another watcher, as the recorder has one from the first recompile on.
     seen: list[int] = []
     undo_other = patches.watch_compiled_calls(lambda *change: seen.append(change[1]))
@@ -155,3 +157,32 @@ def test_calls_that_run_what_was_compiled_are_counted_apart(
     assert record["calls"]["compiled_seconds"] > 0
     assert record["calls"]["eager_seconds"] > 0
     assert len(seen) == 10
+
+
+def test_what_calls_give_is_noted_until_a_backward_runs(
+    written: list[Any], limit: BackwardLimit
+) -> None:
+    @torch.compile(backend="eager")
+    def both(x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        return x * 2, x + 1
+
+    undo = patches.watch_compiled_calls(limit.calls.changes)
+    undo_graphs = patches.watch_graphs(
+        limit.calls.graph_is_compiled, limit.calls.graph_runs, limit.calls.graph_gives
+    )
+    try:
+        both(torch.tensor([1.0, -3.0]))
+        with torch.compiler.set_stance("force_eager"):
+            both(torch.ones(2))
+        both(torch.ones(2))
+        noted = [one[:2] for one in limit.calls.results]
+        torch.ones(2, requires_grad=True).sum().backward()
+        both(torch.ones(2))
+    finally:
+        undo_graphs()
+        undo()
+    limit.write(stopped=False)
+
+    # The call that ran eagerly gave nothing that could be compared.
+    assert noted == [(2, 12.0), (0, 0.0), (2, 8.0)]
+    assert written[0]["results"] == []

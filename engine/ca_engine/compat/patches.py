@@ -154,10 +154,13 @@ class _CompiledCalls:
 _compiled_calls = _CompiledCalls()
 
 
-def watch_graphs(compiled: Callable[[], None], runs: Callable[[], None]) -> Undo:
+def watch_graphs(
+    compiled: Callable[[], None], runs: Callable[[], None], gives: Callable[[Any], None]
+) -> Undo:
     """Calls ``compiled`` when Dynamo got a graph from its backend, ``runs`` when the graph runs.
 
-    Returns the way back, for graphs that are compiled after it.
+    ``gives`` is called with what it gave. Returns the way back, for graphs that are compiled after
+    it.
     """
     stock = OutputGraph.call_user_compiler
 
@@ -168,7 +171,9 @@ def watch_graphs(compiled: Callable[[], None], runs: Callable[[], None]) -> Undo
 
         def run(*args: Any, **kwargs: Any) -> Any:
             runs()
-            return made(*args, **kwargs)
+            outputs = made(*args, **kwargs)
+            gives(outputs)
+            return outputs
 
         return run
 

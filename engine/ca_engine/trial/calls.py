@@ -5,12 +5,21 @@ from __future__ import annotations
 import threading
 from statistics import median
 from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+import torch
 
 from ca_engine import schema
 from ca_engine.compat import patches
+from ca_engine.trial.values import Sum, total
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 # Times of calls that are kept of each kind.
 MAX_TIMES = 10_000
+# Calls of which is kept what they gave.
+MAX_RESULTS = 10_000
 
 
 class _OfThread(threading.local):
@@ -20,6 +29,8 @@ class _OfThread(threading.local):
         self.calls: list[tuple[int, float, int, int]] = []
         self.runs = 0
         self.compiles = 0
+        # What the last graph of the outermost call gave.
+        self.given: Any = None
 
 
 class CompiledCalls:
@@ -34,11 +45,12 @@ class CompiledCalls:
         self._here = _OfThread()
         self._compiled, self._eager = 0, 0
         self._times: tuple[list[float], list[float]] = [], []
+        self._results: list[Sum] | None = []
 
     def watch(self) -> None:
         """Count from now on, until the process ends."""
         patches.watch_compiled_calls(self.changes)
-        patches.watch_graphs(self.graph_is_compiled, self.graph_runs)
+        patches.watch_graphs(self.graph_is_compiled, self.graph_runs, self.graph_gives)
 
     def graph_is_compiled(self) -> None:
         self.graphs += 1
@@ -46,6 +58,15 @@ class CompiledCalls:
 
     def graph_runs(self) -> None:
         self._here.runs += 1
+
+    def graph_gives(self, outputs: Any) -> None:
+        here = self._here
+        if here.calls and self._results is not None:
+            here.given = outputs
+
+    def leave_results(self) -> None:
+        """Note no more what calls give: the program runs backwards, whose numbers say more."""
+        self._results = None
 
     def changes(self, call: int, _: int) -> None:
         """Note that ``call`` begins or ends: see `patches.watch_compiled_calls`."""
@@ -64,6 +85,14 @@ class CompiledCalls:
         times = self._times[is_eager]
         if here.compiles == compiles and len(times) < MAX_TIMES:
             times.append(perf_counter() - begin)
+        given, here.given = here.given, None
+        if self._results is not None and len(self._results) < MAX_RESULTS:
+            self._results.append(total(_tensors(given), with_zeros=True))
+
+    @property
+    def results(self) -> list[Sum]:
+        """Sums over what the last graph of each call gave; of no tensor where none ran."""
+        return self._results or []
 
     def record(self) -> schema.TrialCallsRecord:
         """Return what was counted."""
@@ -74,3 +103,9 @@ class CompiledCalls:
             "compiled_seconds": compiled,
             "eager_seconds": eager,
         }
+
+
+def _tensors(outputs: Any) -> Iterator[torch.Tensor]:
+    """The tensors among what a graph gave."""
+    every = outputs if isinstance(outputs, (list, tuple)) else (outputs,)
+    return (one.detach() for one in every if isinstance(one, torch.Tensor))

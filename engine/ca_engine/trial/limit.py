@@ -87,6 +87,7 @@ class BackwardLimit:
         step of the last one is complete.
         """
         begin = time.perf_counter()
+        self.calls.leave_results()
         roots = tuple(roots)
         if not self._written:
             self._starts.append(begin - self._spent)
@@ -132,6 +133,7 @@ class BackwardLimit:
             "compiles": self._compiles,
             "skipped": dynamo.skipped_frames(),
             "calls": calls,
+            "results": [list(one) for one in self.calls.results],
             "stopped": stopped,
         }
         trace.compact_artifact(schema.TRIAL_RECORD, lambda: record)

@@ -26,6 +26,7 @@ def read_trial(raw: dict[str, Any]) -> Trial:
         compiles=integers(raw.get("compiles")),
         skipped=integer(raw.get("skipped")) or 0,
         calls=_calls(mapping(raw.get("calls"))),
+        results=tuple(_sums(raw.get("results"))),
     )
 
 

@@ -135,3 +135,35 @@ def _names(before: Trial, after: Trial, *, more: bool) -> tuple[str, ...]:
         return ()
     old, new = Counter(before.asking_names), Counter(after.asking_names)
     return tuple((new - old if more else old - new).elements())
+
+
+@dataclass(frozen=True, slots=True)
+class ResultsComparison:
+    """What compiled calls gave in two runs of a program that ran no backward.
+
+    ``calls`` were compared of ``total``: those whose last graph gave as many tensors in both.
+    ``first`` is the first of them, from 0, that differs at all, ``beyond`` by more than float
+    noise; None without one.
+    """
+
+    calls: int = 0
+    total: int = 0
+    first: int | None = None
+    beyond: int | None = None
+
+
+def compare_results(before: Sequence[Trial], after: Sequence[Trial]) -> ResultsComparison:
+    """Compare what the calls of two runs gave, in their order, process by process."""
+    calls = number = 0
+    first = beyond = None
+    for old, new in zip(before, after, strict=False):
+        number += len(old.results)
+        for at, (left, right) in enumerate(zip(old.results, new.results, strict=False)):
+            if not left.tensors or left.tensors != right.tensors:
+                continue
+            calls += 1
+            if (left.bits, left.magnitude) != (right.bits, right.magnitude):
+                first = at if first is None else min(first, at)
+                if relative_difference(left.magnitude, right.magnitude) > TOLERANCE:
+                    beyond = at if beyond is None else min(beyond, at)
+    return ResultsComparison(calls, number, first, beyond)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
-from ca_reports.fixes.computed import compare_asking, compare_computed
+from ca_reports.fixes.computed import compare_asking, compare_computed, compare_results
 from ca_reports.fixes.printed import NOTHING_PRINTED, compare_printed
 from ca_reports.text.clean import one_line
 from ca_reports.text.numbers import counted, joined, percent
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ca_reports.findings import Finding
-    from ca_reports.fixes.computed import ComputedComparison
+    from ca_reports.fixes.computed import ComputedComparison, ResultsComparison
     from ca_reports.fixes.patches import Patch
     from ca_reports.fixes.printed import PrintedComparison
     from ca_reports.trial import TrialOutcome
@@ -45,7 +45,8 @@ class Proof:
     ``failure`` says why the patch is not to be offered; empty if it is. ``differs_from`` is the
     first backward, counted from 0, whose numbers differ; None if there is none. Where they
     differ by more than float noise, it is the first of those, and ``exact`` says whether all
-    before it are equal bit for bit. ``varies_from`` is the first backward at which the unchanged
+    before it are equal bit for bit. ``results`` are compared where no backward ran and nothing is
+    printed. ``varies_from`` is the first backward at which the unchanged
     program differs from run to run; None if that was not seen. ``left`` are the findings that
     are still there with the patch, or came with it. ``is_idle`` says that it failed only because
     it saves nothing: beside another patch it may; ``has_other_results`` only because results
@@ -61,6 +62,7 @@ class Proof:
     failure: str = ""
     computed: ComputedComparison | None = None
     printed: PrintedComparison = NOTHING_PRINTED
+    results: ResultsComparison | None = None
     varies_from: int | None = None
     left: tuple[Finding, ...] = ()
     is_idle: bool = False
@@ -140,7 +142,11 @@ class Proof:
     @property
     def agreement(self) -> str:
         """Describe what was compared, and how it agrees."""
-        parts = [*self._computed_in_words(), *self._printed_in_words()]
+        parts = [
+            *self._computed_in_words(),
+            *self._printed_in_words(),
+            *self._results_in_words(),
+        ]
         if parts:
             return "; ".join(parts)
         if self.before.crashed:
@@ -187,6 +193,15 @@ class Proof:
         none = "" if self.before.backwards else "no backward ran; "
         return [f"{none}{number} {how}"]
 
+    def _results_in_words(self) -> list[str]:
+        found = self.results
+        if found is None or self.losses not in ("equal", "noise"):
+            return []
+        how = "bit for bit" if found.first is None else "within float noise"
+        of_all = counted(found.total, "compiled call")
+        which = of_all if found.calls == found.total else f"{found.calls} of {of_all}"
+        return [f"no backward ran; what {which} gave is equal {how}"]
+
 
 def prove(
     finding: Finding,
@@ -209,6 +224,12 @@ def prove(
     losses, first, exact = _judge_computed(computed, varies, patch, shown)
     if not computed.backwards and printed.verdict != "nothing":
         losses = "equal" if printed.verdict == "equal" else printed.verdict
+    results = None
+    if not computed.backwards and printed.verdict == "nothing":
+        results = compare_results(before.trials, after.trials)
+        if unchanged is not None:
+            varies = compare_results(*(one.trials for one in unchanged)).beyond
+        losses = _judge_results(results)
     proof = Proof(
         steps,
         before,
@@ -219,6 +240,7 @@ def prove(
         "",
         computed,
         printed,
+        results,
         varies,
         _left(finding, before, after),
     )
@@ -281,12 +303,16 @@ def _changed(proof: Proof) -> str:
     """Say what the program computes or prints otherwise, unsaid."""
     if proof.losses == "different" and proof.computed is not None and proof.computed.backwards:
         return f"it changes the {proof.computed.what} from backward {proof.differs_from} on"
+    if proof.results is not None and proof.varies_from is not None:
+        return "what calls give differs from run to run without a patch, too: seed the numbers"
+    if proof.results is not None and proof.losses == "different":
+        return f"it changes what compiled calls give from call {proof.results.beyond} on"
     if proof.varies_from == 0:
         return "losses differ from run to run without a patch, too: seed the script's numbers"
     if proof.printed.verdict == "different" and proof.losses != "intended":
         return _other_print(proof.printed)
     if proof.losses == "unknown" and not proof.before.crashed:
-        return "no loss could be compared, and nothing is printed"
+        return "no loss and no result of a compiled call could be compared, and nothing is printed"
     return ""
 
 
@@ -369,6 +395,15 @@ def _left(finding: Finding, before: TrialOutcome, after: TrialOutcome) -> tuple[
     return tuple(
         one for one in after.findings if one.severity != "info" and (one.code, one.key) not in known
     )
+
+
+def _judge_results(found: ResultsComparison) -> Losses:
+    """The verdict on what compiled calls gave."""
+    if not found.calls:
+        return "unknown"
+    if found.beyond is not None:
+        return "different"
+    return "equal" if found.first is None else "noise"
 
 
 def _judge_computed(

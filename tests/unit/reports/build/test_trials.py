@@ -20,8 +20,8 @@ from ca_reports.model import TensorSum, TrialCalls
     ],
 )
 def test_sums(raw: Any, expected: tuple[TensorSum, ...]) -> None:
-    trial = read_trial({"gradients": raw, "weights": raw, "buffers": raw})
-    assert trial.gradients == trial.weights == trial.buffers == expected
+    trial = read_trial({"gradients": raw, "weights": raw, "buffers": raw, "results": raw})
+    assert trial.gradients == trial.weights == trial.buffers == trial.results == expected
 
 
 def test_what_is_no_number_is_left_out() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ca_reports.fixes.computed import compare_asking, compare_computed
+from ca_reports.fixes.computed import compare_asking, compare_computed, compare_results
 from tests.unit.reports.fixes.proofs import sums, trial
 
 
@@ -63,3 +63,11 @@ def test_what_asks_for_gradients_is_compared_at_each_backward() -> None:
     one = compare_asking((before,), (longer,))
     assert one is not None
     assert one.names == ()  # the names are those of another step
+
+
+def test_results_of_calls_are_compared_where_as_many_tensors_came() -> None:
+    old = trial(results=(*sums(1.0, 2.0), *sums(0.0, tensors=0), *sums(4.0)))
+    new = trial(results=(*sums(1.0), *sums(2.0, tensors=3), *sums(5.0), *sums(4.1)))
+    found = compare_results((old,), (new,))
+    # Of another number of tensors, and where no graph ran, nothing can be said.
+    assert (found.calls, found.total, found.first, found.beyond) == (2, 4, 3, 3)

@@ -72,7 +72,7 @@ def test_a_graph_break_counts() -> None:
         (OTHER, with_losses(AFTER, 4.0, 3.5, 2.5, 1.5), "changes the losses from backward 1"),
         (SAME, with_losses(AFTER, 4.0, "nan", 2.0, 1.0), "changes the losses from backward 1"),
         (SAME, replace(AFTER, captures=3, recompiles=2), "saves no capture"),
-        (SAME, replace(AFTER, trials=()), "no loss could be compared, and nothing is printed"),
+        (SAME, replace(AFTER, trials=()), "no loss and no result of a compiled call"),
         (SAME, with_losses(AFTER, 4.0, 3.0), "it ran 2 backwards of 4"),
         (
             SAME,
@@ -326,3 +326,35 @@ def test_steps_that_take_longer_are_said() -> None:
     assert (
         prove(FINDING, SAME, 4, before, replace(after, ordinary_seconds=0.12)).slower_steps is None
     )
+
+
+def silent(outcome: TrialOutcome, *given: float, tensors: int = 1) -> TrialOutcome:
+    """``outcome`` of an inference that prints nothing; its compiled calls gave these."""
+    return replace(with_losses(outcome, results=sums(*given, tensors=tensors)), losses=())
+
+
+@pytest.mark.parametrize(
+    ("after", "failure", "words"),
+    [
+        (silent(AFTER, 1.0, 2.0), "", "what 2 compiled calls gave is equal bit for bit"),
+        (silent(AFTER, 1.0, 2.00001), "", "is equal within float noise"),
+        (silent(AFTER, 1.0), "", "what 1 of 2 compiled calls gave is equal bit for bit"),
+        (silent(AFTER, 1.0, 3.0), "changes what compiled calls give from call 1 on", ""),
+        # Another graph, of which nothing can be compared.
+        (silent(AFTER, 1.0, 2.0, tensors=3), "no result of a compiled call could be", ""),
+    ],
+)
+def test_an_inference_that_prints_nothing_is_proven_by_what_its_calls_give(
+    after: TrialOutcome, failure: str, words: str
+) -> None:
+    proof = prove(FINDING, SAME, 0, silent(BEFORE, 1.0, 2.0), after)
+    assert failure in proof.failure
+    assert bool(failure) == bool(proof.failure)
+    assert words in proof.agreement
+
+
+def test_results_that_differ_from_run_to_run_prove_nothing() -> None:
+    before, again = silent(BEFORE, 1.0, 2.0), silent(BEFORE, 1.5, 2.0)
+    proof = prove(FINDING, SAME, 0, before, silent(AFTER, 1.2, 2.0), (before, again))
+    assert "differs from run to run without a patch, too" in proof.failure
+    assert proof.has_other_results
