@@ -88,13 +88,17 @@ class Command:
         limits: RunLimits,
         waiting: trials.RunDisplay,
         changed: Mapping[Path, str] | None = None,
+        settings: Mapping[str, object] | None = None,
     ) -> TrialOutcome:
-        """Run it within ``limits``, with other texts for the files in ``changed``."""
+        """Run it within ``limits``, with other texts for the files in ``changed``.
+
+        ``settings`` are those of the recording that differ.
+        """
         from ca_reports.trial import Configuration
 
         place.mkdir(parents=True)
         return trials.run(
-            Configuration(name, what),
+            Configuration(name, what, tuple((settings or {}).items())),
             self.line(None if changed is None else _written(changed, place)),
             place,
             limits.steps or _TO_ITS_END,
@@ -121,22 +125,25 @@ class RunLimits:
         return replace(self, timeout=max(most, _AFTER_CRASH) if as_is.crashed else most)
 
 
-def command_of(found: Run) -> Command:
-    """Return what `ca run` was given. Raises `UsageError` if that cannot be run again."""
+def command_of(found: Run, option: str = "--verify") -> Command:
+    """Return what `ca run` was given. Raises `UsageError` if that cannot be run again.
+
+    ``option`` is the one that asks for it.
+    """
     recorded = found.recorded[0] if len(found.recorded) == 1 else None
     if recorded is None or recorded.cwd is None or recorded.command[:2] != ("ca", "run"):
-        raise UsageError("--verify needs one run of `ca run`, whose command it runs again")
+        raise UsageError(f"{option} needs one run of `ca run`, whose command it runs again")
     if any(REDACTED in argument for argument in recorded.command):
-        raise UsageError("--verify cannot run the command again: secrets were left out of the run")
+        raise UsageError(f"{option} cannot run the command again: secrets were left out of the run")
     given = run.make_context("ca run", list(recorded.command[2:])).params
     python = parse_python(cast("list[str]", given.get("command") or []))
     cwd = Path(recorded.cwd)
     if python.kind in ("stdin", "code"):
-        raise UsageError("--verify needs a script or -m MODULE: this run was not started from one")
+        raise UsageError(f"{option} needs a script or -m MODULE: this run was not started from one")
     own = cwd / python.name
     launched = launcher.find(replace(python, name=str(own)) if own.is_file() else python)
     if python.kind == "file" and launched is None and not own.is_file():
-        raise UsageError(f"--verify: {own} is not a script that can be run again")
+        raise UsageError(f"{option}: {own} is not a script that can be run again")
     options = RecordingOptions.made_of(
         {one.name: given[one.name] for one in RecordingOptions.parameters()}
     )
@@ -149,7 +156,7 @@ def command_of(found: Run) -> Command:
     )
     script_at = next(scripts, None)
     if script_at is None:
-        raise UsageError(f"--verify finds no script in the arguments of {python.name}")
+        raise UsageError(f"{option} finds no script in the arguments of {python.name}")
     return Command(python, options, cwd, launched, script_at)
 
 
@@ -195,6 +202,7 @@ def agree_to(
     *,
     yes: bool,
     quiet: bool,
+    option: str = "--verify",
 ) -> None:
     """Say what will run, how often at least and at most, how long each takes, and ask.
 
@@ -206,7 +214,7 @@ def agree_to(
     about = "" if expected is None else f", about {rough_duration(expected)} each"
     if not (quiet and yes):
         tell(
-            f"--verify runs `{command.shown}` in {command.cwd} {times}, {until}{about}; "
+            f"{option} runs `{command.shown}` in {command.cwd} {times}, {until}{about}; "
             "whatever it writes or uploads, it does again"
         )
     if yes:

@@ -36,6 +36,15 @@ def sizes(
             "CUDA graphs.",
         ),
     ] = False,
+    measure: Annotated[
+        bool,
+        typer.Option(
+            "--measure",
+            help="Run the command of RUN again, briefly, with each of the best three plans. Inputs "
+            "are padded with zeros there, for the time only.",
+        ),
+    ] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="With --measure: do not ask.")] = False,
     format: formats.Chosen = "terminal",
     output: writing.Output = None,
     force: writing.Force = False,
@@ -51,6 +60,7 @@ def sizes(
     ca sizes
     ca sizes ca-runs/monday --steps 10000
     ca sizes --batch-sizes --format json
+    ca sizes --measure --yes
     ca sizes --format svg -o sizes.svg
     """  # noqa: D301 -- the character, which keeps these lines apart
     chosen = formats.find(format, "sizes")
@@ -61,5 +71,9 @@ def sizes(
     (name,) = inputs.resolve(None if run is None else [run])
     found = inputs.load([name], jobs, scheduler, all_guards=False)
     examined = examine(found, steps, batch_sizes=batch_sizes)
+    if measure:
+        from ca_cli.measuring import measured
+
+        examined = measured(examined, steps=steps, yes=yes)
     formats.emit(chosen, "sizes", examined, output, force=force)
     formats.summarize("sizes", examined)

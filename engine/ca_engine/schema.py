@@ -404,6 +404,21 @@ class SizesRecord(TypedDict):
     left_out: int
 
 
+class TriedSizesSetting(TypedDict):
+    """A plan that ``ca sizes --measure`` tries: no record, but a setting of that run.
+
+    ``file`` and ``function`` name the compiled code, ``arguments`` the dimensions that vary, those
+    of one size together. ``how`` is ``pad``, to the next of ``sizes``, ``mark``, ``unbacked`` or
+    ``dynamic``.
+    """
+
+    file: str
+    function: str
+    arguments: list[list[tuple[str, int]]]
+    how: Literal["pad", "mark", "unbacked", "dynamic"]
+    sizes: list[list[int]]
+
+
 # Where an exception came from: out of torch's compilers, or of a capture; out of the code of a
 # compiled graph; or neither, of the program's own code or of a library's.
 ErrorOrigin = Literal["compile", "capture", "graph", "program"]

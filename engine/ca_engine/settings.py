@@ -37,6 +37,7 @@ class Settings:
     try_steps: int | None = None  # end after so many backwards
     try_dynamic: bool | None = None  # for every compile, whatever the script says
     try_eager_hooks: bool = False  # leave hooks to Python
+    try_sizes: str | None = None  # a plan of `ca sizes`: `schema.TriedSizesSetting` as JSON
 
     # The end of the run
     cwd: str = ""  # where `ca run` was typed

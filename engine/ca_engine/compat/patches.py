@@ -329,6 +329,42 @@ def compile_with(dynamic: bool) -> None:
     torch_engine._enable = enable
 
 
+def allow_recompiles(number: int) -> None:
+    """Let Dynamo compile a function at least so often. Not to be undone."""
+    config: Any = torch._dynamo.config
+    config.recompile_limit = max(config.recompile_limit, number)
+
+
+def replace_compiled(made: Callable[[Any, Callable[..., Any]], Callable[..., Any] | None]) -> None:
+    """Let ``made`` replace what is called for a function that ``torch.compile`` was given.
+
+    It gets the function and what torch made of it, and returns None to leave that. A frame of ours
+    is then around each call. Not to be undone.
+    """
+    owner: Any = eval_frame.OptimizeContext
+    stock = owner.__call__
+
+    def call(self: Any, function: Any) -> Any:
+        compiled = stock(self, function)
+        if isinstance(compiled, FunctionType):
+            return made(function, compiled) or compiled
+        return compiled  # a module, whose call comes here by itself
+
+    owner.__call__ = call
+
+
+def mark_dynamic(tensor: torch.Tensor, dimension: int) -> None:
+    """Let Dynamo compile for any size of ``dimension``; sizes of 0 and 1 stay what they are."""
+    torch._dynamo.maybe_mark_dynamic(tensor, dimension)
+
+
+def mark_unbacked(tensor: torch.Tensor, dimension: int) -> None:
+    """Let Dynamo compile for any size of ``dimension``, 0 and 1 among them."""
+    from torch._dynamo.decorators import mark_unbacked as mark
+
+    mark(tensor, dimension)
+
+
 def leave_hooks_to_python() -> None:
     """Hooks, and all that they call, are no longer compiled: each is one graph break.
 

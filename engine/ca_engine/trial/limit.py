@@ -19,6 +19,7 @@ import torch
 from ca_engine import schema, trace
 from ca_engine.compat import compiled_autograd, dynamo, patches
 from ca_engine.settings import Settings
+from ca_engine.trial import sizes
 from ca_engine.trial.calls import CompiledCalls
 from ca_engine.trial.values import Sum, TrainedTensors, leaves, total
 
@@ -31,6 +32,8 @@ def start(settings: Settings) -> None:
     assert settings.try_steps is not None
     if settings.try_dynamic is not None:
         patches.compile_with(settings.try_dynamic)
+    if settings.try_sizes is not None:
+        sizes.apply(settings.try_sizes)
     if settings.try_eager_hooks:
         patches.leave_hooks_to_python()
     trial = BackwardLimit(settings.try_steps)

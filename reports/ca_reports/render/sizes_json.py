@@ -57,6 +57,20 @@ def _function(one: FunctionPlans) -> dict[str, Any]:
         "calls_left_out": function.left_out,
         "dynamic_step_factor": None if costs is None else _range(costs.slower),
         "plans": [_plan(plan) for plan in one.plans],
+        "tried": [
+            {
+                "name": words.plan_name(plan),
+                "kind": plan.kind,
+                "steps": measured.steps,
+                "compiles": measured.compiles,
+                "compile_seconds": measured.compile_seconds,
+                "step_seconds": measured.step_seconds,
+                "total_seconds": measured.total,
+                "reckoned_seconds": plan.seconds(measured.steps).likely,
+                "error": measured.error,
+            }
+            for plan, measured in one.tried
+        ],
         "notes": list(words.notes(one)),
     }
 
@@ -77,6 +91,7 @@ def _plan(plan: Plan) -> dict[str, Any]:
         "total_seconds": plan.total.likely,
         "total_seconds_range": _range(plan.total),
         "measured": plan.is_measured,
+        "was_tried": plan.was_tried,
         "past_recompile_limit": plan.past_limit,
     }
 

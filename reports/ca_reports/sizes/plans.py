@@ -18,7 +18,7 @@ from ca_reports.sizes.buckets import (
 from ca_reports.sizes.costs import Range, compile_costs, elements_of, step_costs
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from ca_reports.compiler_settings import Sizes as SizesSetting
     from ca_reports.costs import Costs
@@ -56,7 +56,7 @@ class Plan:
     dimensions at once in the order of the arguments. ``padding`` is its share of the computed
     elements. ``step`` are the mean seconds of a step, ``total`` those of all, compiles included.
     ``past_limit``: more graphs than torch's recompile limit allows. ``multiple`` is that of
-    ``multiples``.
+    ``multiples``. ``was_tried``: its times are those of a short run with it.
     """
 
     kind: PlanKind
@@ -68,11 +68,31 @@ class Plan:
     total: Range
     past_limit: bool = False
     multiple: int | None = None
+    was_tried: bool = False
 
     @property
     def is_measured(self) -> bool:
         """Return whether all that it is reckoned from was measured."""
         return self.total.is_exact
+
+    def seconds(self, steps: int) -> Range:
+        """Return what so many steps take, compiles included."""
+        return self.compile_seconds + self.step.times(steps)
+
+
+@dataclass(frozen=True, slots=True)
+class Measurement:
+    """What a short run of a plan took: its compiles, a mean step without them, its own total.
+
+    ``steps`` is how many steps ran. ``error`` says why it is of no use, and the rest is 0.
+    """
+
+    steps: int = 0
+    compiles: int = 0
+    compile_seconds: float = 0.0
+    step_seconds: float = 0.0
+    total: float = 0.0
+    error: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +100,7 @@ class FunctionPlans:
     """The plans for one function, best first; none where no step or no compile was timed.
 
     ``setting`` is how sizes were taken: ``dynamic=True``, automatically, or each by itself.
+    ``tried`` are the plans, as they were reckoned, that short runs tried.
     """
 
     function: SizedFunction
@@ -88,6 +109,7 @@ class FunctionPlans:
     step_costs: StepCosts | None
     compile_costs: CompileCosts | None
     plans: tuple[Plan, ...]
+    tried: tuple[tuple[Plan, Measurement], ...] = ()
 
     @property
     def best(self) -> Plan | None:
@@ -130,20 +152,20 @@ def function_plans(
     plans: list[Plan] = []
     if by_step is not None and by_compile is not None and function.calls:
         maker = _Maker(function, by_step, by_compile, number, setting, limit or _RECOMPILE_LIMIT)
-        plans = _ranked(maker.all())
+        plans = ranked(maker.all())
     return FunctionPlans(function, number, setting, by_step, by_compile, tuple(plans))
 
 
-def _ranked(plans: Iterator[Plan]) -> list[Plan]:
+def ranked(plans: Iterable[Plan]) -> list[Plan]:
     """Sort the plans, the best first; nearly equal ones by how little they change."""
     left = sorted(plans, key=lambda plan: plan.total.likely)
-    ranked: list[Plan] = []
+    found: list[Plan] = []
     while left:
         near = [plan for plan in left if plan.total.likely <= left[0].total.likely * (1 + _EQUAL)]
         first = min(near, key=lambda plan: (_KINDS.index(plan.kind), len(plan.sizes)))
-        ranked.append(first)
+        found.append(first)
         left.remove(first)
-    return ranked
+    return found
 
 
 @dataclass(frozen=True, slots=True)

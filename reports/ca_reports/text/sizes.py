@@ -19,7 +19,7 @@ from ca_reports.text.values import first_few
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ca_reports.sizes.costs import Range
+    from ca_reports.sizes.costs import Range, StepCosts
     from ca_reports.sizes.examined import RunSizes
     from ca_reports.sizes.histogram import SizedFunction
     from ca_reports.sizes.plans import FunctionPlans, Plan
@@ -169,23 +169,34 @@ def notes(found: FunctionPlans) -> Iterator[str]:
         return
     if not costs.is_known:
         yield "Steps of one size only were timed: what padding costs is unknown."
-    if costs.is_compared:
-        slower = costs.slower.likely
-        more = percent(abs(slower - 1))
-        if abs(slower - 1) < _WORTH:
-            yield "Measured: a step takes as long on a graph for any size."
-        else:
-            what = "longer" if slower > 1 else "less"
-            yield f"Measured: a step on a graph for any size takes {more} {what}."
-    else:
-        low, _, high = costs.slower
+    if not found.tried:
+        yield _slower_steps(costs)
+    for plan, measured in found.tried:
+        if measured.error is not None:
+            yield f"{plan_name(plan)}: could not be measured: {measured.error}"
+            continue
+        reckoned = plan.seconds(measured.steps)
         yield (
-            "Not measured: how much longer a step takes on a graph for any size; "
-            f"{percent(low - 1)} to {percent(high - 1)} is assumed (ca sizes --measure)."
+            f"{plan_name(plan)}: {counted(measured.steps, 'step')} took "
+            f"{duration(measured.total)}; {seconds(reckoned)} was reckoned."
         )
     left_out = found.function.left_out
     if left_out:
         yield f"{counted(left_out, 'call')} of still other sizes are left out."
+
+
+def _slower_steps(costs: StepCosts) -> str:
+    """Say how much longer a step takes on a graph for any size, and whether that was measured."""
+    low, likely, high = costs.slower
+    if not costs.is_compared:
+        return (
+            "Not measured: how much longer a step takes on a graph for any size; "
+            f"{percent(low - 1)} to {percent(high - 1)} is assumed (ca sizes --measure)."
+        )
+    if abs(likely - 1) < _WORTH:
+        return "Measured: a step takes as long on a graph for any size."
+    what = "longer" if likely > 1 else "less"
+    return f"Measured: a step on a graph for any size takes {percent(abs(likely - 1))} {what}."
 
 
 def advice(found: FunctionPlans) -> str:

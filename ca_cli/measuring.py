@@ -1,0 +1,79 @@
+"""``ca sizes --measure``: short runs of the run's own command, one for each of the best plans."""
+
+from __future__ import annotations
+
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ca_cli import run_folder, verifying
+from ca_cli.errors import UsageError
+from ca_cli.trial_progress import TrialProgress
+
+if TYPE_CHECKING:
+    from ca_cli.verifying import Command
+    from ca_reports.sizes.examined import RunSizes
+    from ca_reports.sizes.plans import FunctionPlans, Measurement, Plan
+
+# Backwards of each run, where nothing else is asked for.
+STEPS = 60
+
+
+def measured(found: RunSizes, *, steps: int | None, yes: bool) -> RunSizes:
+    """Try the best plans for the function that is called most, and return what they took.
+
+    Raises `UsageError` if there is nothing to try, or the command cannot be run again.
+    """
+    from ca_reports.sizes.measured import chosen, with_measured
+
+    plans = found.functions[0] if found.functions else None
+    places = chosen(plans) if plans is not None else ()
+    if plans is None or not places:
+        raise UsageError("--measure has no plan to try: no size varied, or nothing was timed")
+    command = verifying.command_of(found.run, "--measure")
+    most = min(steps or STEPS, STEPS)
+    expected = verifying.recorded_seconds(found.run)
+    verifying.agree_to(
+        command, (len(places), len(places)), most, expected, yes=yes, quiet=False,
+        option="--measure",
+    )  # fmt: skip
+    progress = TrialProgress((len(places), len(places)))
+    with tempfile.TemporaryDirectory(prefix="ca-sizes-", ignore_cleanup_errors=True) as name:
+        by_plan = {
+            at: _try(command, plans, plans.plans[at], most, Path(name) / str(at), progress)
+            for at in places
+        }
+    return replace(found, functions=(with_measured(plans, by_plan), *found.functions[1:]))
+
+
+def _try(
+    command: Command,
+    plans: FunctionPlans,
+    plan: Plan,
+    steps: int,
+    place: Path,
+    progress: TrialProgress,
+) -> Measurement:
+    import ca_reports
+    from ca_reports.errors import NothingReadable
+    from ca_reports.sizes.measured import measurement, setting
+    from ca_reports.sizes.plans import Measurement
+    from ca_reports.text.numbers import counted
+    from ca_reports.text.sizes import plan_name
+
+    chosen = setting(plan, plans.function)
+    outcome = command.run(
+        plan_name(plan),
+        counted(steps, "backward"),
+        place,
+        verifying.RunLimits(steps),
+        progress,
+        settings={"try_sizes": chosen} if chosen else {},
+    )
+    try:
+        return measurement(
+            ca_reports.load([place / run_folder.TRACE]), outcome.error if outcome.crashed else None
+        )
+    except NothingReadable:
+        return Measurement(error=outcome.error or "nothing was recorded")

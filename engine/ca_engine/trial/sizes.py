@@ -1,0 +1,212 @@
+"""Tries a plan for the sizes of a function's inputs: pads or marks them in each of its calls.
+
+For time only: padding is zeros, whatever the program makes of them, and what comes out is cut back
+to the sizes that went in. A program that computes with it otherwise may fail.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import wraps
+from types import CodeType
+from typing import Any
+
+import torch
+from torch.utils._pytree import tree_map
+
+from ca_engine import schema
+from ca_engine.compat import patches
+
+# A path into an argument: what to take of it, one after another. Keys, indices, `.attribute`s.
+_Path = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class TriedSizes:
+    """``schema.TriedSizesSetting``, read: which function, which dimensions, and what to do."""
+
+    file: str
+    function: str
+    arguments: tuple[tuple[tuple[str, int], ...], ...]
+    how: str
+    sizes: tuple[tuple[int, ...], ...]
+
+    @classmethod
+    def read(cls, text: str) -> TriedSizes:
+        raw: schema.TriedSizesSetting = json.loads(text)
+        arguments = tuple(
+            tuple((name, index) for name, index in argument) for argument in raw["arguments"]
+        )
+        sizes = tuple(tuple(one) for one in raw["sizes"])
+        return cls(raw["file"], raw["function"], arguments, raw["how"], sizes)
+
+
+def apply(text: str) -> None:
+    """Treat sizes as ``text``, a `schema.TriedSizesSetting`, says. Not to be undone."""
+    tried = TriedSizes.read(text)
+    if tried.how == "pad":
+        patches.compile_with(dynamic=False)
+        patches.allow_recompiles(len(tried.sizes) + 1)
+    elif tried.how == "dynamic":
+        patches.compile_with(dynamic=True)
+        return
+    patches.replace_compiled(lambda function, compiled: _treated(tried, function, compiled))
+
+
+def _treated(
+    tried: TriedSizes, function: Any, compiled: Callable[..., Any]
+) -> Callable[..., Any] | None:
+    code, is_bound = _code_of(function)
+    if code is None or (code.co_filename, code.co_name) != (tried.file, tried.function):
+        return None
+    names = code.co_varnames[is_bound : code.co_argcount]
+
+    @wraps(compiled)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        given = {**dict(zip(names, args, strict=False)), **kwargs}
+        changed, cuts = treat(tried, given)
+        positional = [changed.pop(name) for name in names[: len(args)]]
+        result = compiled(*positional, *args[len(positional) :], **changed)
+        return cut(result, cuts) if cuts else result
+
+    return call
+
+
+def _code_of(function: Any) -> tuple[CodeType | None, bool]:
+    """Return the code that Dynamo compiles, and whether its first argument is bound."""
+    owner = getattr(function, "__self__", None)
+    if isinstance(owner, torch.nn.Module):
+        function = owner.forward
+    code = getattr(getattr(function, "__func__", function), "__code__", None)
+    return code, getattr(function, "__self__", None) is not None
+
+
+def treat(
+    tried: TriedSizes, given: Mapping[str, Any]
+) -> tuple[dict[str, Any], list[tuple[int, int]]]:
+    """Return the arguments as tried, and which sizes became which."""
+    changed = dict(given)
+    sizes = [_size(changed, argument[0]) for argument in tried.arguments]
+    if None in sizes:
+        return changed, []
+    now = tuple(size for size in sizes if size is not None)
+    if tried.how != "pad":
+        for argument in tried.arguments:
+            for name, index in argument:
+                _mark(changed, name, index, tried.how)
+        return changed, []
+    target = next_size(now, tried.sizes)
+    if target is None:
+        return changed, []
+    cuts = []
+    for argument, size, new in zip(tried.arguments, now, target, strict=True):
+        if size == new:
+            continue
+        cuts.append((size, new))
+        for name, index in argument:
+            _pad(changed, name, index, size, new)
+    return changed, cuts
+
+
+def next_size(now: tuple[int, ...], sizes: Sequence[tuple[int, ...]]) -> tuple[int, ...] | None:
+    """Return the smallest of ``sizes`` that ``now`` fits into; None if it fits into none."""
+    fitting = [one for one in sizes if all(own <= size for own, size in zip(now, one, strict=True))]
+
+    def elements(one: tuple[int, ...]) -> int:
+        product = 1
+        for size in one:
+            product *= size
+        return product
+
+    return min(fitting, key=elements, default=None)
+
+
+def cut(result: Any, cuts: Sequence[tuple[int, int]]) -> Any:
+    """Return ``result`` with the first dimension of each new size cut to the one that went in.
+
+    Another dimension of that size is one of the model's own: a number of features.
+    """
+
+    def one(value: Any) -> Any:
+        for size, new in cuts if isinstance(value, torch.Tensor) else ():
+            if new in value.shape:
+                value = value.narrow(tuple(value.shape).index(new), 0, size)
+        return value
+
+    return tree_map(one, result)
+
+
+def _size(given: Mapping[str, Any], dimension: tuple[str, int]) -> int | None:
+    name, index = dimension
+    found = _at(given, path_of(name))
+    is_one = isinstance(found, torch.Tensor) and index < found.dim()
+    return int(found.shape[index]) if is_one else None
+
+
+def _mark(given: Mapping[str, Any], name: str, index: int, how: str) -> None:
+    found = _at(given, path_of(name))
+    if isinstance(found, torch.Tensor) and index < found.dim():
+        mark = patches.mark_unbacked if how == "unbacked" else patches.mark_dynamic
+        mark(found, index)
+
+
+def _pad(given: dict[str, Any], name: str, index: int, size: int, new: int) -> None:
+    root, *rest = path_of(name)
+    found = _at(given, (root, *rest))
+    if not isinstance(found, torch.Tensor) or index >= found.dim() or found.shape[index] != size:
+        return
+    behind = found.dim() - 1 - index
+    padded = torch.nn.functional.pad(found, (0, 0) * behind + (0, new - size))
+    given[root] = _with(given[root], tuple(rest), padded)
+
+
+def path_of(name: str) -> _Path:
+    """Return the steps of ``batch['ids']``: ``("batch", "['ids']")``."""
+    tree: Any = ast.parse(name, mode="eval").body
+    steps: list[str] = []
+    while not isinstance(tree, ast.Name):
+        if isinstance(tree, ast.Attribute):
+            steps.append(f".{tree.attr}")
+        elif isinstance(tree, ast.Subscript):
+            steps.append(f"[{ast.unparse(tree.slice)}]")
+        else:
+            return ("",)
+        tree = tree.value
+    return (tree.id, *reversed(steps))
+
+
+def _at(given: Mapping[str, Any], path: _Path) -> Any:
+    root, *rest = path
+    found = given.get(root)
+    try:
+        for step in rest:
+            found = (
+                getattr(found, step[1:])
+                if step.startswith(".")
+                else found[ast.literal_eval(step[1:-1])]  # type: ignore[index]
+            )
+    except (AttributeError, LookupError, TypeError, ValueError):
+        return None
+    return found
+
+
+def _with(owner: Any, path: _Path, value: Any) -> Any:
+    """Return a copy of ``owner`` that holds ``value`` at ``path``."""
+    if not path:
+        return value
+    step, *rest = path
+    if step.startswith("."):
+        changed = copy.copy(owner)
+        setattr(changed, step[1:], _with(getattr(owner, step[1:]), tuple(rest), value))
+        return changed
+    key = ast.literal_eval(step[1:-1])
+    inner = _with(owner[key], tuple(rest), value)
+    if isinstance(owner, tuple):
+        return (*owner[:key], inner, *owner[key + 1 :])
+    changed = copy.copy(owner)
+    changed[key] = inner
+    return changed
