@@ -73,6 +73,11 @@ class SizedFunction:
             found[row.values] += row.calls
         return dict(sorted(found.items()))
 
+    @property
+    def is_past_limit(self) -> bool:
+        """Return whether a recompile limit left calls to Python, which are not counted."""
+        return any(compiled.is_refused for compiled in self.compiles)
+
     def histogram(self, argument: int) -> Mapping[int, int]:
         """Return how often one argument had each size, the smallest first."""
         found: Counter[int] = Counter()

@@ -142,7 +142,8 @@ def function_plans(
 ) -> FunctionPlans:
     """Reckon all plans for ``steps`` steps; without, as many as the function was called.
 
-    ``costs`` may be None for a process without captures: others then have no plan.
+    ``costs`` may be None for a process without captures: others then have no plan. Nor has a
+    function whose recompile limit was reached: sizes are missing, and calls that Python ran.
     """
     number = function.calls if steps is None else steps
     by_step, by_compile = step_costs(function), compile_costs(function, costs)
@@ -150,7 +151,8 @@ def function_plans(
     setting = next((found.sizes for found in settings if found.sizes), None)
     limit = next((found.recompile_limit for found in settings if found.recompile_limit), None)
     plans: list[Plan] = []
-    if by_step is not None and by_compile is not None and function.calls:
+    is_whole = bool(function.calls) and not function.is_past_limit
+    if by_step is not None and by_compile is not None and is_whole:
         maker = _Maker(function, by_step, by_compile, number, setting, limit or _RECOMPILE_LIMIT)
         plans = ranked(maker.all())
     return FunctionPlans(function, number, setting, by_step, by_compile, tuple(plans))

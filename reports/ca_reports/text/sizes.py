@@ -40,7 +40,8 @@ def headline(found: RunSizes) -> str:
     best, now = first.best, first.as_is
     what = arguments(first.function)
     if best is None or now is None:
-        return f"{what} varied, but no compile or step was timed: no plan can be reckoned"
+        why = _without_plans(first)
+        return f"{what} varied. {why}"
     saved = now.total.likely - best.total.likely
     if best is now or saved < now.total.likely * _WORTH:
         return f"{what} varied; nothing saves more than {percent(_WORTH)}: leave it as it is"
@@ -161,11 +162,8 @@ def shown(found: FunctionPlans, most: int) -> list[Plan]:
 def notes(found: FunctionPlans) -> Iterator[str]:
     """Say what was not measured, and what a plan takes besides."""
     costs = found.step_costs
-    if costs is None:
-        yield "No step was timed: no plan can be reckoned."
-        return
-    if not found.plans:
-        yield "No compile was timed: no plan can be reckoned."
+    if costs is None or not found.plans:
+        yield _without_plans(found)
         return
     if not costs.is_known:
         yield "Steps of one size only were timed: what padding costs is unknown."
@@ -183,6 +181,17 @@ def notes(found: FunctionPlans) -> Iterator[str]:
     left_out = found.function.left_out
     if left_out:
         yield f"{counted(left_out, 'call')} of still other sizes are left out."
+
+
+def _without_plans(found: FunctionPlans) -> str:
+    """Say why no plan was reckoned."""
+    if found.function.is_past_limit:
+        return (
+            "The recompile limit was reached: calls that Python ran since then are not counted. "
+            "Raise torch._dynamo.config.recompile_limit, and record the run again."
+        )
+    what = "step" if found.step_costs is None else "compile"
+    return f"No {what} was timed: no plan can be reckoned."
 
 
 def _slower_steps(costs: StepCosts) -> str:

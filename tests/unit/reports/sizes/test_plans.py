@@ -10,6 +10,7 @@ import pytest
 from ca_reports.costs import Costs
 from ca_reports.sizes.histogram import sized_functions
 from ca_reports.sizes.plans import FunctionPlans, function_plans
+from ca_reports.text.sizes import notes
 from tests.unit.logwriter import START, LogWriter
 from tests.unit.reports.sizes.made import (
     a_step,
@@ -123,3 +124,16 @@ def test_without_times_nothing_is_reckoned(tmp_path: Path) -> None:
     dynamic(log, "0/0", SIZES)
     log.ca_end(START + 9, 0, 0)
     assert plans_of(log, tmp_path).plans == ()
+
+
+def test_past_the_recompile_limit_sizes_are_missing_and_nothing_is_reckoned(tmp_path: Path) -> None:
+    log = each_by_itself(SIZES)
+    log.compiled(
+        "0/5", None, fail_reason="Dynamo recompile limit exceeded: config.recompile_limit=5",
+        fail_type="torch._dynamo.exc.FailOnRecompileLimitHit",
+    )  # fmt: skip
+    found = plans_of(log, tmp_path)
+    assert found.function.is_past_limit
+    assert found.plans == ()
+    (note,) = notes(found)
+    assert "recompile_limit" in note
