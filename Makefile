@@ -84,7 +84,8 @@ truth: $(READY)  ## what ca says of the corpus' frozen recordings, against the t
 truth-torch: $(READY)  ## every program of the corpus recorded again, the truth counted by torch; takes hours
 	$(BIN)/python -m tests.corpus.score --failures build/truth-torch.txt
 
-truth-fixes: $(READY)  ## what ca fix offers for the corpus and the samples, applied and counted
+truth-fixes: $(READY)  ## remedies of samples and corpus, applied and counted; hours, and goes on where cut off
+	$(BIN)/python -m tests.corpus.remedies --output build/truth-remedies.txt
 	$(BIN)/python -m tests.corpus.fixes --output build/truth-fixes.txt
 
 # With the torch that is installed, and nothing that needs a network.

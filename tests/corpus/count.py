@@ -2,9 +2,9 @@
 
     python tests/corpus/count.py OUTPUT [--enable BACKEND] train.py …
 
-Writes the counts as JSON to OUTPUT, with ``losses``: the sum of what each backward began at, and
-``failed``: 1 if the script ended with an exception, which is this process's as well. Nothing of
-`ca` takes part in it.
+Writes the counts as JSON to OUTPUT, with ``losses``: the sum of what each backward began at,
+``trained``: what each backward left in the weights, and ``failed``: 1 if the script ended with an
+exception, which is this process's as well. Nothing of `ca` takes part in it.
 """
 
 from __future__ import annotations
@@ -13,17 +13,20 @@ import contextlib
 import functools
 import json
 import os
+import random
 import runpy
 import sys
+import weakref
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import torch
-from torch._dynamo import compiled_autograd, eval_frame, output_graph
+from torch import nn
+from torch._dynamo import compiled_autograd, eval_frame, output_graph, trace_rules
 from torch._dynamo import utils as dynamo_utils
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
 
 # What torch 2.13 says of a compile that it refuses because the function has as many as it may have.
@@ -112,28 +115,97 @@ def count_calls() -> None:
     vars(output_graph)["OutputGraph"].call_user_compiler = compiled
 
 
-def losses() -> list[float]:
-    """Sums of the roots of each backward, added as the backwards run.
+class Weights:
+    """Tensors that a program trains: of its modules and optimizers, else those it asks for."""
 
-    A backward within another, as a reentrant checkpoint runs it, is none of the program's.
+    def __init__(self) -> None:
+        """Begin to note what is registered."""
+        self._registered: dict[int, weakref.ref[torch.Tensor]] = {}
+        self._optimizers = weakref.WeakSet[torch.optim.Optimizer]()
+        nn.modules.module.register_module_parameter_registration_hook(self._note)
+        genuine = torch.optim.Optimizer.add_param_group
+
+        @functools.wraps(genuine)
+        def add(optimizer: torch.optim.Optimizer, group: dict[str, Any]) -> None:
+            self._optimizers.add(optimizer)
+            genuine(optimizer, group)
+
+        vars(torch.optim)["Optimizer"].add_param_group = add
+
+    def _note(self, module: nn.Module, name: str, parameter: nn.Parameter | None) -> None:
+        if parameter is not None and not torch._C._len_torch_dispatch_stack():
+            self._registered[id(parameter)] = weakref.ref(parameter)
+
+    def reached_from(self, roots: Sequence[torch.Tensor]) -> list[torch.Tensor]:
+        """Return all of them; where none is registered, what a backward of ``roots`` reaches."""
+        alive = [one() for one in self._registered.values()]
+        found = {id(one): one for one in alive if one is not None}
+        for optimizer in self._optimizers:
+            for group in optimizer.param_groups:
+                found.update((id(one), one) for one in group["params"])
+        return list(found.values()) or _leaves(roots)
+
+
+def _leaves(roots: Sequence[torch.Tensor]) -> list[torch.Tensor]:
+    found, seen = [], set()
+    waiting = [root.grad_fn for root in roots]
+    while waiting:
+        node = waiting.pop()
+        if node is None or node in seen:
+            continue
+        seen.add(node)
+        if hasattr(node, "variable"):
+            found.append(node.variable)
+        waiting += [one for one, _ in node.next_functions]
+    return found
+
+
+def _size(tensors: Iterable[torch.Tensor | None]) -> float:
+    """The sum of all absolute values."""
+    return sum(
+        float(one.detach().to_dense().double().abs().sum()) for one in tensors if one is not None
+    )
+
+
+def backwards() -> tuple[list[float], list[tuple[int, float]]]:
+    """Sums of the roots of each backward, and what it trained, added as the backwards run.
+
+    The latter is how many numbers of weights require gradients, and the size of the gradients, also
+    of those that are returned. A backward within another, as a reentrant checkpoint runs it, is
+    none of the program's.
     """
     found: list[float] = []
+    trained: list[tuple[int, float]] = []
+    weights = Weights()
     running = 0
     genuine = vars(torch.autograd)["_engine_run_backward"]
 
     def noted(roots: Sequence[torch.Tensor], *arguments: Any, **options: Any) -> Any:
         nonlocal running
         # AOT autograd traces backwards of its own, with tensors that have no values.
-        if not torch._C._len_torch_dispatch_stack() and not running:
+        is_own = not torch._C._len_torch_dispatch_stack() and not running
+        reached: list[torch.Tensor] = []
+        if is_own:
+            reached = weights.reached_from(roots)
             found.append(sum(float(root.detach().sum()) for root in roots))
         running += 1
         try:
-            return genuine(roots, *arguments, **options)
+            returned = genuine(roots, *arguments, **options)
         finally:
             running -= 1
+        if is_own:
+            required = sum(one.numel() for one in reached if one.requires_grad)
+            trained.append((required, _size([*(one.grad for one in reached), *(returned or ())])))
+        return returned
 
     vars(torch.autograd)["_engine_run_backward"] = noted
-    return found
+    return found, trained
+
+
+def keep_out_of_graphs() -> None:
+    """Have Dynamo leave the functions of this file to Python, or what counts is counted itself."""
+    vars(trace_rules)["SKIP_DIRS"].append(str(Path(__file__).resolve()))
+    vars(trace_rules)["_recompile_re"]()
 
 
 def main() -> None:
@@ -145,15 +217,19 @@ def main() -> None:
     dynamo_utils.set_compilation_metrics_limit(10_000)
     sys.argv = rest
     sys.path[0] = str(Path(rest[0]).absolute().parent)
+    keep_out_of_graphs()
     count_calls()
-    began_at = losses()
+    random.seed(0)
+    torch.manual_seed(0)
+    losses, trained = backwards()
     failed = 1
     try:
         with engaged:
             runpy.run_path(rest[0], run_name="__main__")
         failed = 0
     finally:
-        Path(output).write_text(json.dumps({**counts(), "losses": began_at, "failed": failed}))
+        told = {**counts(), "losses": losses, "trained": trained, "failed": failed}
+        Path(output).write_text(json.dumps(told))
 
 
 if __name__ == "__main__":

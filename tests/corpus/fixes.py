@@ -1,7 +1,7 @@
 """Measure what `ca fix` offers for the corpus and the samples: `make truth-fixes`.
 
     python -m tests.corpus.fixes [NAME …] [--offered] [--jobs 2] [--unseen] [--no-samples]
-                                 [--output FILE]
+                                 [--keep FOLDER] [--output FILE]
 
 Each finding of severity warning or error is asked for its patches. Each patch, alternatives
 included, is applied alone to a copy of the program, which then runs twice: with `ca`, which may not
@@ -11,6 +11,7 @@ counts beside those of the others. None may win by not compiling: no more than a
 calls of what is compiled may run eagerly that did not before. Files that `ruff format` leaves
 alone must stay so.
 With ``--offered`` only what `ca fix --verify` offers is tried, in the order in which it applies.
+What ran is kept in ``build/remedies``, so that a run that was cut off goes on.
 Exit code 1 if a patch changes losses without saying so, breaks syntax or style, or wins by not
 compiling without saying so.
 """
@@ -27,6 +28,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import torch
+
 from ca_reports.analysis import analyze
 from ca_reports.fixes.patches import RefusedError, applied
 from ca_reports.fixes.program import EditableProgram
@@ -34,6 +37,7 @@ from ca_reports.fixes.propose import propose
 from ca_reports.loading import load
 from ca_reports.trial import TOLERANCE, relative_difference
 from tests.corpus import score, truth
+from tests.corpus.kept import Kept
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -94,35 +98,22 @@ def programs(*, unseen: bool, samples: bool) -> Iterator[Program]:
         if one.causes and one.unseen is unseen:
             yield Program(one.name, "corpus", one.sources, one, one.folder)
     for path in sorted(truth.SAMPLES.glob("*_bad.py")) if samples else ():
-        sources = {"train.py": path.read_text()}
+        text = path.read_text()
+        if truth.NEEDS_CUDA in text and not torch.cuda.is_available():
+            continue
         kind = "backward" if path.name < "ca7" else "forward"
-        about = truth.Program(path.with_suffix(""), "", kind, [])
-        yield Program(path.stem, "samples", sources, about, path.parent)
-
-
-def recorded(program: Program, sources: Mapping[str, str], work: Path) -> Analysis:
-    """The analysis of a run in the new folder ``work``. Raises RuntimeError if it fails."""
-    score.written({**sources, "ruff.toml": "line-length = 100\n"}, work)
-    line: list[str | Path] = [
-        score.CA,
-        "run",
-        "--quiet",
-        "--no-report",
-        "-o",
-        "run",
-        *program.truth.options,
-    ]
-    environment = score.environment(work.parent)
-    fails = program.truth.fails
-    score.ran(program.truth, [*line, program.truth.script], work, environment, may_fail=fails)
-    return analyze(load([work / "run"]))
+        about = truth.Program(
+            path.with_suffix(""), "", kind, [],
+            cold="init_process_group" in text, fails=truth.ENDS_WITH_ERROR in text,
+        )  # fmt: skip
+        yield Program(path.stem, "samples", {"train.py": text}, about, path.parent)
 
 
 def severe(analysis: Analysis) -> list[Finding]:
     return [one for one in analysis.diagnosis.findings if one.severity in score.SEVERE]
 
 
-def measure(program: Program, *, offered: bool = False) -> Result:
+def measure(program: Program, kept: Kept, *, offered: bool = False) -> Result:
     """Ask for the patches of one program and try each. A program that fails is named.
 
     Those that `ca fix --verify` has ``offered``, or all that are made, alternatives included.
@@ -130,15 +121,14 @@ def measure(program: Program, *, offered: bool = False) -> Result:
     measured = _measure_offered if offered else _measure
     result = Result(program)
     try:
-        with tempfile.TemporaryDirectory() as name:
-            measured(program, result, Path(name))
+        measured(program, kept, result)
     except (RuntimeError, subprocess.TimeoutExpired) as error:
         result.error = str(error)
     return result
 
 
-def _measure(program: Program, result: Result, folder: Path) -> None:
-    analysis = recorded(program, program.sources, folder / program.name)
+def _measure(program: Program, kept: Kept, result: Result) -> None:
+    analysis = kept.analysis(program.truth, program.sources)
     editable = EditableProgram(analysis.run, analysis.files, analysis.facts)
     texts = editable.texts
     before = None
@@ -153,34 +143,33 @@ def _measure(program: Program, result: Result, folder: Path) -> None:
             result.refused.append(f"{finding.rule} at {where}: {proposal.refusal}")
             continue
         result.patched.append(finding.code)
-        before = before or counted(program, program.sources)
+        before = before or kept.counted(program.truth, program.sources)
         for number, patch in enumerate(proposal.patches):
             tried = Tried(finding.code, patch.what, is_first=number == 0)
             result.tried.append(tried)
             changed = applied(texts, [patch])
             tried.faults = style_faults(program, texts, changed)
-            place = folder / f"patch-{len(result.tried)}"
-            place.mkdir()
             try:
                 identity = finding.code, finding.key
                 _try(
-                    program, identity, patch.intention, changed, before, tried, place,
+                    program, kept, identity, patch.intention, changed, before, tried,
                     runs_eager=patch.runs_eager,
                 )  # fmt: skip
                 if tried.why.startswith(_NO_LESS):
-                    _try_beside(program, proposal, patch, proposals, texts, tried)
+                    _try_beside(program, kept, proposal, patch, proposals, texts, tried)
             except (RuntimeError, subprocess.TimeoutExpired) as error:
                 tried.why = f"the patched program fails: {str(error).splitlines()[-1]}"
 
 
-def _measure_offered(program: Program, result: Result, folder: Path) -> None:
-    work = folder / program.name
-    analysis = recorded(program, program.sources, work)
+def _measure_offered(program: Program, kept: Kept, result: Result) -> None:
+    work = kept.run(program.truth, program.sources)
+    analysis = analyze(load([work / "run"]))
     keys = {(one.code, one.message): one.key for one in severe(analysis)}
     asked: list[str | Path] = [score.CA, "fix", "run", "--verify", "--yes", "--format", "json"]
-    done = subprocess.run(
-        asked, cwd=work, env=score.environment(folder), capture_output=True, text=True
-    )
+    with tempfile.TemporaryDirectory() as cache:
+        done = subprocess.run(
+            asked, cwd=work, env=score.environment(Path(cache)), capture_output=True, text=True
+        )
     if done.returncode not in (0, 1):
         raise RuntimeError(done.stderr[-2000:])
     report = json.loads(done.stdout)
@@ -192,33 +181,32 @@ def _measure_offered(program: Program, result: Result, folder: Path) -> None:
             why = one.get("reason") or f"tried and failed: {one['proof']['failure']}"
             result.refused.append(f"{': '.join(_named(one))}: {why}")
     texts = dict(program.sources)
-    first = before = counted(program, texts) if offered else {}
+    first = before = kept.counted(program.truth, texts) if offered else {}
     for fix in offered:
         named = _named(fix)
         result.patched.append(named[0])
         tried = Tried(named[0], fix["what"], is_first=True)
         result.tried.append(tried)
-        place = folder / f"patch-{len(result.tried)}"
-        changed = _with_diff(texts, fix["diff"], place / "diff")
+        changed = _with_diff(texts, fix["diff"])
         tried.faults = style_faults(program, texts, changed)
         try:
             identity = named[0], keys[named]
             so_far = {**texts, **changed}
-            after = _try(program, identity, fix["intention"] or "", so_far, before, tried, place)
+            after = _try(program, kept, identity, fix["intention"] or "", so_far, before, tried)
         except (RuntimeError, subprocess.TimeoutExpired) as error:
             tried.why = f"the patched program fails: {str(error).splitlines()[-1]}"
             continue
-        if tried.why.startswith(_NO_LESS) and _saves_alone(program, fix["diff"], first, place):
+        if tried.why.startswith(_NO_LESS) and _saves_alone(program, kept, fix["diff"], first):
             tried.works, tried.why = True, ""  # one before it did the same
         texts, before = {**texts, **changed}, after
 
 
-def _saves_alone(program: Program, diff: str, before: Mapping[str, Any], folder: Path) -> bool:
+def _saves_alone(program: Program, kept: Kept, diff: str, before: Mapping[str, Any]) -> bool:
     try:
-        changed = _with_diff(program.sources, diff, folder / "alone")
+        changed = _with_diff(program.sources, diff)
     except RuntimeError:
         return False
-    return counts_less(before, counted(program, {**program.sources, **changed}))
+    return counts_less(before, kept.counted(program.truth, {**program.sources, **changed}))
 
 
 def _named(fix: Mapping[str, Any]) -> tuple[str, str]:
@@ -226,34 +214,35 @@ def _named(fix: Mapping[str, Any]) -> tuple[str, str]:
     return fix["finding"]["code"], fix["finding"]["message"]
 
 
-def _with_diff(texts: Mapping[str, str], diff: str, folder: Path) -> dict[str, str]:
+def _with_diff(texts: Mapping[str, str], diff: str) -> dict[str, str]:
     """The files that ``diff`` changes, after it. Raises RuntimeError if it doesn't apply."""
-    score.written(dict(texts), folder)
-    done = subprocess.run(
-        ["git", "apply", "-"], input=diff, cwd=folder, capture_output=True, text=True
-    )
-    if done.returncode:
-        raise RuntimeError(f"the diff does not apply: {done.stderr}")
-    after = {name: (folder / name).read_text() for name in texts}
+    with tempfile.TemporaryDirectory() as name:
+        folder = score.written(dict(texts), Path(name) / "diff")
+        done = subprocess.run(
+            ["git", "apply", "-"], input=diff, cwd=folder, capture_output=True, text=True
+        )
+        if done.returncode:
+            raise RuntimeError(f"the diff does not apply: {done.stderr}")
+        after = {name: (folder / name).read_text() for name in texts}
     return {name: text for name, text in after.items() if text != texts[name]}
 
 
 def _try(
     program: Program,
+    kept: Kept,
     finding: tuple[str, str],
     intention: str,
     changed: Mapping[str, str],
     before: Mapping[str, Any],
     tried: Tried,
-    place: Path,
     *,
     runs_eager: bool = False,
 ) -> dict[str, Any]:
     """Look for the finding of that code and key once more; return what torch counts now."""
     sources = {**program.sources, **changed}
-    again = recorded(program, sources, place / program.name)
+    again = kept.analysis(program.truth, sources)
     left = [one for one in severe(again) if (one.code, one.key) == finding]
-    after = counted(program, sources)
+    after = kept.counted(program.truth, sources)
     saved = counts_less(before, after)
     if left:
         tried.why = f"still there: {left[0].message}"
@@ -274,6 +263,7 @@ def _try(
 
 def _try_beside(
     program: Program,
+    kept: Kept,
     proposal: Proposal,
     patch: Patch,
     proposals: Sequence[Proposal],
@@ -294,7 +284,7 @@ def _try_beside(
         beside = {**program.sources, **applied(texts, [*others, patch])}
     except RefusedError:
         return
-    before, after = counted(program, without), counted(program, beside)
+    before, after = (kept.counted(program.truth, one) for one in (without, beside))
     if others and counts_less(before, after):
         tried.works, tried.why = True, ""
 
@@ -314,11 +304,6 @@ def eager_calls(before: Mapping[str, Any], after: Mapping[str, Any]) -> str:
     lost = before["compiled_calls"] / before["calls"] - compiled / calls
     told = f"runs {calls - compiled} of {calls} calls uncompiled"
     return told if lost > _FEW_CALLS else ""
-
-
-def counted(program: Program, sources: Mapping[str, str]) -> dict[str, Any]:
-    """What torch counts, and the losses."""
-    return score.measured(program.truth, dict(sources))
 
 
 def compare(before: list[float], after: list[float]) -> str:
@@ -418,8 +403,10 @@ def main() -> int:
     parser.add_argument("--unseen", action="store_true", help="the unseen programs: rates only")
     parser.add_argument("--no-samples", action="store_true")
     parser.add_argument("--offered", action="store_true", help="what --verify offers")
+    parser.add_argument("--keep", type=Path, default=Path("build/remedies"), metavar="FOLDER")
     parser.add_argument("--output", type=Path, help="write the table and the details here")
     arguments = parser.parse_args()
+    kept = Kept(arguments.keep)
     samples = not (arguments.no_samples or arguments.unseen)
     chosen = [
         one
@@ -428,7 +415,7 @@ def main() -> int:
     ]
 
     def one(program: Program) -> Result:
-        result = measure(program, offered=arguments.offered)
+        result = measure(program, kept, offered=arguments.offered)
         if not arguments.unseen:
             print(details([result]), file=sys.stderr, flush=True)
         return result

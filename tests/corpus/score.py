@@ -27,10 +27,13 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import local
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tests import warm
 from tests.corpus import truth
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 COUNT = Path(__file__).with_name("count.py")
 CA = Path(sys.executable).with_name("ca")
@@ -118,22 +121,24 @@ def written(sources: dict[str, str], work: Path) -> Path:
 def measured(program: truth.Program, sources: dict[str, str]) -> dict[str, Any]:
     """What torch counts when `sources` run without `ca`.
 
-    With ``losses``, those of each backward, and CPU ``seconds``. Raises RuntimeError if they fail.
+    With ``losses`` and what was ``trained``, those of each backward, what was ``printed``, and CPU
+    ``seconds``. Raises RuntimeError if they fail.
     """
     with tempfile.TemporaryDirectory() as name:
         work = written(sources, Path(name) / program.name)
         backend = program.enabled_backend
         enable = ["--enable", backend] if backend else []
         command: list[str | Path] = [sys.executable, COUNT, "counts.json", *enable, program.script]
-        ran(program, command, work, environment(Path(name)), may_fail=program.fails)
+        done = ran(program, command, work, environment(Path(name)), may_fail=program.fails)
         found: dict[str, Any] = json.loads((work / "counts.json").read_text())
-        return found
+        return {**found, "printed": done.stdout}
 
 
 def counted(program: truth.Program, sources: dict[str, str]) -> dict[str, int]:
     """What torch counts when `sources` run without `ca`. Raises RuntimeError if they fail."""
     found = measured(program, sources)
-    del found["losses"], found["seconds"]
+    for name in ("losses", "trained", "printed", "seconds"):
+        del found[name]
     return found
 
 
@@ -150,36 +155,42 @@ def seconds_saved(program: truth.Program) -> list[float]:
     return [before - least(program.mended([cause])) for cause in program.causes]
 
 
-def recorded(program: truth.Program, folder: Path) -> Path:
+def recorded(
+    program: truth.Program, folder: Path, sources: Mapping[str, str] | None = None
+) -> Path:
     """The folder below ``folder`` in which ``program`` ran, with its `run`; run now if need be.
 
-    Raises RuntimeError if `ca run` or the program fails.
+    With ``sources`` in place of its own, if given. Raises RuntimeError if `ca run` or the program
+    fails.
     """
     work = folder.absolute() / program.name
-    if not is_recorded(program, work):
+    texts = program.sources if sources is None else dict(sources)
+    if not is_recorded(program, work, texts):
         shutil.rmtree(work, ignore_errors=True)
-        written(program.sources, work)
+        written(texts, work)
         with tempfile.TemporaryDirectory() as cache:
             command: list[str | Path] = [CA, "run", "--quiet", "--no-report", "-o", "run"]
             command += [*program.options, program.script]
             ran(program, command, work, environment(Path(cache)), may_fail=program.fails)
-        stamp(program, work)
+        stamp(program, work, texts)
     return work
 
 
-def stamp(program: truth.Program, work: Path) -> None:
-    """Note that the folder ``work`` has a run of ``program`` as it is now."""
-    (work / _STAMP).write_text(_told(program))
+def stamp(program: truth.Program, work: Path, sources: Mapping[str, str] | None = None) -> None:
+    """Note that the folder ``work`` has a run of ``program`` as it is now, or of ``sources``."""
+    (work / _STAMP).write_text(_told(program, sources))
 
 
-def is_recorded(program: truth.Program, work: Path) -> bool:
-    """Return whether the folder ``work`` has a run of ``program`` as it is now."""
+def is_recorded(
+    program: truth.Program, work: Path, sources: Mapping[str, str] | None = None
+) -> bool:
+    """Return whether ``work`` has a run of ``program`` as it is now, or of ``sources``."""
     told = work / _STAMP
-    return told.is_file() and told.read_text() == _told(program)
+    return told.is_file() and told.read_text() == _told(program, sources)
 
 
-def _told(program: truth.Program) -> str:
-    return json.dumps([program.options, program.sources])
+def _told(program: truth.Program, sources: Mapping[str, str] | None) -> str:
+    return json.dumps([program.options, program.sources if sources is None else dict(sources)])
 
 
 def explained(program: truth.Program, folder: Path | None = None) -> list[dict[str, Any]]:

@@ -5,16 +5,22 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 from tests.corpus import fixes
+from tests.corpus.kept import Kept
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 PROGRAMS = {one.name: one for one in fixes.programs(unseen=False, samples=True)}
 
 
-def works(name: str, *codes: str) -> None:
+def works(folder: Path, name: str, *codes: str) -> None:
     program = PROGRAMS[name]
-    result = fixes.measure(program)
+    result = fixes.measure(program, Kept(folder))
     has_losses = any(".backward(" in text for text in program.sources.values())
     assert not result.error
     assert set(codes) <= set(result.patched), result.refused
@@ -28,12 +34,12 @@ def works(name: str, *codes: str) -> None:
     ("name", "code"),
     [("clip_statistics", "CA303"), ("numpy_targets", "CA708")],
 )
-def test_a_patch_saves_what_it_is_for(name: str, code: str) -> None:
-    works(name, code)
+def test_a_patch_saves_what_it_is_for(tmp_path: Path, name: str, code: str) -> None:
+    works(tmp_path, name, code)
 
 
-def test_a_patch_that_leaves_calls_uncompiled_is_none_that_works() -> None:
-    (tried,) = fixes.measure(PROGRAMS["unbatched_preview"]).tried
+def test_a_patch_that_leaves_calls_uncompiled_is_none_that_works(tmp_path: Path) -> None:
+    (tried,) = fixes.measure(PROGRAMS["unbatched_preview"], Kept(tmp_path)).tried
     assert tried.why == "runs 2 of 10 calls uncompiled"
     assert not tried.works
     assert not tried.faults  # it says so, and is offered by --verify only, which counts as well
@@ -74,8 +80,8 @@ def test_a_patch_that_leaves_calls_uncompiled_is_none_that_works() -> None:
         ("ca717_compiled_in_loop_bad", ["CA717"]),
     ],
 )
-def test_every_patch_saves_what_it_is_for(name: str, codes: list[str]) -> None:
-    works(name, *codes)
+def test_every_patch_saves_what_it_is_for(tmp_path: Path, name: str, codes: list[str]) -> None:
+    works(tmp_path, name, *codes)
 
 
 def test_a_patch_that_changes_losses_must_say_so() -> None:

@@ -6,10 +6,12 @@ import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import libcst as cst
+from libcst import matchers
 
 from ca_reports.facts.parameters import is_of_module
-from ca_reports.fixes import conditions, loops, moving
+from ca_reports.fixes import conditions, loops, moving, values
 from ca_reports.fixes.editing import keyword
+from ca_reports.fixes.gradient_flags import is_parameter
 from ca_reports.fixes.patches import Patch, RefusedError, Replacement
 from ca_reports.fixes.program import last_name, places
 from ca_reports.torchlib import modules
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
     from ca_reports.fixes.program import EditableProgram, SourceFile
 
 _MARK = "is_frozen"
+# How often a tensor is followed to where it was made.
+_CALLS = 4
 _INPUT_NOTE = "computes the gradient of the input in every step"
 
 
@@ -40,13 +44,18 @@ def frozen(finding: Finding, program: EditableProgram) -> list[Patch]:
 
     Raises `RefusedError` unless the source shows what is frozen and which optimizer steps.
     """
-    sites = _sites_of(finding, program)
+    thing = program.guarded(finding)
+    is_tensor = thing is not None and not is_of_module(thing.source)
+    return _frozen(finding, program, _sites_of(finding, program), is_tensor=is_tensor)
+
+
+def _frozen(
+    finding: Finding, program: EditableProgram, sites: list[_Site], *, is_tensor: bool
+) -> list[Patch]:
     _require_not_read(program, sites)
     _require_mode_kept(program, sites)
     file, backward, optimizer = _backward(program)
     held = any(_is_held(one, call) for one, call in _zeroing(program))
-    thing = program.guarded(finding)
-    is_tensor = thing is not None and not is_of_module(thing.source)
     if is_tensor and len(sites) != 1:
         raise RefusedError(f"several lines set requires_grad: {finding.fix}")
     changes = [change for site in sites for change in _marked(site, is_tensor=is_tensor)]
@@ -81,19 +90,29 @@ def frozen(finding: Finding, program: EditableProgram) -> list[Patch]:
 
 
 def required(finding: Finding, program: EditableProgram) -> list[Patch]:
-    """CA208: the input asks for its gradient in every step."""
+    """CA208: the input asks for its gradient in every step.
+
+    Of a tensor that an optimizer trains the gradients of the other steps are dropped.
+    """
     file = program.file(finding.location)
     if file is None:
         raise RefusedError("the line that asks for the gradient is not known")
+    trained = [
+        one
+        for one in _sites(program)
+        if loops.is_at(finding.location, one.file, one.statement, program) and _is_trained(one)
+    ]
+    if trained:
+        return _frozen(finding, program, trained, is_tensor=True)
     replaced = _always(file, finding, program)
     if replaced is not None:
-        place, replacement = replaced
+        place, receiver, replacement = replaced
+        _require_new_in_step(file, receiver, program)
         program.require_unchanged(file)
         what = f"requires_grad at {place} in every step"
         return [Patch(what, (replacement,), note=_INPUT_NOTE)]
     file, condition, statement = conditions.condition_in_loop(finding, program, "the gradient")
-    receiver = _first_name(statement)
-    _require_new_in_loop(file, statement, receiver)
+    _require_new_in_step(file, _receiver(statement), program)
     return [
         Patch(
             f"requires_grad at {file.place(statement)} in every step",
@@ -103,63 +122,104 @@ def required(finding: Finding, program: EditableProgram) -> list[Patch]:
     ]
 
 
+def _is_trained(site: _Site) -> bool:
+    """Return whether the tensor is a variable that an optimizer of its file is made with."""
+    file, receiver = site.file, site.receiver
+    return isinstance(receiver, cst.Name) and any(
+        name.value == receiver.value
+        for call in file.all(cst.Call)
+        if any(one.startswith("torch.optim.") for one in file.names(call.func))
+        for argument in call.args
+        for name in matchers.findall(argument, matchers.Name())
+        if isinstance(name, cst.Name)
+    )
+
+
 def _always(
     file: SourceFile, finding: Finding, program: EditableProgram
-) -> tuple[str, Replacement] | None:
-    """``requires_grad=c``, ``x.requires_grad_(c)``, ``x.requires_grad = c`` or a choice as True."""
+) -> tuple[str, Any, Replacement] | None:
+    """``requires_grad=c``, ``x.requires_grad_(c)``, ``x.requires_grad = c`` or a choice as True.
+
+    With its place and the tensor that asks, None of one that is made there.
+    """
     for call in file.all(cst.Call):
         if not loops.is_at(finding.location, file, call, program):
             continue
-        given = keyword(call, "requires_grad")
+        given, receiver = keyword(call, "requires_grad"), None
         func = call.func
         if isinstance(func, cst.Attribute) and last_name(func) == "requires_grad_" and call.args:
-            given = call.args[0]
+            given, receiver = call.args[0], func.value
         if given is None or file.code(given.value) in ("True", "False"):
             continue
-        return file.place(call), Replacement(file.name, *file.span(given.value), "True")
+        return file.place(call), receiver, Replacement(file.name, *file.span(given.value), "True")
     for node in file.all(cst.Assign):
         if loops.is_at(finding.location, file, node, program):
             target = node.targets[0].target
             if isinstance(target, cst.Attribute) and target.attr.value == "requires_grad":
                 if file.code(node.value) in ("True", "False"):
                     continue
-                return file.place(node), Replacement(file.name, *file.span(node.value), "True")
+                asked = Replacement(file.name, *file.span(node.value), "True")
+                return file.place(node), target.value, asked
             if isinstance(node.value, cst.IfExp):
                 sides = (node.value.body, node.value.orelse)
-                asked = [one for one in sides if "requires_grad" in file.code(one)]
-                if len(asked) == 1:
+                asking = [one for one in sides if "requires_grad" in file.code(one)]
+                if len(asking) == 1:
                     span = file.span(node.value)
-                    return file.place(node), Replacement(file.name, *span, file.code(asked[0]))
+                    chosen = Replacement(file.name, *span, file.code(asking[0]))
+                    return file.place(node), _asking(asking[0]), chosen
     return None
 
 
-def _require_new_in_loop(file: SourceFile, statement: Any, receiver: cst.Name | None) -> None:
+def _asking(value: Any) -> Any:
+    """The tensor of ``x.requires_grad_()``; None of any other expression, which makes one."""
+    is_method = isinstance(value, cst.Call) and last_name(value.func) == "requires_grad_"
+    return value.func.value if is_method and isinstance(value.func, cst.Attribute) else None
+
+
+def _require_new_in_step(file: SourceFile, receiver: Any, program: EditableProgram) -> None:
     """Raise `RefusedError` where one tensor would gather the gradients of all steps."""
-    loop = moving.outermost_loop(file, statement)
-    if receiver is None or loop is None:
-        return
-    scope = file.scope(receiver)
-    nodes = [getattr(one, "node", None) for one in (scope[receiver.value] if scope else ())]
-    start, end = file.span(loop)
-    own = file.span(statement)[0]
-    made = [file.span(node)[0] for node in nodes if node is not None]
-    if not any(start <= one < end and one != own for one in made):
+    if not _is_new_in_step(file, receiver, program):
         raise RefusedError(
-            f"{receiver.value} is one tensor for all steps: its gradient would add up"
+            f"{file.code(receiver)} is one tensor for all steps: its gradient would add up"
         )
 
 
-def _first_name(statement: Any) -> cst.Name | None:
-    """The variable that a statement assigns, or whose method it calls."""
+def _is_new_in_step(
+    file: SourceFile, receiver: Any, program: EditableProgram, calls: int = _CALLS
+) -> bool:
+    """Return whether each step makes the tensor: a loop assigns it, or one of the callers does."""
+    if isinstance(receiver, cst.Attribute | cst.Subscript):
+        return False
+    if not isinstance(receiver, cst.Name) or not calls:
+        return True
+    if is_parameter(file, receiver):
+        given = values.sources(file, receiver, program) or ()
+        return all(_is_new_in_step(*one, program, calls - 1) for one in given)
+    loop = moving.outermost_loop(file, receiver)
+    if loop is None:
+        return isinstance(file.function(receiver), cst.FunctionDef)
+    scope = file.scope(receiver)
+    nodes = [getattr(one, "node", None) for one in (scope[receiver.value] if scope else ())]
+    own = file.statement(receiver)
+    begin, asked = file.span(loop)[0], file.span(receiver)[0]
+    # What is assigned after it is what the next step keeps.
+    return any(
+        begin <= file.span(node)[0] < asked and file.statement(node) is not own
+        for node in nodes
+        if node is not None
+    )
+
+
+def _receiver(statement: Any) -> Any:
+    """The variable that a statement assigns, or the tensor whose method it calls."""
     only = statement.body[0] if isinstance(statement, cst.SimpleStatementLine) else None
-    node: Any = None
     if isinstance(only, cst.Assign):
-        node = only.targets[0].target
-    elif isinstance(only, cst.Expr) and isinstance(only.value, cst.Call):
-        node = only.value.func
-    while isinstance(node, cst.Attribute):
-        node = node.value
-    return node if isinstance(node, cst.Name) else None
+        target = only.targets[0].target
+        return target.value if isinstance(target, cst.Attribute) else target
+    if isinstance(only, cst.Expr) and isinstance(only.value, cst.Call):
+        func = only.value.func
+        return func.value if isinstance(func, cst.Attribute) else None
+    return None
 
 
 def _sites_of(finding: Finding, program: EditableProgram) -> list[_Site]:

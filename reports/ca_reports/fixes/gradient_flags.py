@@ -98,7 +98,7 @@ def _made(
     """
     if not isinstance(argument, cst.Name):
         return [(argument, False)] if _is_new(file, argument, program) else None
-    if _is_parameter(file, argument):
+    if is_parameter(file, argument):
         return [(argument, False)] if _is_new(file, argument, program) else None
     assigned = _assigned(file, argument)
     if assigned is None:
@@ -110,7 +110,7 @@ def _made(
     return [(value, True) for value in others] if own else [(argument, False)]
 
 
-def _is_parameter(file: SourceFile, name: cst.Name) -> bool:
+def is_parameter(file: SourceFile, name: cst.Name) -> bool:
     """Return whether the variable is what its function was given."""
     scope = file.scope(name)
     nodes: list[Any] = [getattr(one, "node", None) for one in (scope[name.value] if scope else ())]
@@ -217,7 +217,7 @@ def _holds_new(file: SourceFile, name: cst.Name, program: EditableProgram, calls
     if _is_loader(file, loops.assigned_once(file, name)):
         return True
     found: list[tuple[SourceFile, Any]] | None
-    if _is_parameter(file, name):
+    if is_parameter(file, name):
         found = values.sources(file, name, program)
     else:
         found = [(file, value) for value in _assigned(file, name) or ()]

@@ -64,11 +64,11 @@ def compare_printed(
     pair = None if unchanged is None else [own_lines(one.printed) for one in unchanged]
     old, new = own_lines(before.printed), own_lines(after.printed)
     if before.crashed:
-        return _compare(old, new[: len(old)], pair)
+        return compare_lines(old, new[: len(old)], pair)
     logged = None if unchanged is None else [own_lines(one.logged) for one in unchanged]
     streams = (
-        _compare(old, new, pair),
-        _compare(own_lines(before.logged), own_lines(after.logged), logged),
+        compare_lines(old, new, pair),
+        compare_lines(own_lines(before.logged), own_lines(after.logged), logged),
     )
     different = next((one for one in streams if one.verdict == "different"), None)
     if different is not None:
@@ -100,9 +100,10 @@ def _without_others(lines: Iterable[str]) -> Iterator[str]:
             yield line
 
 
-def _compare(
+def compare_lines(
     before: Sequence[str], after: Sequence[str], unchanged: Sequence[Sequence[str]] | None
 ) -> PrintedComparison:
+    """Compare the lines of one stream; ``unchanged`` are those of two runs without a patch."""
     total = len(before)
     if Counter(before) == Counter(after):
         # Lines of several processes or threads, or those that come after a graph, change places.

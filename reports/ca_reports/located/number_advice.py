@@ -101,10 +101,10 @@ def _as_tensor(uses: Sequence[Use], value: GuardedValue) -> str:
         "variable": f"pass `{name}` as a tensor, `{kind}`, in every call",
         "attribute": f"make `{name}` a tensor where it is set, `{kind}`",
         "module": (
-            f'make `{name}` a buffer, `self.register_buffer("{value.last}", torch.tensor(…))`, '
-            "changed by `.fill_()`"
+            f'make `{name}` a buffer, `self.register_buffer("{value.last}", {kind}, '
+            "persistent=False)`, changed by `.fill_()`"
         ),
-        "global": f"make `{name}` a tensor that is changed in place (`.fill_()`)",
+        "global": f"make `{name}` a tensor, `{kind}`, that is changed in place (`.fill_()`)",
     }[value.holder]
     unseen = [use for use in uses if use.need is Need.UNSEEN]
     replaced = {last_name(call.func) for use in uses for call, _ in use.by_torch}

@@ -41,7 +41,8 @@ class InputRequiresGrad(Rule):
 
     ## What to do
 
-    Keep the flag constant: leave it on and ignore the gradient where it is not needed, or give
+    Keep the flag constant: leave it on, and drop the gradient where it is not needed
+    (`batch.grad = None` after the backward, so that no optimizer makes a step with it), or give
     the penalty its own backward, which is then always the same.
 
     ## Measured
@@ -73,8 +74,9 @@ class InputRequiresGrad(Rule):
             yield Match(
                 message=f"requires_grad of {tensors} differs from step to step: {flag}",
                 fix=(
-                    f"leave requires_grad of {tensors} on in every step and ignore its gradient "
-                    "where it is not needed, or leave it off in every step"
+                    f"leave requires_grad of {tensors} on in every step, and set its `.grad` to "
+                    "None after the backward where it is not to have one; or, if nothing reads "
+                    "that gradient, leave it off in every step"
                 ),
                 events=capture_events(group),
                 noticed_at=group[0].line,

@@ -67,7 +67,8 @@ class AnomalyNotKeyed(Rule):
                 )
                 fix = (
                     "turn anomaly mode on before the first backward, or call "
-                    "`torch._dynamo.compiled_autograd.reset()` after changing it"
+                    "`torch._dynamo.compiled_autograd.reset()` after changing it, which captures "
+                    "the backward once more"
                 )
             else:
                 message = (

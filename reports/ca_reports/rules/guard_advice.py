@@ -41,7 +41,8 @@ _OF_NUMBERS = ("int", "float", "attribute", "global")
 ONLY_IF = (
     "unless the compiled code needs its value (`if`, `range`, index, key): compute that outside"
 )
-_BUFFER = 'as a buffer: `self.register_buffer("{name}", torch.tensor(0.0))`'
+# Checkpoints that are there have no entry for it.
+_BUFFER = 'as a buffer: `self.register_buffer("{name}", torch.tensor(0.0), persistent=False)`'
 # So many values are few enough to compile for each of them.
 _FEW = 4
 
@@ -225,7 +226,8 @@ def _attribute(thing: GuardedThing) -> str:
 
 def _global(thing: GuardedThing) -> str:
     return (
-        f"make `{thing.name}` a tensor that is changed in place (`.fill_()`), or pass it as an "
+        f"make `{thing.name}` a tensor (`torch.tensor(float(…))`) that is changed in place "
+        "(`.fill_()`), or pass it as an "
         f"argument that is a tensor, {ONLY_IF}"
     )
 

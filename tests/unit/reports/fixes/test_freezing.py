@@ -224,3 +224,67 @@ def test_the_gradient_of_one_tensor_would_add_up(tmp_path: Path) -> None:
     """
     at = at_line(tmp_path, source, "x.requires_grad_()")
     assert "would add up" in refusal("CA208", tmp_path, source, location=at)
+
+
+@pytest.mark.parametrize("line", ["code.requires_grad_(step > 3)", "code.requires_grad = step > 3"])
+def test_a_tensor_that_an_optimizer_trains_is_not_trained_in_more_steps(
+    tmp_path: Path, line: str
+) -> None:
+    source = f"""\
+import torch
+code = torch.zeros(8)
+optimizer = torch.optim.SGD([*model.parameters(), code], lr=0.1)
+for step in range(9):
+    {line}
+    model(x + code).backward()
+    optimizer.step()
+"""
+    at = at_line(tmp_path, source, line)
+    changed = patched("CA208", tmp_path, source, location=at)
+    expected = source.replace(
+        line, "code.requires_grad_()\n    code.is_frozen = not (step > 3)"
+    ).replace("model(x + code)", "model(x + code)")
+    assert changed == expected.replace(
+        "    model(x + code).backward()\n", DROPPED.replace("model(x)", "model(x + code)")
+    )
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "code.requires_grad_(step > 3)",
+        "code.requires_grad = step > 3",
+        "code = code.requires_grad_() if step > 3 else code",
+        "self.code.requires_grad_(step > 3)",
+    ],
+)
+def test_a_tensor_of_all_steps_keeps_its_flag(tmp_path: Path, line: str) -> None:
+    source = f"""\
+import torch
+code = torch.zeros(8)
+for step in range(9):
+    {line}
+    model(x + code).backward()
+    if code.grad is not None:
+        code = code.detach() - 0.1 * code.grad
+"""
+    at = at_line(tmp_path, source, line)
+    assert "one tensor for all steps" in refusal("CA208", tmp_path, source, location=at)
+
+
+def test_a_helper_is_given_a_tensor_of_all_steps(tmp_path: Path) -> None:
+    source = """\
+    import torch
+    def ask(x, flag):
+        x.requires_grad_(flag)
+    code = torch.zeros(8)
+    for step in range(9):
+        ask(code, step > 3)
+        model(code).backward()
+    """
+    at = at_line(tmp_path, source, "x.requires_grad_(flag)")
+    assert "one tensor for all steps" in refusal("CA208", tmp_path, source, location=at)
+    of_step = source.replace("        ask(", "        code = torch.randn(8)\n        ask(")
+    of_step = of_step.replace("    code = torch.zeros(8)\n    for", "    for")
+    at = at_line(tmp_path, of_step, "x.requires_grad_(flag)")
+    assert "x.requires_grad_(True)" in patched("CA208", tmp_path, of_step, location=at)

@@ -106,9 +106,23 @@ for step in range(9):
         project(tmp_path, text), tmp_path, "CA702", detail=value, key=value.source, fix=RULES
     )
 
+    # A tensor of whole numbers would cut off what `.fill_()` puts into it.
     assert found.fix == (
-        "make `losses.WEIGHT` a tensor that is changed in place (`.fill_()`): it is only computed "
-        "with"
+        "make `losses.WEIGHT` a tensor, `torch.tensor(float(…))`, that is changed in place "
+        "(`.fill_()`): it is only computed with"
+    )
+
+
+def test_a_buffer_in_the_place_of_a_number_is_not_saved_and_holds_its_fractions(
+    tmp_path: Path,
+) -> None:
+    of_module = GuardedValue("self.slope", "self.slope", "module", ("0", "0.5"))
+
+    fix = _of_settings(tmp_path, "x * settings.slope", known=of_module)
+
+    assert (
+        'make `self.slope` a buffer, `self.register_buffer("slope", torch.tensor(float(…)), '
+        "persistent=False)`, changed by `.fill_()`" in fix
     )
 
 
