@@ -174,10 +174,10 @@ def _measure_offered(program: Program, kept: Kept, result: Result) -> None:
         raise RuntimeError(done.stderr[-2000:])
     report = json.loads(done.stdout)
     offered = [one for one in report["fixes"] if one["finding"]["severity"] in score.SEVERE]
-    kept = [_named(one) for one in offered]
+    told = [_named(one) for one in offered]
     for one in (*report["refused"], *report["failed"]):
-        if _named(one) in keys and _named(one) not in kept:
-            kept.append(_named(one))  # of several that failed the first
+        if _named(one) in keys and _named(one) not in told:
+            told.append(_named(one))  # of several that failed the first
             why = one.get("reason") or f"tried and failed: {one['proof']['failure']}"
             result.refused.append(f"{': '.join(_named(one))}: {why}")
     texts = dict(program.sources)

@@ -117,7 +117,7 @@ class Measured:
 
 def _written(name: str) -> dict[str, Any]:
     file = ADVICE / f"{name.removesuffix(_BAD)}.toml"
-    return truth.tomllib.loads(file.read_text()) if file.is_file() else {}
+    return truth.table(file) if file.is_file() else {}
 
 
 def advice(name: str) -> list[Advice]:

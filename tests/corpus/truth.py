@@ -196,9 +196,14 @@ def samples() -> list[Program]:
     return found
 
 
+def table(file: Path) -> dict[str, Any]:
+    """The contents of a TOML file."""
+    return tomllib.loads(file.read_text())
+
+
 def load(folder: Path) -> Program:
     """Read the truth about one program. Raises AssertionError where it is malformed."""
-    told: dict[str, Any] = tomllib.loads((folder / "truth.toml").read_text())
+    told = table(folder / "truth.toml")
     assert set(told) <= KEYS, f"{folder.name}: {set(told) - KEYS}"
     causes = []
     for cause in told.pop("cause", []):

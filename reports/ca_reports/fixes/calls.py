@@ -9,7 +9,16 @@ from typing import TYPE_CHECKING, Any
 import libcst as cst
 
 from ca_reports.findings import BakedIndex
-from ca_reports.fixes import asked, choices, freezing, gradient_flags, imports, loops, moving
+from ca_reports.fixes import (
+    asked,
+    choices,
+    freezing,
+    gradient_flags,
+    imports,
+    loops,
+    moving,
+    writes,
+)
 from ca_reports.fixes.editing import appended, is_constant, only_statement
 from ca_reports.fixes.patches import ChangedSinceError, Patch, RefusedError, Replacement
 from ca_reports.fixes.program import last_name, places, walk
@@ -90,6 +99,7 @@ def _dtype(thing: GuardedThing, called: CompiledSite, program: EditableProgram) 
     if other is not None:
         raise RefusedError(f"{thing.name} in {other} means something else: convert it by hand")
     found: list[Replacement] = []
+    writes.require_only_read(thing.source, called, program)
     for file, argument in arguments(thing.source, called, program):
         torch, added = imports.torch(file, argument)
         # In inference mode, what is converted is of another kind than what need not be.
@@ -145,6 +155,7 @@ def _resolved(
     thing: GuardedThing, called: CompiledSite, program: EditableProgram, what: str, method: str
 ) -> list[Patch]:
     """An argument that is a conjugate or negative view in some calls is computed before them."""
+    writes.require_only_read(thing.source, called, program)
     found = arguments(thing.source, called, program)
     return [
         Patch(
@@ -168,7 +179,8 @@ def clone(finding: Finding, program: EditableProgram) -> list[Patch]:
     named = _named(file, finding, program) if file is not None else None
     if file is not None and named is not None:
         program.require_unchanged(file)
-        argument = named
+        argument, target = named
+        writes.require_apart(file, argument, {argument.value, *target}, program)
     else:
         try:
             file, argument = _second(finding, program)
@@ -205,6 +217,7 @@ def _assigned_apart(program: EditableProgram) -> Patch | None:
     program.require_unchanged(file)
     only: Any = line.body[0]
     first, second = (file.code(one.target) for one in only.targets)
+    writes.require_apart(file, line, (first, second), program)
     text = (
         f"{first} = {file.code(only.value)}{file.newline}"
         f"{file.indent_of(line)}{second} = {first}.clone()"
@@ -220,7 +233,9 @@ def one_class(finding: Finding, program: EditableProgram) -> list[Patch]:
     thing = _thing(finding, program)
     if not {"Tensor", "Parameter"} & set(thing.values):
         raise RefusedError(f"{thing.name} is not a tensor: {finding.fix}")
-    found = arguments(thing.source, compiled_of(thing, program), program)
+    called = compiled_of(thing, program)
+    writes.require_only_read(thing.source, called, program)
+    found = arguments(thing.source, called, program)
     return [
         Patch(
             f"{thing.name} copied where it is passed, so that it is a Tensor in every call",
@@ -504,6 +519,8 @@ def _window(file: SourceFile, node: cst.Subscript) -> tuple[int, str] | None:
     ]
     if len(shown) != 1 or not isinstance(node.value, cst.Name | cst.Attribute):
         return None
+    if writes.is_written_at(file, node):
+        return None
     number, part = shown[0]
     bounds: tuple[Any, ...] = (
         (part.lower, part.upper) if isinstance(part, cst.Slice) else (getattr(part, "value", None),)
@@ -523,7 +540,7 @@ def _selects(file: SourceFile, node: cst.Subscript) -> tuple[int, str] | None:
         value, cst.Name | cst.Attribute | cst.BinaryOperation | cst.Call | cst.Subscript
     ):
         return None
-    if not isinstance(node.value, cst.Name | cst.Attribute):
+    if not isinstance(node.value, cst.Name | cst.Attribute) or writes.is_written_at(file, node):
         return None
     return len(whole), file.code(value)
 
@@ -580,24 +597,35 @@ def _few(finding: Finding, site: CompiledSite, program: EditableProgram) -> Patc
     )
 
 
-def _named(file: SourceFile, finding: Finding, program: EditableProgram) -> Any:
-    """The plain variable that one of two branches on the line is, or all that it assigns."""
+def _named(
+    file: SourceFile, finding: Finding, program: EditableProgram
+) -> tuple[cst.Name, list[str]] | None:
+    """The plain variable that one of two branches on the line is, or all that it assigns.
+
+    With the variables that it is assigned to.
+    """
     assigned = [
-        node.value
+        (node.value, node)
         for node in file.all(cst.Assign)
         if isinstance(node.value, cst.Name)
         and not is_constant(node.value)
         and loops.is_at(finding.location, file, node, program)
     ]
     if len(assigned) == 1:
-        return assigned[0]
+        return assigned[0][0], _targets(assigned[0][1])
     found = [
         node for node in file.all(cst.IfExp) if loops.is_at(finding.location, file, node, program)
     ]
     if len(found) != 1:
         return None
     names = [one for one in (found[0].body, found[0].orelse) if isinstance(one, cst.Name)]
-    return names[0] if len(names) == 1 else None
+    around = file.parent(found[0])
+    return (names[0], _targets(around)) if len(names) == 1 else None
+
+
+def _targets(assign: Any) -> list[str]:
+    every = assign.targets if isinstance(assign, cst.Assign) else ()
+    return [one.target.value for one in every if isinstance(one.target, cst.Name)]
 
 
 def _second(finding: Finding, program: EditableProgram) -> tuple[SourceFile, Any]:
@@ -605,12 +633,11 @@ def _second(finding: Finding, program: EditableProgram) -> tuple[SourceFile, Any
     thing = program.guarded(finding)
     if thing is not None:
         called = compiled_of(thing, program)
-        shown = [
-            found
-            for name in reversed(re.findall(r"\w+", finding.key))
-            if called.position(name) is not None
-            for found in arguments(name, called, program)
-        ]
+        words = re.findall(r"\w+", finding.key)
+        names = [name for name in reversed(words) if called.position(name) is not None]
+        for name in names:
+            writes.require_only_read(name, called, program)
+        shown = [found for name in names for found in arguments(name, called, program)]
         if shown:
             return shown[0]
         raise RefusedError("no call shows the two tensors")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import libcst as cst
 
 from ca_reports.findings import OtherLayout
-from ca_reports.fixes import conditions, loops, sites
+from ca_reports.fixes import conditions, loops, sites, writes
 from ca_reports.fixes.editing import appended
 from ca_reports.fixes.patches import ChangedSinceError, Patch, RefusedError
 from ca_reports.fixes.program import last_name, names_in, walk
@@ -53,6 +53,7 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
         found = _of_line(name, compiled, finding, program)
         if not found:
             raise
+    writes.require_only_read(name, compiled, program)
     method = _method(finding)
     return [
         Patch(

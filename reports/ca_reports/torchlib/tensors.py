@@ -18,6 +18,13 @@ SIZES = frozenset(("shape", "size", "dim", "ndim", "numel"))
 OF_A_KIND = ("device", "dtype", "shape", "size", "ndim")
 # Attributes that are tensors.
 VIEWS = frozenset(("T", "mT", "H", "mH", "data", "grad", "real", "imag"))
+# Methods that may give a tensor of the same memory: what is written to it is written to the first.
+OF_SAME_MEMORY = frozenset(
+    ("view", "view_as", "reshape", "flatten", "unflatten", "ravel", "squeeze", "unsqueeze",
+     "transpose", "permute", "movedim", "t", "narrow", "select", "expand", "expand_as", "diagonal",
+     "unbind", "chunk", "split", "detach", "contiguous", "to", "float", "double", "half", "type_as",
+     "requires_grad_")
+)  # fmt: skip
 # Modules of torch whose functions compute tensors.
 COMPUTING = ("torch.", "torch.nn.functional.", "torch.linalg.", "torch.special.", "torch.fft.")
 # Functions of torch that return no tensor, and methods of a tensor that do not.

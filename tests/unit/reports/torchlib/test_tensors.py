@@ -45,6 +45,21 @@ def test_attributes_that_are_tensors(name: str) -> None:
     assert isinstance(getattr(whole, name), torch.Tensor)
 
 
+@pytest.mark.parametrize("name", sorted(tensors.OF_SAME_MEMORY))
+def test_what_may_share_the_memory_of_a_tensor(name: str) -> None:
+    kind = {"double": torch.float64, "half": torch.float16}.get(name, torch.float32)
+    whole = torch.ones(2, 2, dtype=kind)
+    arguments = {
+        "view": (4,), "view_as": (whole,), "reshape": (4,), "unflatten": (0, (1, 2)),
+        "unsqueeze": (0,), "transpose": (0, 1), "permute": (1, 0), "movedim": (0, 1),
+        "narrow": (0, 0, 1), "select": (0, 0), "expand": (2, 2), "expand_as": (whole,),
+        "chunk": (2,), "split": (1,), "to": (kind,), "type_as": (whole,),
+    }  # fmt: skip
+    found = getattr(whole, name)(*arguments.get(name, ()))
+    first = found[0] if isinstance(found, tuple) else found
+    assert first.data_ptr() == whole.data_ptr()
+
+
 @pytest.mark.parametrize("module", tensors.COMPUTING)
 def test_modules_that_compute_are_torchs(module: str) -> None:
     found = torch
