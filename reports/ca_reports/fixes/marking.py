@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ca_reports.dynamic_shapes import input_name
-from ca_reports.fixes import imports, loops, moving, sites
+from ca_reports.fixes import imports, loops, moving, sites, size_uses
 from ca_reports.fixes.editing import keyword
 from ca_reports.fixes.patches import Patch, RefusedError, Replacement
 from ca_reports.fixes.program import places
@@ -48,7 +48,8 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
 def unbacked(finding: Finding, program: EditableProgram) -> list[Patch]:
     """CA103: one graph for 0, 1 and all other sizes. Raises `RefusedError`.
 
-    Two inputs of one size would be taken for two sizes, which the code may not do.
+    Two inputs of one size would be taken for two sizes, which the code may not do. Where it decides
+    by a size, each graph is split there, and compiled more often than before.
     """
     name, dimensions = finding.subject.source, finding.subject.dimensions
     compiles = _compiles(finding)
@@ -58,6 +59,9 @@ def unbacked(finding: Finding, program: EditableProgram) -> list[Patch]:
     called = sites.compiled_at(name, compiles[0].location, compiles, program)
     if called.position(name) is None or called.definition is None:
         raise RefusedError(f"the function that takes {name} is not known")
+    at = size_uses.decided_at(called, program)
+    if at:
+        raise RefusedError(f"{at} decides by a size, which one graph for all of them does not know")
     alike = [one for one, _ in _of_one_size(finding, compiles, called) if one != name]
     if alike:
         raise RefusedError(f"{alike[0]} has the size of {name}: both together cannot be marked")

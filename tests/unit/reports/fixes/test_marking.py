@@ -229,3 +229,13 @@ def test_what_is_not_marked_as_unbacked(
     inputs: dict[str, tuple[int | str | None, ...]] = {"lframes": ("s1", 8), "lmask": mask}
     found, _ = proposal(tmp_path, "loss = net(x, m)", subject, options, inputs, code="CA103")
     assert not found.patches
+
+
+def test_a_size_that_code_cuts_by_is_not_marked_as_unbacked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cuts = SOURCE.replace("frames.sum()", "frames[: frames.shape[0] // 2].sum()  # frames.sum()")
+    monkeypatch.setattr("tests.unit.reports.fixes.test_marking.SOURCE", cuts)
+    subject = Subject("frames", (0,), (1, 4), size_kind="zero_or_one")
+    found, _ = proposal(tmp_path, "loss = net(x)", subject, code="CA103")
+    assert all("mark_unbacked" not in one.what for one in found.patches)
