@@ -38,8 +38,13 @@ _TRUTH = re.compile(r"(?<![\w.])bool\(")
 _GIVEN_LIST = re.compile(r"(?<![\w.])(\w+)\([\w.\[\]:, ]{1,80}\.tolist\(\)\)")
 # Functions that need nothing but the symbols.
 _OF_SIZES = ("tuple", "list", "split", "zeros", "ones", "empty", "sum", "tensor")
-# Settings that hold functions; the others are switches.
-_LISTS = ("ignore_logging_functions", "reorderable_logging_functions", "ignore_logger_methods")
+# Settings that hold functions, with what becomes of what those write; the others are switches.
+_LEFT_OUT = "which leaves out what compiled code writes with it"
+_LISTS = {
+    "ignore_logging_functions": _LEFT_OUT,
+    "ignore_logger_methods": _LEFT_OUT,
+    "reorderable_logging_functions": "which writes it after the graph",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,12 +160,15 @@ def option_for(found: ForwardBreak) -> str:
 
 
 def setting_for(found: ForwardBreak, member: str = "the function") -> str | None:
-    """Say how to set the setting that torch names for a break; None if none helps."""
+    """Say how to set the setting that torch names for a break, and what becomes of what is written.
+
+    None if none helps.
+    """
     option = option_for(found)
     if not option:
         return None
     name = f"torch._dynamo.config.{option}"
-    return f"`{name}.add({member})`" if option in _LISTS else f"`{name} = True`"
+    return f"`{name}.add({member})`, {_LISTS[option]}" if option in _LISTS else f"`{name} = True`"
 
 
 def _branches(found: ForwardBreak) -> bool:

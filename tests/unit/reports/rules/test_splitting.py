@@ -77,8 +77,21 @@ def test_a_break_in_a_library_names_the_setting_that_avoids_it() -> None:
     assert (finding.code, finding.severity, finding.location) == ("CA803", "warning", MAIN)
     assert "`wrapper` of transformers" in finding.message
     assert (
-        "torch._dynamo.config.ignore_logging_functions.add(logging.Logger.warning_once)"
-        in finding.fix
+        "torch._dynamo.config.ignore_logging_functions.add(logging.Logger.warning_once)`, which "
+        "leaves out what compiled code writes with it"
+    ) in finding.fix
+
+
+def test_what_is_written_after_the_graph_is_not_left_out() -> None:
+    hint = "Add it to `torch._dynamo.config.reorderable_logging_functions`."
+    finding = the_one(
+        findings(broken("Failed to trace builtin operator", "GB0059", hints=(hint,),
+                        explanation="Dynamo does not know how to trace builtin operator `print`"))
+    )  # fmt: skip
+
+    assert finding.fix == (
+        "call `torch._dynamo.config.reorderable_logging_functions.add(print)`, which writes it "
+        "after the graph; or write outside of what is compiled"
     )
 
 
