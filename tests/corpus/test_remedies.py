@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.corpus import fixes, remedies, score
+from tests.corpus import fixes, golden, remedies, score
 from tests.corpus.kept import Kept
 
 if TYPE_CHECKING:
@@ -31,6 +31,16 @@ def test_advice_is_of_a_sample_and_its_edits_apply(name: str) -> None:
         changed = remedies.followed(sample.sources, one.edits)
         assert (changed != sample.sources) is not bool(one.not_applied)
         ast.parse(changed["train.py"])
+
+
+FROZEN = [name for name in WRITTEN if golden.golden_of(f"{name}_bad").is_file()]
+
+
+@pytest.mark.parametrize("name", FROZEN)
+def test_a_finding_says_the_words_that_are_followed(name: str) -> None:
+    said = [finding["fix"] for finding in golden.read(f"{name}_bad")]
+    for one in remedies.advice(f"{name}_bad"):
+        assert any(one.words in fix for fix in said), one.words
 
 
 @pytest.mark.parametrize(
