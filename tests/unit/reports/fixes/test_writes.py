@@ -9,6 +9,7 @@ import libcst as cst
 import pytest
 
 from ca_engine.guards import Guard
+from ca_reports.findings import BakedIndex
 from ca_reports.fixes import writes
 from tests.unit.reports.fixes import passed
 from tests.unit.reports.fixes.passed import DTYPE, proposed
@@ -118,10 +119,12 @@ state = cell(x, begin(3))
 def test_an_index_that_is_written_to_stays(tmp_path: Path, line: str) -> None:
     source = f"import torch\n\n\ndef step(x, i, loss):\n    {line}\n"
     words = "one index that is a variable"
-    assert words in refusal("CA104", tmp_path, source, line, key="SelectBackward0.index")
+    assert words in refusal("CA104", tmp_path, source, line, detail=BakedIndex("index"))
     window = source.replace("x[i]", "x[i : i + 3]")
     line = line.replace("x[i]", "x[i : i + 3]")
-    assert "one slice that moves" in refusal("CA104", tmp_path, window, line, key="slice bound")
+    assert "one slice that moves" in refusal(
+        "CA104", tmp_path, window, line, detail=BakedIndex("slice")
+    )
 
 
 TOTAL = """\
