@@ -195,11 +195,13 @@ class SplitGraph:
     """A graph break that is avoided by a setting or by an argument.
 
     ``option`` is what `torch._dynamo.config` calls the setting that is True then; ``argument`` is
-    passed beside the others. Each is empty where there is none.
+    passed beside the others; ``function`` was skipped, and can be marked otherwise. Each is empty
+    where there is none.
     """
 
     option: str = ""
     argument: str = ""
+    function: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,6 +225,13 @@ class MadeAgain:
     name: str
 
 
+@dataclass(frozen=True, slots=True)
+class SharedSetting:
+    """State of torch's that is of the whole process or thread, by the names of its settings."""
+
+    names: tuple[str, ...]
+
+
 # What a cause is about, a class for each family: what comes after the rules reads it, and no text.
 Detail = (
     GuardedValue
@@ -234,6 +243,7 @@ Detail = (
     | SplitGraph
     | KeptByHook
     | MadeAgain
+    | SharedSetting
 )
 
 

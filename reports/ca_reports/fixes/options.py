@@ -356,7 +356,8 @@ def without_break(finding: Finding, program: EditableProgram) -> list[Patch]:
 
 def _enabled(finding: Finding, program: EditableProgram) -> Patch | None:
     """The program's function without the decorator, where it gives no reason for it."""
-    name = finding.key.rpartition(".")[2]
+    split = finding.detail
+    name = split.function if isinstance(split, SplitGraph) else ""
     found = [
         (file, function, decorator.decorator)
         for file, function in program.definitions_of(name)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
+from ca_reports.findings import SharedSetting
 from ca_reports.fixes import options, values
 from ca_reports.fixes.editing import is_constant, keyword, positional
 from ca_reports.fixes.patches import Patch, RefusedError, Replacement
@@ -41,7 +42,7 @@ _CALLERS = 4
 
 def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
     """One value for the setting, where the value that changes is written. Raises `RefusedError`."""
-    found = next((one for one in _SETTERS if one[0] in finding.key), None)
+    found = _setter(finding)
     if found is None:
         raise RefusedError(f"{finding.key} is set by no function of torch's: {finding.fix}")
     what, names, known = found
@@ -49,6 +50,12 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
     if first is not None:
         return [first]
     return _alike(program.calls(*names), what, finding, program, known)
+
+
+def _setter(finding: Finding) -> tuple[str, tuple[str, ...], tuple[str, ...]] | None:
+    state = finding.detail
+    named = state.names if isinstance(state, SharedSetting) else ()
+    return next((one for one in _SETTERS if one[0] in named), None)
 
 
 def _set_late(what: str, names: tuple[str, ...], program: EditableProgram) -> Patch | None:
@@ -72,7 +79,8 @@ def _set_late(what: str, names: tuple[str, ...], program: EditableProgram) -> Pa
 
 def words(finding: Finding) -> tuple[str, ...]:
     """The functions that set what a finding names, as they are written."""
-    names = next((one[1] for one in _SETTERS if one[0] in finding.key), ())
+    found = _setter(finding)
+    names = () if found is None else found[1]
     return tuple(f"{name.rpartition('.')[2]}(" for name in names)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ca_reports.findings import SharedSetting
 from ca_reports.rules.base import SPECIFIC, Match, Rule, capture_events
 from ca_reports.rules.structure import (
     by_call,
@@ -136,6 +137,7 @@ class GlobalState(Rule):
                 noticed_at=first.location,
                 evidence=tuple(recompile.evidence for recompile in group),
                 key=state,
+                detail=SharedSetting(tuple(name for name in _CALLS if name in state)),
             )
         yield from _of_forwards_under_autocast(facts)
         yield from _of_backwards_with_graph(facts)
@@ -212,6 +214,7 @@ def _of_one_line(facts: ProcessFacts) -> Iterator[Match]:
         ),
         location=None if held is None else own_frame(held.stack),
         key=GRAD_MODE,
+        detail=SharedSetting(("grad_mode",)),
     )
 
 
@@ -232,6 +235,7 @@ def _of_unknown_callers(facts: ProcessFacts) -> Iterator[Match]:
             "`checkpoint`; `ca run` records the calls"
         ),
         key=GRAD_MODE,
+        detail=SharedSetting(("grad_mode",)),
         severity="info",
         confidence="low",
     )
@@ -321,6 +325,7 @@ def _of_forwards_under_autocast(facts: ProcessFacts) -> Iterator[Match]:
             evidence=tuple(capture.evidence for capture in group),
             confidence=confidence,
             key="autocast in the forward",
+            detail=SharedSetting(("autocast",)),
             specificity=specificity,
             explains=_explains_casts,
         )

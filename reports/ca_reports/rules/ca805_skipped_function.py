@@ -82,6 +82,7 @@ class SkippedFunction(SplittingRule):
             f"`{name}`{told}",
             _OF_TORCH if is_torchs else _fix(name, is_disabled=is_disabled),
             key=name,
+            function=name.rpartition(".")[2],
             is_note=is_torchs,
             severity="info" if is_torchs or (is_disabled and not is_unreasoned) else None,
         )

@@ -51,9 +51,10 @@ _LISTS = {
 class Split:
     """Words of a rule about the breaks at one line: ``what`` splits the forward (``.item()``).
 
-    ``member`` is what a setting may name, ``option`` the setting that the fix names, and
-    ``argument`` what is to be passed in the call. ``is_of_call``: the fix is a change of the user's
-    call, and holds for code of others as well. ``is_note``: there is nothing to do.
+    ``member`` is what a setting may name, ``option`` the setting that the fix names,
+    ``argument`` what is to be passed in the call, ``function`` what Dynamo skipped. ``is_of_call``:
+    the fix is a change of the user's call, and holds for code of others as well. ``is_note``:
+    there is nothing to do.
     """
 
     what: str
@@ -62,6 +63,7 @@ class Split:
     member: str = "the function"
     option: str = ""
     argument: str = ""
+    function: str = ""
     severity: Severity | None = None
     is_of_call: bool = False
     is_note: bool = False
@@ -111,7 +113,7 @@ def match(facts: ProcessFacts, found: ForwardBreak, said: Split) -> Match:
         location=found.line,
         evidence=tuple(_evidence(facts, found)),
         key=said.key,
-        detail=SplitGraph(named, said.argument) if named or said.argument else None,
+        detail=_detail(named, said),
         group="",
         count=found.count,
         chain=_chain(found),
@@ -119,6 +121,11 @@ def match(facts: ProcessFacts, found: ForwardBreak, said: Split) -> Match:
         is_note=is_note,
         specificity=PATTERN + 5,
     )
+
+
+def _detail(option: str, said: Split) -> SplitGraph | None:
+    known = SplitGraph(option, said.argument, said.function)
+    return None if known == SplitGraph() else known
 
 
 def followed(found: ForwardBreak) -> tuple[Compile, ...]:

@@ -31,8 +31,6 @@ LEFT = {
     "fixes/calls.py": 2,
     "fixes/dynamic_ints.py": 1,
     "fixes/numbers.py": 8,
-    "fixes/options.py": 1,
-    "fixes/settings.py": 2,
     "located/__init__.py": 1,
     "located/guarded.py": 1,
     "located/modes.py": 1,

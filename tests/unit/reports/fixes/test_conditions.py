@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from ca_reports.findings import SharedSetting
 from ca_reports.fixes.patches import applied
 from ca_reports.fixes.propose import propose_for
 from ca_reports.model import Frame
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 def test_autocast_is_on_in_every_step_or_in_none(tmp_path: Path) -> None:
     source = in_step('with torch.autocast("cpu", enabled=step > 3):', "    loss = model(x)")
     found = every(
-        "CA112", tmp_path, {"train.py": source}, "autocast", key="autocast in the forward"
+        "CA112", tmp_path, {"train.py": source}, "autocast", detail=SharedSetting(("autocast",))
     )
     assert [one["train.py"] for one in found] == [
         source.replace("step > 3", value) for value in ("True", "False")
@@ -37,7 +38,7 @@ def test_autocast_is_on_in_every_step_or_in_none(tmp_path: Path) -> None:
 
 def test_other_global_state_is_left(tmp_path: Path) -> None:
     assert "num_threads is not alike" in refusal(
-        "CA112", tmp_path, in_step("f()"), key="num_threads"
+        "CA112", tmp_path, in_step("f()"), detail=SharedSetting(("num_threads",))
     )
 
 
@@ -50,7 +51,8 @@ def test_other_global_state_is_left(tmp_path: Path) -> None:
 )
 def test_a_mode_is_the_same_in_every_step(tmp_path: Path, code: str, call: str) -> None:
     source = in_step(call.format("step < 2"))
-    found = every(code, tmp_path, {"train.py": source}, "step < 2", key="deterministic_algorithms")
+    detail = SharedSetting(("deterministic_algorithms",))
+    found = every(code, tmp_path, {"train.py": source}, "step < 2", detail=detail)
     assert [one["train.py"] for one in found] == [
         in_step(call.format(value)) for value in ("True", "False")
     ]
@@ -539,7 +541,8 @@ def test_matmul_precision_is_the_same_in_every_step(tmp_path: Path) -> None:
         '    torch.set_float32_matmul_precision("highest" if step else "high")\n'
         "    loss.backward()\n"
     )
-    found = every("CA112", tmp_path, {"train.py": source}, "set_float32", key="allow_tf32")
+    detail = SharedSetting(("allow_tf32",))
+    found = every("CA112", tmp_path, {"train.py": source}, "set_float32", detail=detail)
     old = '"highest" if step else "high"'
     assert [one["train.py"] for one in found] == [
         source.replace(old, '"highest"'),

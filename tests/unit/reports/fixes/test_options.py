@@ -380,7 +380,7 @@ class Poses(torch.nn.Module):
 )
 def test_a_function_is_not_disabled_any_more(tmp_path: Path, decorator: str) -> None:
     source = DISABLED.format(decorator=decorator)
-    changed = patched("CA805", tmp_path, source, "pose = sway", key="sway")
+    changed = patched("CA805", tmp_path, source, "pose = sway", detail=SplitGraph(function="sway"))
     assert changed == source.replace(f"{decorator}\n", "")
 
 
@@ -394,7 +394,9 @@ def test_a_function_is_not_disabled_any_more(tmp_path: Path, decorator: str) -> 
 )
 def test_a_function_that_is_disabled_for_a_reason_is_left(tmp_path: Path, decorator: str) -> None:
     source = DISABLED.format(decorator=decorator)
-    assert "computes something" in refusal("CA805", tmp_path, source, "pose = sway", key="sway")
+    assert "computes something" in refusal(
+        "CA805", tmp_path, source, "pose = sway", detail=SplitGraph(function="sway")
+    )
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from ca_reports.findings import SharedSetting
 from ca_reports.fixes.propose import propose_for
 from tests.unit.reports.fixes.programs import every, finding_of, program_of, refusal
 
@@ -59,7 +60,7 @@ for step in range(9):
         ),
         (
             "CA112",
-            "autocast dtype",
+            "autocast",
             "with torch.autocast('cpu') if step > 4 else nullcontext(): pass",
             ["with torch.autocast('cpu'): pass", "with nullcontext(): pass"],
         ),
@@ -90,7 +91,7 @@ def test_one_value_where_it_is_written(
     tmp_path: Path, code: str, key: str, line: str, expected: list[str]
 ) -> None:
     source = HELPER.format(line=line)
-    found = every(code, tmp_path, {"train.py": source}, key=key)
+    found = every(code, tmp_path, {"train.py": source}, detail=SharedSetting((key,)))
     assert [one["train.py"] for one in found] == [HELPER.format(line=one) for one in expected]
 
 
@@ -103,7 +104,8 @@ def test_one_value_where_it_is_written(
     ],
 )
 def test_what_it_cannot_know_it_names(tmp_path: Path, key: str, line: str, words: str) -> None:
-    assert words in refusal("CA112", tmp_path, HELPER.format(line=line), key=key)
+    source, detail = HELPER.format(line=line), SharedSetting((key,))
+    assert words in refusal("CA112", tmp_path, source, key=key, detail=detail)
 
 
 RESTORED = """\
@@ -148,7 +150,8 @@ for step in range(9):
 
 def test_what_an_evaluation_leaves_behind_is_set_at_the_beginning(tmp_path: Path) -> None:
     source = LATE.format(line="torch.use_deterministic_algorithms(True)")
-    (found,) = every("CA112", tmp_path, {"train.py": source}, key="deterministic_algorithms")
+    detail = SharedSetting(("deterministic_algorithms",))
+    (found,) = every("CA112", tmp_path, {"train.py": source}, detail=detail)
     first = "import torch\n\ntorch.use_deterministic_algorithms(True)\n"
     assert found["train.py"] == source.replace("import torch\n", first, 1)
 
@@ -166,7 +169,7 @@ def test_a_setting_that_may_be_another_one_before_is_not_set_first(
     tmp_path: Path, key: str, line: str
 ) -> None:
     found = propose_for(
-        finding_of("CA112", tmp_path, ("train.py", 11), key=key),
+        finding_of("CA112", tmp_path, ("train.py", 11), detail=SharedSetting((key,))),
         program_of(tmp_path, {"train.py": LATE.format(line=line)}),
     )
     assert not any("after the imports" in patch.what for patch in found.patches)
