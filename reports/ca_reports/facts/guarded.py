@@ -112,8 +112,8 @@ class GuardedThing:
 
     @property
     def times(self) -> int:
-        """Count the recompiles of the code; the compile that Dynamo gave up is none."""
-        return sum(found.compiled is not self.limit for found in self.recompiles)
+        """Count the recompiles of the code; a compile that a limit refused is none."""
+        return sum(not found.compiled.is_refused for found in self.recompiles)
 
     @property
     def first(self) -> RecompileFacts:

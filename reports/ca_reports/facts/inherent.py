@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from ca_reports.facts.events import RecompileFacts
+    from ca_reports.facts.guard_trees import GuardTrees
     from ca_reports.model import Compile
 
     # Of each call its file, function, module and line.
@@ -51,6 +52,34 @@ def other_uses(
             if is_new and any(_share_a_module(path, other) for other in earlier if other):
                 found.append(recompile)
         earlier.append(path)
+    return tuple(found)
+
+
+def other_modules(
+    recompiles: Iterable[RecompileFacts], compiles: Iterable[Compile], trees: GuardTrees
+) -> tuple[RecompileFacts, ...]:
+    """The recompiles that are the first for a module which no graph of those before could serve.
+
+    Modules of one class share their code: a generator and a discriminator that are both
+    `nn.Sequential`. Their first compiles are compiled as if the code were two.
+    """
+    by_key = {found.compiled.key: found for found in recompiles}
+    codes = {code_of(found.compiled) for found in by_key.values()}
+    known: dict[str, list[tuple[int | None, bytes | None]]] = {}
+    found = []
+    for compiled in compiles if codes else ():
+        if code_of(compiled) not in codes:
+            continue
+        earlier = known.setdefault(code_of(compiled), [])
+        kind = trees.kind(compiled.compile_id)
+        module, sizes = compiled.own_object, None if kind is None else kind.sizes
+        recompile = by_key.get(compiled.key)
+        is_known = module is not None and sizes is not None
+        if recompile is not None and is_known and all(None not in one for one in earlier):
+            of_others = module not in (one for one, _ in earlier)
+            if of_others and sizes not in (one for _, one in earlier):
+                found.append(recompile)
+        earlier.append((module, sizes))
     return tuple(found)
 
 

@@ -21,7 +21,7 @@ from ca_reports.facts.forward_breaks import forward_breaks
 from ca_reports.facts.gradient_flags import MEANT
 from ca_reports.facts.guard_trees import GuardTrees
 from ca_reports.facts.guarded import code_of, guarded_things, keys_of
-from ca_reports.facts.inherent import other_uses
+from ca_reports.facts.inherent import other_modules, other_uses
 from ca_reports.facts.input_sizes import input_sizes
 from ca_reports.facts.metadata import named_metadata
 from ca_reports.facts.mode_changes import ModeChange, is_mode, mode_changes
@@ -507,8 +507,23 @@ class ProcessFacts:
 
     @cached_property
     def other_uses(self) -> tuple[RecompileFacts, ...]:
-        """Forward recompiles that are one for each place of a model that calls: inherent."""
-        return other_uses(self.forward_recompiles, self.process.compiles)
+        """Forward recompiles that are one for each place of a model that calls: inherent.
+
+        Or the first for each module that shares its code with others, and has other parameters.
+        """
+        places = other_uses(self.forward_recompiles, self.process.compiles)
+        known = {found.compiled.key for found in places}
+        return (*places, *(one for one in self.other_modules if one.compiled.key not in known))
+
+    @cached_property
+    def other_modules(self) -> tuple[RecompileFacts, ...]:
+        """Forward recompiles that are the first of a module of other sizes than those before."""
+        refused = {code_of(one) for one in self.process.compiles if one.is_refused}
+        return other_modules(
+            [one for one in self.forward_recompiles if code_of(one.compiled) not in refused],
+            self.process.compiles,
+            self._trees,
+        )
 
     @cached_property
     def repeated_first_compiles(self) -> tuple[tuple[Compile, ...], ...]:

@@ -47,13 +47,15 @@ class Kind:
 
     ``step`` tells it from other kinds: the functions that are called, and the parameters that are
     read, with their sizes. ``work`` is the same without their places: equal where what was selected
-    is of the same sizes, so that one graph could have served both. ``selecting`` maps what may
-    select to its value and the text of its guard, the likeliest first; ``given`` are the arguments
-    that are modules, each with a digest of its parameters' sizes.
+    is of the same sizes, so that one graph could have served both. ``sizes`` are those of the
+    parameters alone. ``selecting`` maps what may select to its value and the text of its guard, the
+    likeliest first; ``given`` are the arguments that are modules, each with a digest of its
+    parameters' sizes.
     """
 
     step: bytes
     work: bytes
+    sizes: bytes
     selecting: Mapping[str, tuple[str, str]]
     given: Mapping[str, bytes]
 
@@ -70,6 +72,7 @@ def kind_of(tree: str) -> Kind:
     return Kind(
         step=_digest((*functions, *(f"{source} {size}" for source, size in parameters))),
         work=_digest((*functions, *(size for _, size in parameters))),
+        sizes=_digest(size for _, size in parameters),
         selecting=dict(_selecting(tree)),
         given={name: _digest(own) for name, own in sorted(given.items())},
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ca_reports.facts.guarded import code_of
+from ca_reports.facts.guarded import code_of, compiled_line
 from ca_reports.rules.base import PATTERN, Match, Rule
 from ca_reports.rules.guarded import at_the_limit
 from ca_reports.text.numbers import counted
@@ -27,7 +27,8 @@ class SeveralUses(Rule):
     A function that is compiled by itself (a norm, a rotation) is called by several layers, or by
     one layer for several tensors. They differ in their number of dimensions, sizes, dtype or
     layout. Or the blocks of a model are compiled one by one: all of one class share the code of
-    its `forward`, and each number of channels is a compile.
+    its `forward`, and each number of channels is a compile. So are two models of one class that
+    differ in their sizes, as a generator and a discriminator that are both `nn.Sequential`.
 
     ## Why it costs
 
@@ -52,7 +53,8 @@ class SeveralUses(Rule):
 
     ## Measured
 
-    One recompile in the first of five steps; none with the model compiled (torch 2.13.0, CPU).
+    One recompile in the first of five steps; none with the model compiled. One for the second of
+    two `nn.Sequential`, in four steps (torch 2.13.0, CPU).
 
     ## When the rule can be wrong
 
@@ -72,6 +74,10 @@ class SeveralUses(Rule):
         for uses in functions.values():
             first = uses[0].compiled
             function = "a function" if first.location is None else f"`{first.location.function}`"
+            modules = {one.compiled.key for one in facts.other_modules}
+            if all(one.compiled.key in modules for one in uses):
+                yield _of_modules(uses, function)
+                continue
             places = f"{function} is compiled for each of {counted(len(uses) + 1, 'place')}"
             limit = _limit_of_places(uses, facts)
             if limit is None:
@@ -95,6 +101,24 @@ class SeveralUses(Rule):
                 key="" if first.location is None else first.location.function,
                 group="",
             )
+
+
+def _of_modules(uses: Sequence[RecompileFacts], function: str) -> Match:
+    """Modules of one class that differ in their parameters: each is compiled once."""
+    first = uses[0].compiled
+    return Match(
+        message=(
+            f"{function} is compiled for each of {counted(len(uses) + 1, 'module')} of other sizes "
+            "that share its code: expected, and not counted as lost"
+        ),
+        fix="nothing: each module has a graph of its own",
+        is_note=True,
+        events=tuple(found.compiled for found in uses),
+        noticed_at=compiled_line(first),
+        evidence=tuple(found.evidence for found in uses),
+        key="" if first.location is None else first.location.function,
+        group="",
+    )
 
 
 def _limit_of_places(uses: Sequence[RecompileFacts], facts: ProcessFacts) -> int | None:

@@ -162,3 +162,13 @@ def test_a_few_words_are_no_new_word_each_time(count: int, is_new: bool) -> None
     assert found.code == "CA703"
     assert ("a new value each time" in found.message) is is_new
     assert ("a few values cost one compile each" in found.fix) is not is_new
+
+
+def test_a_compile_that_a_limit_refused_as_an_error_is_no_recompile() -> None:
+    found = explained(
+        compiled(0),
+        compiled(1, "s == 1.5", held=held_number(2.5)),
+        compiled(2, "s == 2.5", "s == 1.5", held=held_number(3.5), failed="raised",
+                 fail_type="FailOnRecompileLimitHit", fail_reason="Hard failure"),
+    ).diagnosis.findings  # fmt: skip
+    assert "1 recompile of `f`" in next(one.message for one in found if one.code == "CA702")

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from ca_reports.model import Compile
+from tests.unit.reports.facts.test_selecting import on_parameter
 from tests.unit.reports.rules.helpers_called import (
     ATTENTION,
     FIRST,
@@ -18,6 +19,7 @@ from tests.unit.reports.rules.helpers_called import (
     called,
     found_in,
 )
+from tests.unit.reports.rules.recompiled import compiled, explained, tree
 
 SIZE = "tensor 'x' size mismatch at index 0. expected {}, actual {}"
 
@@ -148,3 +150,39 @@ def test_what_only_differs_in_requires_grad_is_no_place_of_its_own() -> None:
         called(1, through, (4, 8), gradient, self={"type": "Block", "identity": 8}),
     )
     assert found == {"CA708": ("0/1",)}
+
+
+def sequential(number: int, module: int, sizes: str, *reasons: str) -> Compile:
+    """A compile of torch's own `Sequential.forward` for a module with parameters of ``sizes``."""
+    own = {"fn": {"type": "torch.nn.modules.container.Sequential", "identity": module}}
+    return compiled(number, *reasons, arguments=own, guards=tree(on_parameter("L['fn']", sizes)))
+
+
+def test_two_modules_of_one_class_and_other_sizes_are_each_compiled_once() -> None:
+    # GIVEN a generator and a discriminator, both `nn.Sequential`: the second is given other sizes
+    size = "tensor 'args[0]' size mismatch at index 1. expected 4, actual 8"
+    found = explained(sequential(0, 1, "16, 4"), sequential(1, 2, "16, 8", size))
+
+    # THEN the second's first compile is expected, and nobody is told to pad
+    (use,) = found.diagnosis.findings
+    assert (use.code, use.is_note) == ("CA720", True)
+    assert "each of 2 modules of other sizes" in use.message
+    assert found.summary.avoidable == 0
+
+
+def test_a_module_of_the_same_sizes_or_one_met_again_is_no_first_compile() -> None:
+    size = "tensor 'args[0]' size mismatch at index 0. expected 4, actual 8"
+    for second in (sequential(1, 2, "16, 4", size), sequential(1, 1, "16, 8", size)):
+        codes = {
+            one.code for one in explained(sequential(0, 1, "16, 4"), second).diagnosis.findings
+        }
+        assert "CA720" not in codes
+
+
+def test_what_a_limit_refused_is_no_first_compile_of_a_module() -> None:
+    size = "tensor 'args[0]' size mismatch at index 1. expected 4, actual 8"
+    refused = replace(
+        sequential(2, 3, "2, 2", size, size), fail_reason="Dynamo recompile limit exceeded"
+    )
+    found = explained(sequential(0, 1, "16, 4"), sequential(1, 2, "16, 8", size), refused)
+    assert "CA720" not in {one.code for one in found.diagnosis.findings}
