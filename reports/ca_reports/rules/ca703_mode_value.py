@@ -29,16 +29,16 @@ class ModeValue(GuardedRule):
     ## What to do
 
     Where it selects a head or a loss, compile what all share by itself, and call the rest outside.
-    Else choose outside, and pass what was chosen as a tensor. A few values cost one compile each, and no
-    more; more of them than `recompile_limit` leave calls uncompiled. For an argument that is a
-    tensor or None, always pass a tensor.
+    Else choose outside, and pass what was chosen as a tensor. A few values cost one compile each,
+    and no more; more of them than `recompile_limit` leave calls uncompiled. For an argument that is
+    a tensor or None, always pass a tensor.
 
     ## Measured
 
-    3 recompiles for 4 tasks became none (torch 2.13.0, CPU). Of a task by turns, with a head, a loss
-    and a target of its own, 2 became none with the part that all tasks share compiled by itself. A limit of 32 that the main thread set
-    did not hold in a worker's, where 12 tasks met the default of 8; with
-    `torch.compile(recompile_limit=32)` each was compiled once.
+    3 recompiles for 4 tasks became none (torch 2.13.0, CPU). Of a task by turns, with a head, a
+    loss and a target of its own, 2 became none with the part that all tasks share compiled by
+    itself. A limit of 32 that the main thread set did not hold in a worker's, where 12 tasks met
+    the default of 8; with `torch.compile(recompile_limit=32)` each was compiled once.
 
     ## When the rule can be wrong
 
