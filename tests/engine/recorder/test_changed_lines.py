@@ -71,7 +71,7 @@ def test_the_line_is_told_from_the_second_miss_on(tmp_path: Path) -> None:
 
 @needs_events
 def test_numbers_are_the_same_with_and_without(tmp_path: Path) -> None:
-    losses = []
+    losses: list[str] = []
     for option in ("install()", "install(Settings(watch_lines=False))"):
         folder = tmp_path / str(len(losses))
         folder.mkdir()
