@@ -79,7 +79,7 @@ def uses_in(trail: Trail, value: GuardedValue) -> tuple[Use, ...]:
     if value.holder == "global" and path:
         reads = variable_reads(trail.names, path[-1], reached)
     elif len(path) == 1 and function is not None and path[0] not in _BY_PLACE:
-        reads = list(reads_in(function.module, function.node, path[0]))
+        reads = reads_in(function, path[0])
     elif len(path) > 1:
         reads = attribute_reads(trail.names, path[-1], reached)
     else:

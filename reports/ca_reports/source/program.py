@@ -15,6 +15,7 @@ from functools import cached_property, partial
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from ca_reports.program.bindings import Bindings
 from ca_reports.stack import Frame, is_library_file
 
 if TYPE_CHECKING:
@@ -77,6 +78,11 @@ class Module:
     def parents(self) -> dict[ast.AST, ast.AST]:
         """Node → the node that it is a part of."""
         return {child: node for node in ast.walk(self.tree) for child in ast.iter_child_nodes(node)}
+
+    @cached_property
+    def bindings(self) -> Bindings:
+        """What binds its variables, and where each is read."""
+        return Bindings(self.tree)
 
     @cached_property
     def library_names(self) -> frozenset[str]:

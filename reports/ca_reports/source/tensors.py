@@ -5,12 +5,10 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from ca_reports.source.program import FunctionNode, last_name
+from ca_reports.source.program import last_name
 from ca_reports.torchlib import tensors
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from ca_reports.source.program import Module
 
 # How many variables are followed.
@@ -57,32 +55,19 @@ def _is_made(module: Module, call: ast.Call, steps: int) -> bool:
 
 
 def _is_of_tensors(module: Module, name: ast.Name, steps: int) -> bool:
-    """Return whether each assignment of a variable gives it a tensor, and by its name alone."""
-    scope = module.scope(name)
-    while not (bound := list(_bindings(scope, name.id))) and scope is not module.tree:
-        scope = module.scope(scope)
+    """Return whether all that a variable may hold here is a tensor, and by its name alone."""
     values = []
-    for one in bound:
+    waiting, seen = [*module.bindings.definitions(name)], set[ast.AST]()
+    while waiting:
+        one = waiting.pop()
         parent = module.parents.get(one)
+        if one in seen:
+            continue
+        seen.add(one)
         if isinstance(parent, ast.AugAssign):
+            waiting += module.bindings.definitions(one)
             continue
         if not isinstance(parent, ast.Assign | ast.AnnAssign) or parent.value is None:
             return False
         values.append(parent.value)
     return bool(values) and all(is_tensor(module, one, steps) for one in values)
-
-
-def _bindings(scope: ast.AST, name: str) -> Iterator[ast.AST]:
-    """Yield what binds ``name`` in a scope, and not in the functions within it."""
-    waiting = list(ast.iter_child_nodes(scope))
-    while waiting:
-        node = waiting.pop()
-        is_bound = isinstance(node, ast.Name) and node.id == name and _is_stored(node)
-        if is_bound or (isinstance(node, ast.arg) and node.arg == name):
-            yield node
-        if not isinstance(node, FunctionNode):
-            waiting += ast.iter_child_nodes(node)
-
-
-def _is_stored(node: ast.Name) -> bool:
-    return isinstance(node.ctx, ast.Store)

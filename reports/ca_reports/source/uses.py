@@ -325,7 +325,7 @@ def _taken(use: Use, names: Names) -> Iterator[Site]:
             continue
         name = _parameter(function, call, use)
         if name:
-            yield from reads_in(function.module, function.node, name)
+            yield from reads_in(function, name)
 
 
 def _parameter(function: Site, call: ast.Call, use: Use) -> str:
@@ -343,13 +343,14 @@ def _parameter(function: Site, call: ast.Call, use: Use) -> str:
     return "" if starred or at >= len(order) else order[at]
 
 
-def reads_in(module: Module, function: ast.AST, name: str) -> Iterator[Site]:
-    """Yield where a function reads a variable, the functions within it too."""
-    body = getattr(function, "body", [])
-    for part in body if isinstance(body, list) else [body]:
-        for node in ast.walk(part):
-            if isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load):
-                yield Site(module, node)
+def reads_in(function: Site, name: str) -> list[Site]:
+    """Return where a function, or one within it, reads what it calls ``name``."""
+    module = function.module
+    return [Site(module, read) for read in module.bindings.reads_in(function.node, name)]
+
+
+def _reads_of(module: Module, definition: ast.AST) -> Iterator[Site]:
+    yield from (Site(module, read) for read in module.bindings.uses(definition))
 
 
 def _handed_on(use: Use, names: Names, reached: Reached | None) -> Iterator[Site]:
@@ -359,7 +360,7 @@ def _handed_on(use: Use, names: Names, reached: Reached | None) -> Iterator[Site
     if use.need is Need.UNSEEN or not _may_be_number(module, use):
         return
     if isinstance(parent, ast.NamedExpr):
-        yield from reads_in(module, module.scope(parent), parent.target.id)
+        yield from _reads_of(module, parent.target)
     if isinstance(parent, ast.Return):
         scope = module.scope(parent)
         if isinstance(scope, ast.FunctionDef) and _is_property(scope):
@@ -375,7 +376,7 @@ def _handed_on(use: Use, names: Names, reached: Reached | None) -> Iterator[Site
         targets = [parent.target]
     for target in targets:
         if isinstance(target, ast.Name):
-            yield from reads_in(module, module.scope(target), target.id)
+            yield from _reads_of(module, target)
         elif isinstance(target, ast.Attribute):
             yield from attribute_reads(names, target.attr, reached)
 

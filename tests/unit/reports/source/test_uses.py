@@ -124,7 +124,7 @@ def test_the_uses_of_a_function_are_found(tmp_path: Path, asked: Asked) -> None:
     module = next(iter(flow.program.modules.values()))
     function = next(one for one in module.functions if getattr(one, "name", "") == "used")
 
-    uses = uses_of(flow.names, reads_in(module, function, "n"))
+    uses = uses_of(flow.names, reads_in(Site(module, function), "n"))
 
     assert min((use.need for use in uses), key=list(Need).index) is asked.need
 
