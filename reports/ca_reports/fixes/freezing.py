@@ -198,8 +198,7 @@ def _is_new_in_step(
     loop = moving.outermost_loop(file, receiver)
     if loop is None:
         return isinstance(file.function(receiver), cst.FunctionDef)
-    scope = file.scope(receiver)
-    nodes = [getattr(one, "node", None) for one in (scope[receiver.value] if scope else ())]
+    nodes = file.variable(receiver).nodes
     own = file.statement(receiver)
     begin, asked = file.span(loop)[0], file.span(receiver)[0]
     # What is assigned after it is what the next step keeps.

@@ -112,9 +112,8 @@ def _made(
 
 def is_parameter(file: SourceFile, name: cst.Name) -> bool:
     """Return whether the variable is what its function was given."""
-    scope = file.scope(name)
-    nodes: list[Any] = [getattr(one, "node", None) for one in (scope[name.value] if scope else ())]
-    return len(nodes) == 1 and isinstance(file.parent(nodes[0]), cst.Param | cst.Parameters)
+    nodes = file.variable(name).nodes
+    return len(nodes) == 1 and isinstance(nodes[0], cst.Param)
 
 
 def _assigned(file: SourceFile, name: cst.Name) -> list[Any] | None:
@@ -122,8 +121,7 @@ def _assigned(file: SourceFile, name: cst.Name) -> list[Any] | None:
 
     In a loop over a loader, the batch. A variable of a module is one that steps may keep.
     """
-    scope = file.scope(name)
-    nodes: list[Any] = [getattr(one, "node", None) for one in (scope[name.value] if scope else ())]
+    nodes = file.variable(name).nodes
     function = file.function(name)
     loop = _outermost_loop(file, name)
     found = []

@@ -237,8 +237,7 @@ def _assigned(file: SourceFile, receiver: Any) -> list[Any]:
             for target in node.targets
             if code in _targets(file, target.target)
         ]
-    scope = file.scope(receiver)
-    nodes = [getattr(one, "node", None) for one in (scope[receiver.value] if scope else ())]
+    nodes = file.variable(receiver).nodes
     found = [one for one in nodes if one is not None and not _is_argument(file, one)]
     return sorted(found, key=lambda one: file.span(one)[0])
 

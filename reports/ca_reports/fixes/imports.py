@@ -21,8 +21,7 @@ def torch(file: SourceFile, node: cst.CSTNode) -> tuple[str, tuple[Replacement, 
     try:
         return moving.name_of_torch(file, node), ()
     except RefusedError:
-        scope = file.scope(node)
-        if scope is not None and len(list(scope["torch"])):
+        if file.variable_at("torch", node).bound:
             raise
     return "torch", (_import(file),)
 

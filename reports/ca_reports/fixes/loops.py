@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import libcst as cst
-from libcst import metadata
 
 from ca_reports.fixes import assignments
 from ca_reports.fixes.program import walk
@@ -79,11 +78,10 @@ def iterated_calls(finding: Finding, program: EditableProgram) -> list[cst.Call]
 
 def assigned_once(file: SourceFile, name: cst.Name) -> cst.BaseExpression | None:
     """Return what the variable ``name`` holds, if it is assigned in one place only."""
-    scope = file.scope(name)
-    assignments = list(scope[name.value]) if scope is not None else []
-    if len(assignments) != 1 or not isinstance(assignments[0], metadata.Assignment):
+    nodes = file.variable(name).nodes
+    if len(nodes) != 1 or nodes[0] is None:
         return None
-    parent = next(file.around(assignments[0].node), None)
+    parent = file.parent(nodes[0])
     if isinstance(parent, cst.AssignTarget):
         parent = file.parent(parent)
         if isinstance(parent, cst.Assign) and len(parent.targets) == 1:
@@ -96,18 +94,17 @@ def begins_as_none(file: SourceFile, name: cst.Name) -> bool:
 
     None before the loop, and something else in it: the state that each round hands to the next.
     """
-    scope = file.scope(name)
     loops = (one for one in file.around(name) if isinstance(one, cst.For | cst.While))
     loop = next(loops, None)
-    if scope is None or loop is None:
+    if loop is None:
         return False
     values = {False: set[bool](), True: set[bool]()}  # in the loop → whether None is assigned
-    for assignment in scope[name.value]:
-        if not isinstance(assignment, metadata.Assignment):
+    for node in file.variable(name).nodes:
+        if node is None or isinstance(node, cst.ImportAlias):
             return False
-        given = assignments.given(file, assignment.node)
+        given = assignments.given(file, node)
         is_none = given is not None and file.code(given) == "None"
-        values[loop in file.around(assignment.node)].add(is_none)
+        values[loop in file.around(node)].add(is_none)
     return True in values[False] and values[True] == {False}
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import libcst as cst
-from libcst import metadata
 
 from ca_reports.fixes.editing import is_docstring
 from ca_reports.fixes.moving import (
@@ -35,11 +34,10 @@ def function_class(finding: Finding, program: EditableProgram) -> list[Patch]:
     if not outer:
         raise RefusedError(f"{statement.name.value} is at module level already")
     target = outer[-1]
-    module_scope = file.scope(file.tree)
     name = statement.name.value
     if isinstance(target, LOOPS):
         require_names_from_before(file, statement, target)
-    elif any(True for _ in module_scope[name]):
+    elif file.variable_at(name, file.tree).bound:
         raise RefusedError(f"the module has another {name}")
     local = _local_names(file, statement)
     try:
@@ -137,11 +135,9 @@ def _local_names(file: SourceFile, statement: cst.ClassDef) -> dict[str, list[An
     for node in walk(statement):
         if not isinstance(node, cst.Name) or node is statement.name:
             continue
-        scope = file.scope(node)
-        for assignment in scope[node.value] if scope is not None else ():
-            made_at = getattr(assignment, "node", None)
-            is_global = isinstance(assignment.scope, metadata.GlobalScope)
-            if made_at is None or is_global or made_at in own or _is_within(file, made_at, own):
+        variable = file.variable(node)
+        for made_at in () if variable.is_global else variable.nodes:
+            if made_at is None or made_at in own or _is_within(file, made_at, own):
                 continue
             found.setdefault(node.value, []).append(node)
     return found

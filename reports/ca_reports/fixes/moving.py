@@ -6,7 +6,6 @@ import itertools
 from typing import TYPE_CHECKING, Any
 
 import libcst as cst
-from libcst import metadata
 
 from ca_reports.fixes import loops
 from ca_reports.fixes.editing import RANDOM
@@ -50,9 +49,8 @@ def argument(file: SourceFile, given: Any, finding: Finding, program: EditablePr
     program.require_unchanged(file)
     what = f"{file.code(given)} at {file.place(given)} made once, before the loop"
     if isinstance(given, cst.Name):
-        scope = file.scope(given)
-        found = list(scope[given.value]) if scope is not None else []
-        made_at = getattr(found[0], "node", None) if len(found) == 1 else None
+        found = file.variable(given).nodes
+        made_at = found[0] if len(found) == 1 else None
         statement = None if made_at is None else file.statement(made_at)
         inside = statement is not None and outermost_loop(file, statement) is loop
         if statement is None or not inside or is_on_a_condition(file, statement, loop):
@@ -140,12 +138,7 @@ def name_of_torch(file: SourceFile, node: cst.CSTNode) -> str:
                 name = file.code(alias.asname.name)
             else:
                 continue
-            scope = file.scope(node)
-            if (
-                scope is not None
-                and len(list(scope[name])) >= 1
-                and all(isinstance(one, metadata.ImportAssignment) for one in scope[name])
-            ):
+            if file.variable_at(name, node).is_imported:
                 return name
     raise RefusedError(f"{file.name} does not import torch by its name")
 
@@ -179,12 +172,13 @@ def require_names_from_before(file: SourceFile, statement: cst.CSTNode, loop: An
     for node in own:
         if not isinstance(node, cst.Name):
             continue
-        scope = file.scope(node)
-        for assignment in scope[node.value] if scope is not None else ():
-            made_at = getattr(assignment, "node", None)
+        variable = file.variable(node)
+        if variable.owner is not file.variable_at(node.value, loop).owner:
+            continue
+        for made_at in variable.nodes:
             if made_at is None or made_at in own:
                 continue
-            if first <= file.lines(made_at)[0] <= last and assignment.scope is file.scope(loop):
+            if first <= file.lines(made_at)[0] <= last:
                 raise RefusedError(
                     f"{file.place(statement)} uses {node.value}, which the loop assigns"
                 )

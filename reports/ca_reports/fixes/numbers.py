@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import libcst as cst
-from libcst import metadata
 
 from ca_reports.facts.guarded import NOT_SET
 from ca_reports.findings import BakedNumber, KeptByHook
@@ -415,12 +414,12 @@ def _closed_over(file: SourceFile, function: Any, number: int, program: Editable
     free: dict[str, Any] = {}
     own = set(walk(function))
     for node in own:
-        scope = file.scope(node) if isinstance(node, cst.Name) else None
-        for assignment in scope[node.value] if scope is not None else ():  # type: ignore[attr-defined]
-            made_at = getattr(assignment, "node", None)
-            is_local = isinstance(assignment.scope, metadata.FunctionScope)
-            if is_local and made_at is not None and made_at not in own:
-                free[node.value] = made_at  # type: ignore[attr-defined]
+        if not isinstance(node, cst.Name):
+            continue
+        variable = file.variable(node)
+        for made_at in () if variable.is_global else variable.nodes:
+            if made_at is not None and made_at not in own:
+                free[node.value] = made_at
     # Python sorts them by name.
     names = sorted(free)
     if number >= len(names):
@@ -455,13 +454,8 @@ def _begins_as(file: SourceFile, name: cst.Name) -> cst.BaseExpression | None:
 
     In place these change the tensor that it is then.
     """
-    scope = file.scope(name)
-    parents = [
-        file.parent(made_at)
-        for assignment in (scope[name.value] if scope is not None else ())
-        if (made_at := getattr(assignment, "node", None)) is not None
-    ]
-    first = [one for one in parents if not isinstance(one, cst.AugAssign | cst.NameItem)]
+    nodes = filter(None, file.variable(name).nodes)
+    first = [one for one in map(file.parent, nodes) if not isinstance(one, cst.AugAssign)]
     only = file.parent(first[0]) if len(first) == 1 else None
     is_one = isinstance(only, cst.Assign) and len(only.targets) == 1
     return only.value if isinstance(only, cst.Assign) and is_one else None

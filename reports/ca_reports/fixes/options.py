@@ -8,7 +8,6 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import libcst as cst
-from libcst import metadata
 
 from ca_reports.findings import SplitGraph
 from ca_reports.fixes import assignments, breaks, choices, imports, loops, moving, reporting, values
@@ -568,12 +567,8 @@ def _require_no_counter(file: SourceFile, call: cst.Call) -> None:
 
 def _is_set_anew(file: SourceFile, read: cst.Name | cst.Attribute) -> bool:
     """Return whether an attribute, or a variable of the module, is assigned in several places."""
-    scope, code = file.scope(read), file.code(read)
-    if isinstance(read, cst.Name) and not (
-        scope is not None
-        and read.value in scope
-        and all(isinstance(one.scope, metadata.GlobalScope) for one in scope[read.value])
-    ):
+    code = file.code(read)
+    if isinstance(read, cst.Name) and not file.variable(read).is_global:
         return False
     targets = [
         *(one.target for one in file.all(cst.AssignTarget)),

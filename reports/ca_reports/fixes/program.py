@@ -7,8 +7,10 @@ are as they were when the run began.
 from __future__ import annotations
 
 import ast
+import builtins
 import os
 from copy import copy
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -29,11 +31,44 @@ if TYPE_CHECKING:
     from ca_reports.facts.process import ProcessFacts
     from ca_reports.findings import Finding
     from ca_reports.model import Event, EventKey, GraphBreak, Run
+    from ca_reports.program.scopes import Scope
     from ca_reports.stack import Frame
 
 _INSTALLED = ("site-packages", "dist-packages")
 
 NodeT = TypeVar("NodeT", bound=cst.CSTNode)
+
+
+@dataclass(frozen=True, slots=True)
+class BoundVariable:
+    """A variable of a file: its scope, and all that binds it; nothing, if it is not the file's.
+
+    ``nodes`` are those of ``bound`` in the file's own tree, None for what is not looked for there.
+    """
+
+    owner: Scope | None
+    bound: tuple[ast.AST, ...]
+    nodes: tuple[Any, ...]
+
+    @property
+    def is_global(self) -> bool:
+        """Return whether it is the module's."""
+        return self.owner is not None and isinstance(self.owner.node, ast.Module)
+
+    @property
+    def is_imported(self) -> bool:
+        """Return whether imports bind it, and nothing else."""
+        return bool(self.bound) and all(isinstance(one, ast.alias) for one in self.bound)
+
+
+def imported_name(module: Module, bound: ast.AST) -> str:
+    """Return the full name of what an import binds; empty for anything else."""
+    parent = module.parents.get(bound)
+    if not isinstance(bound, ast.alias):
+        return ""
+    if isinstance(parent, ast.ImportFrom):
+        return ".".join(filter(None, ("." * parent.level + (parent.module or ""), bound.name)))
+    return bound.name if bound.asname else bound.name.partition(".")[0]
 
 
 class SourceFile:
@@ -54,9 +89,7 @@ class SourceFile:
     def _metadata(self) -> Any:
         try:
             wrapper = metadata.MetadataWrapper(cst.parse_module(self.text), unsafe_skip_copy=True)
-            return wrapper.resolve_many(
-                [metadata.PositionProvider, metadata.ScopeProvider]
-            ), wrapper.module
+            return wrapper.resolve(metadata.PositionProvider), wrapper.module
         except cst.ParserSyntaxError:
             raise RefusedError(f"{self.name} cannot be parsed") from None
 
@@ -111,20 +144,41 @@ class SourceFile:
         kinds = (cst.FunctionDef, cst.Lambda, cst.Module)
         return next((found for found in self.around(node) if isinstance(found, kinds)), self.tree)
 
-    def scope(self, node: cst.CSTNode) -> Any:
-        """The scope that names in ``node`` are looked up in."""
-        scopes = self._metadata[0][metadata.ScopeProvider]
-        return next(
-            (scopes[found] for found in (node, *self.around(node)) if scopes.get(found)), None
-        )
+    def variable(self, name: cst.Name) -> BoundVariable:
+        """Return the variable that ``name`` reads or binds."""
+        site = self.site(name)
+        owner, called = self.module.bindings.variable(site.node) if site else (None, name.value)
+        return self._variable(owner, called)
+
+    def variable_at(self, name: str, node: cst.CSTNode) -> BoundVariable:
+        """Return the variable that is called ``name`` in the function that ``node`` is in."""
+        scopes = self.module.bindings.scopes
+        maker = self._makers.get(self.span(self.function(node))[0], self.module.tree)
+        return self._variable(scopes.own[maker].owner(name), name)
+
+    def _variable(self, owner: Scope | None, name: str) -> BoundVariable:
+        bound = () if owner is None else tuple(owner.bindings.get(name, ()))
+        return BoundVariable(owner, bound, tuple(map(self._binding_node, bound)))
 
     def names(self, node: cst.CSTNode) -> frozenset[str]:
         """The full names that ``node`` may have by the file's imports; none if it is local."""
-        scope = self._metadata[0][metadata.ScopeProvider].get(node)
-        names = () if scope is None else scope.get_qualified_names_for(node)
-        if any(one.source is metadata.QualifiedNameSource.LOCAL for one in names):
-            return frozenset()
-        return frozenset(str(one.name) for one in names)
+        parts: list[str] = []
+        while not isinstance(node, cst.Name):
+            if isinstance(node, cst.Attribute):
+                parts.insert(0, node.attr.value)
+                node = node.value
+            elif isinstance(node, cst.Call):
+                node = node.func
+            elif isinstance(node, cst.Subscript):
+                node = node.value
+            else:
+                return frozenset()
+        bound = self.variable(node).bound
+        if bound:
+            full = [imported_name(self.module, one) for one in bound]
+        else:
+            full = [f"builtins.{node.value}" if hasattr(builtins, node.value) else ""]
+        return frozenset(".".join((one, *parts)) for one in full) if all(full) else frozenset()
 
     @cached_property
     def module(self) -> Module:
@@ -155,6 +209,33 @@ class SourceFile:
             if isinstance(node, ast.expr) and not isinstance(node, ast.FormattedValue):
                 found.setdefault(self._span_of(node), Site(self.module, node))
         return found
+
+    def _binding_node(self, bound: ast.AST) -> Any:
+        """The node that binds a variable, of a parameter the whole of it; None of a pattern."""
+        if isinstance(bound, ast.Name):
+            names = self._nodes_at.get(self._span_of(bound), ())
+            return next((one for one in names if isinstance(one, cst.Name)), None)
+        if isinstance(bound, ast.pattern):
+            return None
+        at = self._offset(bound.lineno, bound.col_offset)  # type: ignore[attr-defined]
+        return self._binding_nodes.get(at)
+
+    @cached_property
+    def _binding_nodes(self) -> dict[int, Any]:
+        """What binds a variable and is no name itself, by where it begins."""
+        kinds = (
+            cst.FunctionDef, cst.ClassDef, cst.ImportAlias, cst.ExceptHandler, cst.ExceptStarHandler
+        )  # fmt: skip
+        return {
+            self.span(node.name if isinstance(node, cst.Param) else node)[0]: node
+            for node in self.nodes
+            if isinstance(node, (*kinds, cst.Param))
+        }
+
+    @cached_property
+    def _makers(self) -> dict[int, ast.AST]:
+        """The functions and lambdas of `module`, by where they begin."""
+        return {self._offset(node.lineno, node.col_offset): node for node in self.module.functions}
 
     @cached_property
     def _nodes_at(self) -> dict[tuple[int, int], list[cst.BaseExpression]]:
@@ -192,12 +273,12 @@ class SourceFile:
         return self._numbers[first - 1], self._numbers[last - 1]
 
     def _own_lines(self, node: cst.CSTNode) -> tuple[int, int]:
-        found = self._metadata[0][metadata.PositionProvider][node]
+        found = self._metadata[0][node]
         return found.start.line, found.end.line
 
     def span(self, node: cst.CSTNode) -> tuple[int, int]:
         """Return where ``node`` begins and ends in the text, in characters."""
-        found = self._metadata[0][metadata.PositionProvider][node]
+        found = self._metadata[0][node]
         return (
             self._starts[found.start.line - 1] + found.start.column,
             self._starts[found.end.line - 1] + found.end.column,

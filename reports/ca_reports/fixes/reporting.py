@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import builtins
 from typing import TYPE_CHECKING, Any
 
 import libcst as cst
-from libcst import metadata
 
 from ca_reports.fixes import choices, imports, loops, moving
 from ca_reports.fixes.editing import only_statement
@@ -201,10 +201,8 @@ def _read(file: SourceFile, line: Any) -> list[Any]:
 
 def _is_of_module(file: SourceFile, node: cst.Name) -> bool:
     """Return whether a name is the module's or Python's own, which another function can name."""
-    scope = file.scope(node)
-    every = list(scope[node.value]) if scope is not None else []
-    kinds = (metadata.GlobalScope, metadata.BuiltinScope)
-    return bool(every) and all(isinstance(one.scope, kinds) for one in every)
+    variable = file.variable(node)
+    return variable.is_global or (not variable.bound and hasattr(builtins, node.value))
 
 
 def _comments(file: SourceFile, branch: Any, lines: Any) -> list[str]:

@@ -350,15 +350,11 @@ def _alike(file: SourceFile, call: cst.Call) -> Iterator[cst.Call]:
     for other in file.all(cst.Call):
         if other is call or file.code(other.func) != code:
             continue
-        if isinstance(call.func, cst.Attribute) or _assignments(file, call.func) == _assignments(
-            file, other.func
+        if not isinstance(call.func, cst.Name) or (
+            isinstance(other.func, cst.Name)
+            and file.variable(call.func).owner is file.variable(other.func).owner
         ):
             yield other
-
-
-def _assignments(file: SourceFile, name: Any) -> set[Any]:
-    scope = file.scope(name)
-    return {getattr(one, "node", None) for one in scope[name.value]} if scope is not None else set()
 
 
 def _names(file: SourceFile, call: cst.Call, compiled: CompiledSite) -> bool:
@@ -373,7 +369,7 @@ def _names(file: SourceFile, call: cst.Call, compiled: CompiledSite) -> bool:
         full = file.names(call.func)
         return is_method or any(one.endswith(f".{definition.name.value}") for one in full)
     if file is home:
-        return definition in _assignments(file, call.func)
+        return isinstance(call.func, cst.Name) and definition in file.variable(call.func).nodes
     return not is_method and bool(file.names(call.func))
 
 

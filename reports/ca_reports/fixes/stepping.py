@@ -47,8 +47,8 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
         raise RefusedError(f"the loop at {file.place(loop)} runs over more than parameters()")
     other, backward = one_backward(program)
     root: str = parameters.partition(".")[0]
-    scope = other.scope(backward)
-    if scope is None or not list(scope[root]) or root not in names_in(other.function(backward)):
+    is_known = other.variable_at(root, backward).bound
+    if not is_known or root not in names_in(other.function(backward)):
         raise RefusedError(f"{root} is not known at {other.place(backward)}")
     program.require_unchanged(file)
     program.require_unchanged(other)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import libcst as cst
-from libcst import metadata
 
 from ca_reports.fixes.editing import is_constant, keyword, positional
 from ca_reports.fixes.patches import RefusedError
@@ -99,20 +98,15 @@ def sources(file: SourceFile, node: Any, program: EditableProgram) -> list[Writt
 
 
 def _of_name(file: SourceFile, node: cst.Name, program: EditableProgram) -> list[Written] | None:
-    scope = file.scope(node)
-    assignments = list(scope[node.value]) if scope is not None else []
-    if len(assignments) != 1:
+    nodes = file.variable(node).nodes
+    if len(nodes) != 1 or nodes[0] is None:
         return []
-    (only,) = assignments
-    if isinstance(only, metadata.ImportAssignment):
+    made_at: Any = nodes[0]
+    if isinstance(made_at, cst.ImportAlias):
         return list(_of_modules(node.value, program, file))
-    if not isinstance(only, metadata.Assignment):
-        return []
-    made_at: Any = only.node
+    if isinstance(made_at, cst.Param):
+        return list(_of_parameter(file, made_at, program))
     parent = file.parent(made_at)
-    if isinstance(made_at, cst.Param) or isinstance(parent, cst.Param):
-        parameter = made_at if isinstance(made_at, cst.Param) else parent
-        return list(_of_parameter(file, parameter, program))
     if isinstance(parent, cst.AssignTarget):
         parent = file.parent(parent)
         return [(file, parent.value)] if len(parent.targets) == 1 else []
