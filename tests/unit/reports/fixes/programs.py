@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from ca_reports.facts.events import RecompileFacts
 from ca_reports.facts.guarded import GuardedThing
-from ca_reports.findings import Detail, Finding, Subject
+from ca_reports.findings import BakedNumber, Detail, Finding, Subject
 from ca_reports.fixes.patches import applied
 from ca_reports.fixes.program import EditableProgram
 from ca_reports.fixes.propose import propose_for
@@ -67,6 +67,12 @@ def finding_of(code: str, folder: Path, *frames: tuple[str, int], **more: Any) -
         "warning",
         **{"message": "message", "fix": "fix", "location": location, "events": (event,)} | more,
     )
+
+
+def baked(told: str) -> BakedNumber:
+    """``PowBackward0 exponent``: an operation that keeps a number which changes."""
+    node, attribute = told.split()
+    return BakedNumber(node, attribute, (2.0, 3.0))
 
 
 def for_argument(

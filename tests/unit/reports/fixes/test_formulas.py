@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from ca_reports.torchlib.formulas import FORMULAS, Formula
-from tests.unit.reports.fixes.programs import HEATED, patched, refusal
+from tests.unit.reports.fixes.programs import HEATED, baked, patched, refusal
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -81,13 +81,13 @@ def test_a_formula_is_written_out(tmp_path: Path, key: str, formula: str, expect
         loss = {formula}
         loss.backward()
     """
-    changed = patched("CA206", tmp_path, source, "loss =", key=key)
+    changed = patched("CA206", tmp_path, source, "loss =", detail=baked(key))
     assert f"loss = {expected}" in changed
     assert changed.index(f"def {expected.partition('(')[0]}(") < changed.index("def main")
     taken = source.replace("def main", f"def {expected.partition('(')[0]}(): ...\n    def main")
-    assert "already" in refusal("CA206", tmp_path, taken, "loss =", key=key)
+    assert "already" in refusal("CA206", tmp_path, taken, "loss =", detail=baked(key))
     other = source.replace("(x, y,", "(x, y, reduction='sum',").replace("(x, b)", "(x, b, True)")
-    assert "another formula" in refusal("CA206", tmp_path, other, "loss =", key=key)
+    assert "another formula" in refusal("CA206", tmp_path, other, "loss =", detail=baked(key))
 
 
 def test_every_call_of_the_function_with_that_number_is_written_out(tmp_path: Path) -> None:
@@ -99,7 +99,7 @@ def test_every_call_of_the_function_with_that_number_is_written_out(tmp_path: Pa
         return functional.softshrink(functional.softshrink(x, limit), other)
     """
     key = "SoftshrinkBackward0 lambd"
-    changed = patched("CA206", tmp_path, source, "softshrink(x - 1", key=key)
+    changed = patched("CA206", tmp_path, source, "softshrink(x - 1", detail=baked(key))
     assert "x = _softshrink(x - 1, torch.tensor(limit))\n" in changed
     assert "functional.softshrink(_softshrink(x, torch.tensor(limit)), other)\n" in changed
     assert changed.count("def _softshrink(") == 1
@@ -114,9 +114,9 @@ def test_the_formula_of_a_partial_is_written_out(tmp_path: Path) -> None:
         loss = partial(functional.huber_loss{given}, delta=1 / step)
     """
     key = "HuberLossBackward0 delta"
-    changed = patched("CA206", tmp_path, source.format(given=""), "loss =", key=key)
+    changed = patched("CA206", tmp_path, source.format(given=""), "loss =", detail=baked(key))
     assert "loss = partial(_huber_loss, delta=torch.tensor(1 / step))\n" in changed
-    words = refusal("CA206", tmp_path, source.format(given=", x"), "loss =", key=key)
+    words = refusal("CA206", tmp_path, source.format(given=", x"), "loss =", detail=baked(key))
     assert "another formula" in words
 
 
@@ -131,7 +131,11 @@ def test_the_formula_of_a_partial_is_written_out(tmp_path: Path) -> None:
 def test_alpha_is_a_factor(tmp_path: Path, formula: str, expected: str) -> None:
     source = "import torch\nfrom functools import partial\n\n\ndef forward(x, y, scale):\n    {}\n"
     changed = patched(
-        "CA206", tmp_path, source.format(f"z = {formula}"), "z =", key="AddBackward0 alpha"
+        "CA206",
+        tmp_path,
+        source.format(f"z = {formula}"),
+        "z =",
+        detail=baked("AddBackward0 alpha"),
     )
     assert changed == source.format(f"z = {expected}")
 
@@ -140,7 +144,7 @@ def test_alpha_beside_other_options_is_left(tmp_path: Path) -> None:
     source = "import torch\n\n\ndef forward(x, y, scale, z):\n"
     source += "    torch.add(x, y, alpha=scale, out=z)\n"
     assert "further options" in refusal(
-        "CA206", tmp_path, source, "torch.add", key="AddBackward0 alpha"
+        "CA206", tmp_path, source, "torch.add", detail=baked("AddBackward0 alpha")
     )
 
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from ca_engine.guards import Guard
-from ca_reports.findings import BakedIndex, BakedNumber, KeptByHook
-from tests.unit.reports.fixes.programs import HEATED, every, for_argument, patched, refusal
+from ca_reports.findings import BakedIndex, KeptByHook
+from tests.unit.reports.fixes.programs import HEATED, baked, every, for_argument, patched, refusal
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -21,12 +21,6 @@ for step in range(9):
     loss = {formula}
     loss.backward()
 """
-
-
-def baked(told: str) -> BakedNumber:
-    """``PowBackward0 exponent``: an operation that keeps a number which changes."""
-    node, attribute = told.split()
-    return BakedNumber(node, attribute, (2.0, 3.0))
 
 
 @pytest.mark.parametrize(
