@@ -10,7 +10,7 @@ from ca_reports.fixes import imports, loops
 from ca_reports.fixes.editing import is_none, positional
 from ca_reports.fixes.patches import Patch, RefusedError, Replacement
 from ca_reports.fixes.program import last_name, names_in, walk
-from ca_reports.torchlib import containers, tensors
+from ca_reports.torchlib import containers
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -242,7 +242,7 @@ def _detached(
         first and not made and _is_pair(file)
     ):
         text = f"tuple(part.detach() for part in {code})"
-    elif first and all(_is_tensor(*one) for one in made):
+    elif first and all(isinstance(one, cst.Call) and other.is_tensor(one) for other, one in made):
         text = f"{code}.detach()"
     elif is_operand or all(_is_number(one) for _, one in made):
         torch, added = imports.torch(file, carried.statement)
@@ -284,7 +284,7 @@ def _results(
 ) -> list[tuple[SourceFile, Any]]:
     """``value`` with its file; of a call of the program's own function, what that returns."""
     name = last_name(value.func) if isinstance(value, cst.Call) else ""
-    if not name or _is_tensor(file, value):
+    if not name or file.is_tensor(value):
         return [(file, value)]
     returned = [
         (other, node.value)
@@ -310,17 +310,6 @@ def _values_of(file: SourceFile, value: Any) -> Iterator[Any]:
         yield from (arg.value for arg in value.args[1:2])
     elif isinstance(value, cst.Call) and file.code(value.func).endswith("defaultdict"):
         yield cst.Integer("0")
-
-
-def _is_tensor(file: SourceFile, value: Any) -> bool:
-    """Return whether torch makes ``value``, or it is another's detached value."""
-    if not isinstance(value, cst.Call):
-        return False
-    if isinstance(value.func, cst.Attribute) and value.func.attr.value in tensors.APART:
-        return True
-    names = file.names(value.func)
-    made = isinstance(value.func, cst.Attribute) and value.func.attr.value.startswith("new_")
-    return made or (bool(names) and all(name.startswith("torch.") for name in names))
 
 
 def _is_number(value: Any) -> bool:

@@ -37,7 +37,7 @@ NO_TENSOR = frozenset(
 ONLY_OF_TENSORS = frozenset(
     ("argsort", "softmax", "log_softmax", "sigmoid", "logsumexp", "unsqueeze", "cumsum",
      "masked_fill", "index_select", "gather", "scatter", "scatter_add", "expand_as", "new_zeros",
-     "new_ones", "new_full", "new_empty", "detach", "requires_grad_")
+     "new_ones", "new_full", "new_empty", "new_tensor", "clone", "detach", "requires_grad_")
 )  # fmt: skip
 # What is asked of a variable that is a tensor: it may be an array too.
 ASKED_OF_TENSORS = frozenset(
