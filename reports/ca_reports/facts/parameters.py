@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 _GIVEN = re.compile(
-    r"(?!(?:self|fn|G)\b)(?P<module>[A-Za-z_]\w*)\._(?:modules|parameters|buffers)\["
+    r"\A(?!(?:self|fn|G)\b)(?P<module>[A-Za-z_]\w*)\._(?:modules|parameters|buffers)\["
 )
 _COMPUTED_WEIGHT = re.compile(r"self\.(?:weight|bias)")
 

@@ -37,7 +37,7 @@ _FLAG = re.compile(
     r"\+- ID_MATCH: (?P<text>___check_obj_id\((?P<source>[LG]\['\w{1,200}'\][^\n]{0,300}?), "
     r"(?P<value>\d{1,20})\), type=<(?:enum [^\n>]{1,200}|class 'bool')>[^\n]{0,1000})"
 )
-_ROOT = re.compile(r"(?!G\[)\w+(?=[.\[])")
+_ROOT = re.compile(r"\A(?!G\[)\w+(?=[.\[])")
 _OWN = frozenset(("self", "fn"))
 
 
