@@ -1,4 +1,4 @@
-"""Tensors without their data, and modes that see every operator."""
+"""Tensors without their data, modes that see every operator, and what holds tensors."""
 
 from __future__ import annotations
 
@@ -6,12 +6,14 @@ from contextlib import AbstractContextManager
 
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._pytree import tree_map
 
 __all__ = [
     "TorchDispatchMode",
     "cpp_identity",
     "same_without_dispatch",
     "sparse_parts",
+    "tree_map",
     "without_torch_functions",
 ]
 

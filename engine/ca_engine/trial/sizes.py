@@ -16,10 +16,9 @@ from types import CodeType
 from typing import Any
 
 import torch
-from torch.utils._pytree import tree_map
 
 from ca_engine import schema
-from ca_engine.compat import patches
+from ca_engine.compat import patches, tensors
 
 # A path into an argument: what to take of it, one after another. Keys, indices, `.attribute`s.
 _Path = tuple[str, ...]
@@ -137,7 +136,7 @@ def cut(result: Any, cuts: Sequence[tuple[int, int]]) -> Any:
                 value = value.narrow(tuple(value.shape).index(new), 0, size)
         return value
 
-    return tree_map(one, result)
+    return tensors.tree_map(one, result)
 
 
 def _size(given: Mapping[str, Any], dimension: tuple[str, int]) -> int | None:
