@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import os
+import stat
 import sys
+import warnings
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import pytest
 
 # Images for containers often set this. Then every worker would rewrite the tests' asserts, a third
 # of what collecting takes, and every `ca` that a test starts would compile all of its modules.
@@ -20,3 +27,19 @@ with contextlib.suppress(ModuleNotFoundError):  # `make gpu` does without
         "suite", deadline=None, derandomize=os.environ.get("CA_TEST_RANDOM") != "1"
     )
     settings.load_profile("suite")
+
+
+def _is_device() -> bool:
+    null = Path(os.devnull)
+    return not null.exists() or stat.S_ISCHR(null.stat().st_mode)
+
+
+_was_device = _is_device()
+
+
+def pytest_runtest_teardown(item: pytest.Item) -> None:
+    """Say which test ran when the null device became a file, which root can rename one over."""
+    global _was_device
+    if _was_device and not _is_device():
+        _was_device = False
+        warnings.warn(f"{os.devnull} is a regular file since {item.nodeid}", stacklevel=1)
