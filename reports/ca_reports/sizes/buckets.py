@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 from bisect import bisect_left
 from collections import deque
+from heapq import heapify, heappop, heappush
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -13,6 +15,8 @@ if TYPE_CHECKING:
 _GRID = 8
 
 Sizes = tuple[int, ...]
+# What joining two boxes adds, when each came, which they are, and as of which change of each.
+_Pair = tuple[float, int, int, Sizes, Sizes, int, int]
 
 
 def best_buckets(
@@ -110,19 +114,58 @@ def best_boxes(
     """
     boxes = _coarse(counts, seconds)
     found: dict[int, tuple[Sizes, ...]] = {}
+    pairs = _Pairs(boxes, seconds)
     while boxes:
         if len(boxes) <= most:
             found[len(boxes)] = tuple(sorted(boxes))
         if len(boxes) == 1:
             break
-        first, second = min(
-            ((one, two) for one in boxes for two in boxes if one < two),
-            key=lambda pair: _added(pair, boxes, seconds),
-        )
-        together = _union(first, second)
-        count = boxes.pop(first) + boxes.pop(second)
-        boxes[together] = boxes.get(together, 0) + count
+        pairs.join(*pairs.cheapest())
     return found
+
+
+class _Pairs:
+    """What joining each two of ``boxes`` adds, reckoned again only where one of them changed.
+
+    Of pairs that add the same the one of the earliest boxes comes first.
+    """
+
+    def __init__(self, boxes: dict[Sizes, int], seconds: Callable[[Sizes], float]) -> None:
+        self._boxes = boxes
+        self._seconds = seconds
+        self._count = itertools.count()
+        # When each box came, and when its calls changed last: what was reckoned before is stale.
+        self._came = {box: next(self._count) for box in boxes}
+        self._changed = dict(self._came)
+        self._heap = [
+            self._entry(one, two) for one, two in itertools.combinations(sorted(boxes), 2)
+        ]
+        heapify(self._heap)
+
+    def cheapest(self) -> tuple[Sizes, Sizes]:
+        """Take the two boxes whose union costs least more."""
+        while True:
+            _, _, _, one, two, *changed = heappop(self._heap)
+            if [self._changed.get(one), self._changed.get(two)] == changed:
+                return one, two
+
+    def join(self, one: Sizes, two: Sizes) -> None:
+        """Put the calls of two boxes into their union."""
+        together = _union(one, two)
+        calls = self._boxes.pop(one) + self._boxes.pop(two)
+        del self._came[one], self._came[two], self._changed[one], self._changed[two]
+        self._boxes[together] = self._boxes.get(together, 0) + calls
+        now = next(self._count)
+        self._came.setdefault(together, now)
+        self._changed[together] = now
+        for other in self._boxes:
+            if other != together:
+                heappush(self._heap, self._entry(*sorted((other, together))))
+
+    def _entry(self, one: Sizes, two: Sizes) -> _Pair:
+        added = _added((one, two), self._boxes, self._seconds)
+        of = self._changed[one], self._changed[two]
+        return added, self._came[one], self._came[two], one, two, *of
 
 
 def _coarse(counts: Mapping[Sizes, int], seconds: Callable[[Sizes], float]) -> dict[Sizes, int]:
