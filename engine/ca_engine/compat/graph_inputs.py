@@ -45,19 +45,30 @@ def observe_graphs(
     keeps for later processes, which must be its own. Returns the way back, for graphs that are
     compiled after it.
     """
-    stock = OutputGraph.call_user_compiler
 
-    def call_user_compiler(self: Any, *args: Any, **kwargs: Any) -> Any:
-        made: Any = stock(self, *args, **kwargs)
+    def replaced(graph: Any, made: Any) -> Any:
         compiled()
         try:
-            found = None if _is_kept_for_later(self) else _inputs(self)
+            found = None if _is_kept_for_later(graph) else _inputs(graph)
         except Exception:
             return made  # what is recorded about a graph must not take the user's compile with it
         if found is None:
             return made
         function = called(made)
         return made if function is None else observed(found, function)
+
+    return replace_graphs(replaced)
+
+
+def replace_graphs(replaced: Callable[[Any, Any], Any]) -> Undo:
+    """Have Dynamo take what ``replaced`` returns for a graph: it gets that and its backend's.
+
+    Returns the way back, for graphs that are compiled after it.
+    """
+    stock = OutputGraph.call_user_compiler
+
+    def call_user_compiler(self: Any, *args: Any, **kwargs: Any) -> Any:
+        return replaced(self, stock(self, *args, **kwargs))
 
     OutputGraph.call_user_compiler = call_user_compiler  # type: ignore[method-assign]
 

@@ -13,11 +13,10 @@ from typing import Any
 import torch
 import torch._dynamo.compiled_autograd as torch_engine
 from torch._dynamo import convert_frame, eval_frame
-from torch._dynamo.output_graph import OutputGraph
 from torch._guards import TracingContext
 
 from ca_engine.compat.graph_calls import call_hook
-from ca_engine.compat.graph_inputs import called
+from ca_engine.compat.graph_inputs import called, replace_graphs
 
 Undo = Callable[[], None]
 
@@ -162,10 +161,8 @@ def watch_graphs(
     ``gives`` is called with what it gave. Returns the way back, for graphs that are compiled after
     it.
     """
-    stock = OutputGraph.call_user_compiler
 
-    def call_user_compiler(self: Any, *args: Any, **kwargs: Any) -> Any:
-        made: Any = stock(self, *args, **kwargs)
+    def watched(_: Any, made: Any) -> Any:
         compiled()
         made = called(made) or made
 
@@ -177,12 +174,7 @@ def watch_graphs(
 
         return run
 
-    OutputGraph.call_user_compiler = call_user_compiler  # type: ignore[method-assign]
-
-    def undo() -> None:
-        OutputGraph.call_user_compiler = stock  # type: ignore[method-assign]
-
-    return undo
+    return replace_graphs(watched)
 
 
 def watch_backwards(starts: Callable[[], None]) -> Undo:
@@ -351,11 +343,6 @@ def replace_compiled(made: Callable[[Any, Callable[..., Any]], Callable[..., Any
         return compiled  # a module, whose call comes here by itself
 
     owner.__call__ = call
-
-
-def mark_dynamic(tensor: torch.Tensor, dimension: int) -> None:
-    """Let Dynamo compile for any size of ``dimension``; sizes of 0 and 1 stay what they are."""
-    torch._dynamo.maybe_mark_dynamic(tensor, dimension)
 
 
 def mark_unbacked(tensor: torch.Tensor, dimension: int) -> None:

@@ -26,6 +26,7 @@ import torch
 from ca_engine import guards, schema
 from ca_engine.recorder.identity import ByIdentity
 from ca_engine.recorder.variables import is_leaf
+from ca_engine.watch.paths import DICT_OF_TYPE, mro
 
 # What is written of one thing.
 MAX_TEXT = 80
@@ -53,8 +54,6 @@ _SAFE_ATTRIBUTES: dict[type, frozenset[str]] = {
     types.CellType: frozenset(("cell_contents",)),
     functools.partial: frozenset(("func", "args", "keywords")),
 }
-# What a metaclass says of a class is the user's; what `type` says of it is not.
-_DICT_OF_TYPE = type.__dict__["__dict__"].__get__
 _DICTS = (dict, OrderedDict, types.MappingProxyType)
 _SEQUENCES = (list, tuple)
 
@@ -190,8 +189,8 @@ def _tensors_of(owner: Any) -> Iterator[tuple[str, torch.Tensor]]:
         own = {}
     slots = [
         (name, member)
-        for base in _mro(type(owner))
-        for name, member in _DICT_OF_TYPE(base).items()
+        for base in mro(type(owner))
+        for name, member in DICT_OF_TYPE(base).items()
         if type(member) is types.MemberDescriptorType
     ]
     if type(own) is dict:
@@ -244,7 +243,7 @@ def _attribute(owner: Any, name: str) -> Any:
             raise UnreadableError
         return found
     if name == "__mro__" and issubclass(type(owner), type):
-        return _mro(owner)
+        return mro(owner)
     found = getattr_static(owner, name)
     if type(found) is types.MemberDescriptorType:  # a slot, which C reads
         return found.__get__(owner)
@@ -252,7 +251,7 @@ def _attribute(owner: Any, name: str) -> Any:
         return found.__func__
     # A function is what a guard on a method is about; any other descriptor would be run.
     if type(found) is not types.FunctionType and any(
-        "__get__" in _DICT_OF_TYPE(base) for base in _mro(type(found))
+        "__get__" in DICT_OF_TYPE(base) for base in mro(type(found))
     ):
         raise UnreadableError
     return found
@@ -322,8 +321,3 @@ def _type_name(kind: type) -> str:
     # A class body may have put anything there.
     is_named = type(module) is str and module != "builtins"
     return f"{module}.{name}"[:_MAX_NAME] if is_named else name[:_MAX_NAME]
-
-
-def _mro(kind: type) -> tuple[type, ...]:
-    mro: tuple[type, ...] = type.__dict__["__mro__"].__get__(kind)
-    return mro

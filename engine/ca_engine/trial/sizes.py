@@ -11,14 +11,15 @@ import copy
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import wraps
+from functools import cache, wraps
+from math import prod
 from types import CodeType
 from typing import Any
 
 import torch
 
 from ca_engine import schema
-from ca_engine.compat import patches, tensors
+from ca_engine.compat import dynamo, patches, tensors
 
 # A path into an argument: what to take of it, one after another. Keys, indices, `.attribute`s.
 _Path = tuple[str, ...]
@@ -114,14 +115,7 @@ def treat(
 def next_size(now: tuple[int, ...], sizes: Sequence[tuple[int, ...]]) -> tuple[int, ...] | None:
     """Return the smallest of ``sizes`` that ``now`` fits into; None if it fits into none."""
     fitting = [one for one in sizes if all(own <= size for own, size in zip(now, one, strict=True))]
-
-    def elements(one: tuple[int, ...]) -> int:
-        product = 1
-        for size in one:
-            product *= size
-        return product
-
-    return min(fitting, key=elements, default=None)
+    return min(fitting, key=prod, default=None)
 
 
 def cut(result: Any, cuts: Sequence[tuple[int, int]]) -> Any:
@@ -149,7 +143,7 @@ def _size(given: Mapping[str, Any], dimension: tuple[str, int]) -> int | None:
 def _mark(given: Mapping[str, Any], name: str, index: int, how: str) -> None:
     found = _at(given, path_of(name))
     if isinstance(found, torch.Tensor) and index < found.dim():
-        mark = patches.mark_unbacked if how == "unbacked" else patches.mark_dynamic
+        mark = patches.mark_unbacked if how == "unbacked" else dynamo.maybe_mark_dynamic
         mark(found, index)
 
 
@@ -163,6 +157,7 @@ def _pad(given: dict[str, Any], name: str, index: int, size: int, new: int) -> N
     given[root] = _with(given[root], tuple(rest), padded)
 
 
+@cache  # each call asks for the few names of a plan
 def path_of(name: str) -> _Path:
     """Return the steps of ``batch['ids']``: ``("batch", "['ids']")``."""
     tree: Any = ast.parse(name, mode="eval").body

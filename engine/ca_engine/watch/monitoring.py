@@ -45,6 +45,8 @@ class LineEvents:
         self._next_line = watchpoints.next_line
         self._is_users = is_users
         self._is_compiled = is_compiled
+        # None where CPython has no such events.
+        self._monitoring: Any = getattr(sys, "monitoring", None)
         self._tool: int | None = None
         self._codes: dict[int, weakref.ref[CodeType]] = {}
         self._began: float | None = None
@@ -63,8 +65,8 @@ class LineEvents:
         """Begin, or go on after the time was spent. Returns whether lines are looked at now."""
         if self._is_on:
             return True
-        monitoring = getattr(sys, "monitoring", None)
-        if monitoring is None or (self._tool is None and not self._take_tool(monitoring)):
+        monitoring = self._monitoring
+        if monitoring is None or (self._tool is None and not self._take_tool()):
             return False
         now = perf_counter()
         if self._began is None:
@@ -72,7 +74,7 @@ class LineEvents:
         if self._spent > self._allowed(now):
             return False
         self._is_on = True
-        for code in [found for ref in self._codes.values() if (found := ref()) is not None]:
+        for code in self._living():
             self._set(code)
         for frame in sys._current_frames().values():
             self._set_stack(frame)
@@ -86,12 +88,16 @@ class LineEvents:
         if not self._is_on:
             return
         self._is_on = False
-        monitoring: Any = sys.monitoring  # type: ignore[attr-defined, unused-ignore]
-        monitoring.set_events(self._tool, 0)
-        for code in [found for ref in self._codes.values() if (found := ref()) is not None]:
-            monitoring.set_local_events(self._tool, code, 0)
+        self._monitoring.set_events(self._tool, 0)
+        for code in self._living():
+            self._monitoring.set_local_events(self._tool, code, 0)
 
-    def _take_tool(self, monitoring: Any) -> bool:
+    def _living(self) -> list[CodeType]:
+        """The code objects that events were set on, as far as there are any left."""
+        return [found for ref in self._codes.values() if (found := ref()) is not None]
+
+    def _take_tool(self) -> bool:
+        monitoring = self._monitoring
         for tool in _TOOLS:
             if monitoring.get_tool(tool) is None:
                 monitoring.use_tool_id(tool, "ca")
@@ -106,13 +112,15 @@ class LineEvents:
 
     def _set_stack(self, frame: FrameType | None) -> None:
         while frame is not None:
-            if self._is_users(frame.f_code) and not self._is_compiled(frame.f_code):
+            if self._has_lines(frame.f_code):
                 self._set(frame.f_code)
             frame = frame.f_back
 
+    def _has_lines(self, code: CodeType) -> bool:
+        return self._is_users(code) and not self._is_compiled(code)
+
     def _set(self, code: CodeType) -> None:
-        monitoring: Any = sys.monitoring  # type: ignore[attr-defined, unused-ignore]
-        events = monitoring.events
+        events = self._monitoring.events
         returns = events.PY_RETURN | events.PY_YIELD
         wanted = returns if self._is_compiled(code) else returns | events.LINE
         key = id(code)
@@ -120,17 +128,16 @@ class LineEvents:
             if len(self._codes) >= _MAX_CODES:
                 return
             self._codes[key] = weakref.ref(code, lambda _: self._codes.pop(key, None))
-        monitoring.set_local_events(self._tool, code, wanted)
+        self._monitoring.set_local_events(self._tool, code, wanted)
 
     def _code_begins(self, code: CodeType, _: int) -> Any:
-        monitoring: Any = sys.monitoring  # type: ignore[attr-defined, unused-ignore]
         if self._is_compiled(code):
             self._set(code)
             self._look(code, code.co_firstlineno, compiled=True)
             return None
         if self._is_users(code):
             self._set(code)
-        return monitoring.DISABLE
+        return self._monitoring.DISABLE
 
     def _line(self, code: CodeType, line: int) -> None:
         self._events += 1
@@ -150,9 +157,7 @@ class LineEvents:
     def _returns(self, _code: CodeType, _offset: int, _value: Any) -> None:
         # Of the caller's line more is executed than what it called: it stores the result, say.
         frame = sys._getframe(1).f_back
-        while frame is not None and (
-            not self._is_users(frame.f_code) or self._is_compiled(frame.f_code)
-        ):
+        while frame is not None and not self._has_lines(frame.f_code):
             frame = frame.f_back
         if frame is None:
             self._look(None)

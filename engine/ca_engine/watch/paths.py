@@ -24,7 +24,7 @@ Step = tuple[Callable[[Any, Any], Any], Any]
 Key = tuple[bool, Any]
 
 # What a metaclass says of a class is the user's; what `type` says of it is not.
-_DICT_OF_TYPE = type.__dict__["__dict__"].__get__
+DICT_OF_TYPE = type.__dict__["__dict__"].__get__
 _MRO_OF_TYPE = type.__dict__["__mro__"].__get__
 _DICT_OF_OBJECT = object.__getattribute__
 _DICTS = (dict, OrderedDict)
@@ -143,15 +143,19 @@ def _attribute_of(owner: Any, name: str) -> Callable[[Any, Any], Any] | None:
     return None
 
 
+def mro(kind: type) -> tuple[type, ...]:
+    """Return the bases of a class in the order in which names are looked up, without asking it."""
+    found: tuple[type, ...] = _MRO_OF_TYPE(kind)
+    return found
+
+
 def _is_descriptor(value: Any) -> bool:
-    return any(
-        name in _DICT_OF_TYPE(base) for base in _MRO_OF_TYPE(type(value)) for name in _DESCRIBES
-    )
+    return any(name in DICT_OF_TYPE(base) for base in mro(type(value)) for name in _DESCRIBES)
 
 
 def _of_class(kind: type, name: str) -> Any:
-    for base in _MRO_OF_TYPE(kind):
-        own = _DICT_OF_TYPE(base)
+    for base in mro(kind):
+        own = DICT_OF_TYPE(base)
         if name in own:
             return own[name]
     return GONE

@@ -125,3 +125,17 @@ def test_two_clusters_of_resolutions_get_a_box_each() -> None:
     found = best_boxes(counts, lambda sizes: float(sizes[0] * sizes[1]), 4)
     assert found[2] == ((101, 200), (200, 100))
     assert found[1] == ((200, 200),)
+
+
+def test_joining_boxes_is_reckoned_about_once_for_each_two() -> None:
+    asked = 0
+
+    def volume(sizes: tuple[int, ...]) -> float:
+        nonlocal asked
+        asked += 1
+        return float(sizes[0] * sizes[1] * sizes[2])
+
+    sides = range(1, 7)
+    counts = {(one, two, three): 1 for one in sides for two in sides for three in sides}
+    assert best_boxes(counts, volume, 4)[1] == ((6, 6, 6),)
+    assert asked < 4 * len(counts) ** 2
