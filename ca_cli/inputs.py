@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -24,6 +24,12 @@ Paths = Annotated[
         help="Runs, folders, trace files, globs or URLs; - is stdin.",
     ),
 ]
+
+
+def run_argument(help: str, metavar: str = "RUN") -> Any:
+    """Return the argument of a command that reads one run; without it, the newest."""
+    return typer.Argument(metavar=metavar, show_default="the newest run in ca-runs", help=help)
+
 
 Jobs = Annotated[
     int | None,

@@ -18,12 +18,7 @@ if TYPE_CHECKING:
 
 @command(cls=formats.command_writing("start"))
 def caches(
-    run: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="RUN", show_default="the newest run in ca-runs", help="A run or a log."
-        ),
-    ] = None,
+    run: Annotated[str | None, inputs.run_argument("A run or a log.")] = None,
     earlier: Annotated[
         list[str] | None,
         typer.Argument(

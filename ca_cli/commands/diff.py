@@ -26,12 +26,7 @@ def diff(
     base: Annotated[
         str, typer.Argument(metavar="BASE", help="A run, a log, or a baseline: before.")
     ],
-    head: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="HEAD", show_default="the newest run in ca-runs", help="The same: after."
-        ),
-    ] = None,
+    head: Annotated[str | None, inputs.run_argument("The same: after.", metavar="HEAD")] = None,
     fail_on: Annotated[
         list[str] | None,
         typer.Option(

@@ -25,10 +25,7 @@ if TYPE_CHECKING:
 @command(cls=formats.command_writing("fixes"))
 def fix(
     path: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="[RUN]", show_default="the newest run in ca-runs", help="The folder of a run."
-        ),
+        str | None, inputs.run_argument("The folder of a run.", metavar="[RUN]")
     ] = None,
     code: Annotated[
         list[str] | None,

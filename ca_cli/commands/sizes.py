@@ -12,12 +12,7 @@ from ca_cli.options import command
 
 @command(cls=formats.command_writing("sizes"))
 def sizes(
-    run: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="RUN", show_default="the newest run in ca-runs", help="A run of `ca run`."
-        ),
-    ] = None,
+    run: Annotated[str | None, inputs.run_argument("A run of `ca run`.")] = None,
     steps: Annotated[
         int | None,
         typer.Option(

@@ -143,17 +143,23 @@ def _kind(envelope: Mapping[str, Any]) -> tuple[str, str, Any]:
 
 def _records(trace: bytes) -> Iterator[tuple[bytes, dict[str, Any], bytes | None]]:
     """Yield head, envelope and indented payload of each record. Raises ValueError at a torn one."""
+    for line, payload in _blocks(trace):
+        head = _HEAD.match(line)
+        if head is None:
+            raise ValueError(f"no record of torch's trace: {line[:80]!r}")
+        envelope = json.loads(line[head.end() :])
+        yield head[1], envelope, b"".join(payload) if payload else None
+
+
+def _blocks(trace: bytes) -> Iterator[tuple[bytes, list[bytes]]]:
+    """Yield the first line of each record, and the indented ones of its payload."""
     lines = trace.splitlines(keepends=True)
     at = 0
     while at < len(lines):
-        head = _HEAD.match(lines[at])
-        if head is None:
-            raise ValueError(f"no record of torch's trace: {lines[at][:80]!r}")
-        envelope = json.loads(lines[at][head.end() :])
         end = at + 1
         while end < len(lines) and lines[end].startswith(b"\t"):
             end += 1
-        yield head[1], envelope, b"".join(lines[at + 1 : end]) if end > at + 1 else None
+        yield lines[at], lines[at + 1 : end]
         at = end
 
 
@@ -208,14 +214,8 @@ def thaw(frozen: Frozen, folder: Path, sources: Mapping[str, str], run: Path) ->
 
 def _with_digests(trace: bytes) -> Iterator[bytes]:
     """Yield the lines of ``trace``, each payload's digest in the record above it."""
-    lines = trace.splitlines(keepends=True)
-    at = 0
-    while at < len(lines):
-        end = at + 1
-        while end < len(lines) and lines[end].startswith(b"\t"):
-            end += 1
-        payload = b"".join(line[1:] for line in lines[at + 1 : end]).removesuffix(b"\n")
-        told = hashlib.md5(payload, usedforsecurity=False).hexdigest()
-        yield _DIGEST.sub(f'"has_payload": "{told}"'.encode(), lines[at])
-        yield from lines[at + 1 : end]
-        at = end
+    for line, payload in _blocks(trace):
+        plain = b"".join(part[1:] for part in payload).removesuffix(b"\n")
+        told = hashlib.md5(plain, usedforsecurity=False).hexdigest()
+        yield _DIGEST.sub(f'"has_payload": "{told}"'.encode(), line)
+        yield from payload

@@ -1,4 +1,4 @@
-"""Which of the user's lines changed what a failed guard reads, watched from the first miss on.
+"""Tells which line of the user's changed what a failed guard reads, from the first miss on.
 
 From CPython 3.12 on, within a hundredth of the run's time (`ca_engine.watch.monitoring`); on older
 ones nothing is watched, as a tracer would slow every call down.

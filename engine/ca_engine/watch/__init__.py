@@ -1,1 +1,1 @@
-"""Which of the user's lines changed what a failed guard reads. Standard library only."""
+"""Sees which line of the user's changes what a failed guard reads. Standard library only."""

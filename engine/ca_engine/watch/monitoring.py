@@ -58,7 +58,7 @@ class LineEvents:
 
     @property
     def is_on(self) -> bool:
-        """Whether lines are looked at."""
+        """Return whether lines are looked at."""
         return self._is_on
 
     def start(self) -> bool:

@@ -14,7 +14,7 @@ MAX_EXPRESSION = 500
 
 
 class _Gone:
-    """What a way leads to that ends before its value: a key or an attribute that is not there."""
+    """Stands for a value that is not there: its key or attribute is gone, or an owner of it."""
 
 
 GONE: Final = _Gone()

@@ -34,7 +34,7 @@ class Place(NamedTuple):
 
 
 class SeenChange(NamedTuple):
-    """What a watched value was, what it became, and after which line; None: it wasn't there."""
+    """A watched value before and after a line that changed it; None where it was not there."""
 
     before: Any
     after: Any

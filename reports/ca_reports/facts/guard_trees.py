@@ -189,7 +189,7 @@ class GuardTrees:
         return tuple(found)
 
     def kind(self, compile_id: str) -> Kind | None:
-        """What a compile does; None if the log has no tree of it."""
+        """Return what a compile does; None if the log has no tree of it."""
         if compile_id not in self._kinds:
             text = self.text(compile_id)
             self._kinds[compile_id] = kind_of(text) if text else None

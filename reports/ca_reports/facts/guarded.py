@@ -132,7 +132,7 @@ class GuardedThing:
 
     @property
     def identity(self) -> Identity:
-        """What tells it from the others of a process: the first recompile and its guard."""
+        """Return what tells it from others of a process: the first recompile and its guard."""
         return self.first.compiled.key, self.guard.text
 
     @property

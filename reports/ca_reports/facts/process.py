@@ -405,7 +405,7 @@ class ProcessFacts:
 
     @cached_property
     def size_plans(self) -> tuple[FunctionPlans, ...]:
-        """What to do about the sizes of each function, where all calls were counted.
+        """Return the plans for the sizes of each function, where all calls were counted.
 
         Empty where a backward was captured, whose seconds only the whole run's costs tell.
         """

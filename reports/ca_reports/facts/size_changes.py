@@ -55,7 +55,7 @@ class SizeChange:
 
     @property
     def identity(self) -> tuple[object, ...]:
-        """What tells it from the other changes of a process: its events and its pair."""
+        """Return what tells it from other changes of a process: its events and its pair."""
         return (*(event.key for event in self.events), self.main)
 
     @property

@@ -106,7 +106,7 @@ class SourceFile:
 
     @cached_property
     def _parents(self) -> dict[cst.CSTNode, cst.CSTNode]:
-        """What each node is a part of: LibCST's provider takes three times as long."""
+        """Return what each node is a part of: LibCST's provider takes three times as long."""
         found: dict[cst.CSTNode, cst.CSTNode] = {}
         waiting: list[tuple[cst.CSTNode, cst.CSTNode]] = []
         node: cst.CSTNode = self.tree

@@ -10,8 +10,7 @@ from rich.text import Text
 
 from ca_reports.render.lines import Lines
 from ca_reports.text import sizes as words
-from ca_reports.text.numbers import and_more, counted
-from ca_reports.text.places import run_cwd, shown_place
+from ca_reports.text.numbers import and_more
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -38,11 +37,8 @@ def render(found: RunSizes, console: Console) -> None:
 
 
 def _function(writer: Lines, found: RunSizes, one: FunctionPlans, width: int) -> None:
-    function, place = one.function, one.function.location
-    where = ""
-    if place is not None:
-        where = f"{place.function} {shown_place(place, run_cwd(found.run), width // 2)}, "
-    writer.line(f"{where}{counted(function.calls, 'call')}", "bold")
+    function = one.function
+    writer.line(words.title(found, one, width // 2), "bold")
     for at in range(len(function.arguments)):
         writer.line(words.histogram_line(function, at), indent=2)
     if one.plans:
@@ -55,18 +51,11 @@ def _function(writer: Lines, found: RunSizes, one: FunctionPlans, width: int) ->
 
 def _plans(writer: Lines, one: FunctionPlans) -> Table:
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 2, 0, 0))
-    table.add_column("Plan", overflow="fold", ratio=1)
-    for name in ("Compiles", "Compiling", "Padding", "A step", words.total_heading(one)):
-        table.add_column(name, justify="right", no_wrap=True)
+    name, *others = words.headings(one)
+    table.add_column(name, overflow="fold", ratio=1)
+    for other in others:
+        table.add_column(other, justify="right", no_wrap=True)
     for plan in words.shown(one, _PLANS):
-        cells = (
-            words.plan_name(plan),
-            str(plan.compiles),
-            words.seconds(plan.compile_seconds),
-            words.padding(plan),
-            words.step_seconds(plan.step),
-            words.seconds(plan.total),
-        )
         style = "dim" if plan is one.as_is else ""
-        table.add_row(*(Text(writer.safe(cell), style) for cell in cells))
+        table.add_row(*(Text(writer.safe(cell), style) for cell in words.cells(plan)))
     return table

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 _WRONG_DTYPE = "attempting to assign a gradient with dtype"
 _OPTION = "torch._functorch.config.backward_pass_autocast"
 _DEFAULT_OPTION = "same_as_forward"
-# What `torch.autocast` takes where no dtype is given.
 
 
 class AutocastMismatch(Rule):

@@ -14,6 +14,7 @@ from ca_reports.text.numbers import (
     percent,
     times,
 )
+from ca_reports.text.places import PATH_WIDTH, run_cwd, shown_place
 from ca_reports.text.values import first_few
 
 if TYPE_CHECKING:
@@ -145,9 +146,30 @@ def padding(plan: Plan) -> str:
     return fine_percent(round(plan.padding, 3)) if plan.sizes else "–"
 
 
-def total_heading(found: FunctionPlans) -> str:
-    """Return what the column of all seconds is called: ``10,000 steps``."""
-    return counted(found.steps, "step")
+def title(found: RunSizes, one: FunctionPlans, width: int = PATH_WIDTH) -> str:
+    """Name a function, its line and how often it was called; the path in ``width`` characters."""
+    place = one.function.location
+    where = ""
+    if place is not None:
+        where = f"{place.function} {shown_place(place, run_cwd(found.run), width)}, "
+    return f"{where}{counted(one.function.calls, 'call')}"
+
+
+def headings(found: FunctionPlans) -> tuple[str, ...]:
+    """Return what the columns of a table of plans are called."""
+    return "Plan", "Compiles", "Compiling", "Padding", "A step", counted(found.steps, "step")
+
+
+def cells(plan: Plan) -> tuple[str, ...]:
+    """Return the row of a plan in that table."""
+    return (
+        plan_name(plan),
+        str(plan.compiles),
+        seconds(plan.compile_seconds),
+        padding(plan),
+        step_seconds(plan.step),
+        seconds(plan.total),
+    )
 
 
 def shown(found: FunctionPlans, most: int) -> list[Plan]:

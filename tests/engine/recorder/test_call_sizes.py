@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import random
-import sys
-import textwrap
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -17,8 +15,7 @@ from ca_engine import trace
 from ca_engine.compat.graph_inputs import ObservedGraph
 from ca_engine.recorder import call_sizes
 from ca_engine.recorder.call_sizes import MOST_SETS, CallSizes, CountedGraph
-from tests import warm
-from tests.engine.recorder.test_recorder import bare_environment, read_records
+from tests.engine.recorder.test_compiles import records_of
 
 MODEL = """
 import torch, torch._dynamo
@@ -41,18 +38,8 @@ for length in (5, 5, 7, 9, 7, 7, 1, 5):
 """
 
 
-def record(folder: Path, script: str) -> dict[str, list[dict[str, Any]]]:
-    path = folder / "script.py"
-    path.write_text(textwrap.dedent(script))
-    traces = folder / "trace"
-    done = warm.python().run([sys.executable, path], env=bare_environment(traces), cwd=folder)
-    assert done.returncode == 0, done.stderr
-    (log,) = (path for path in traces.glob("*.log") if b"ca_run" in path.read_bytes())
-    return read_records(log)
-
-
 def test_each_graph_says_which_sizes_it_was_called_with_and_how_often(tmp_path: Path) -> None:
-    first, any_length, one = record(tmp_path, MODEL.format(sizes=True))["ca_sizes"]
+    first, any_length, one = records_of(tmp_path, MODEL.format(sizes=True))["ca_sizes"]
     assert [found["graph"] for found in (first, any_length, one)] == ["0/0", "0/1", "0/2"]
     # No parameter, and the names that guards have.
     assert first["inputs"] == {"batch['ids']": [3, 5, 8], "mask": [3, 5]}
@@ -68,7 +55,7 @@ def test_each_graph_says_which_sizes_it_was_called_with_and_how_often(tmp_path: 
 
 
 def test_times_leave_out_the_first_call_and_steps_with_a_compile(tmp_path: Path) -> None:
-    first, any_length, _ = record(tmp_path, MODEL.format(sizes=True))["ca_sizes"]
+    first, any_length, _ = records_of(tmp_path, MODEL.format(sizes=True))["ca_sizes"]
     # 5, 5: the first compiled, the next step did for 7.
     assert first["steps"] == [None]
     assert first["seconds"][0] > 0
@@ -78,7 +65,7 @@ def test_times_leave_out_the_first_call_and_steps_with_a_compile(tmp_path: Path)
 
 
 def test_nothing_is_counted_where_that_is_turned_off(tmp_path: Path) -> None:
-    assert "ca_sizes" not in record(tmp_path, MODEL.format(sizes=False))
+    assert "ca_sizes" not in records_of(tmp_path, MODEL.format(sizes=False))
 
 
 def test_what_a_program_computes_and_raises_is_the_same(tmp_path: Path) -> None:
@@ -104,7 +91,7 @@ def test_what_a_program_computes_and_raises_is_the_same(tmp_path: Path) -> None:
     else:
         raise AssertionError
     """
-    record(tmp_path, script)
+    records_of(tmp_path, script)
 
 
 def counted_by(graph: CountedGraph) -> dict[Any, int]:

@@ -57,13 +57,18 @@ def record(folder: Path, script: str) -> list[dict[str, Any]]:
 
 
 def record_all(folder: Path, script: str) -> list[dict[str, Any]]:
+    return records_of(folder, script).get("ca_guards", [])
+
+
+def records_of(folder: Path, script: str) -> dict[str, list[dict[str, Any]]]:
+    """Record the script, and return our records of it by kind."""
     path = folder / "script.py"
     path.write_text(textwrap.dedent(script))
     trace = folder / "trace"
     done = warm.python().run([sys.executable, path], env=bare_environment(trace), cwd=folder)
     assert done.returncode == 0, done.stderr
     (log,) = (path for path in trace.glob("*.log") if b"ca_run" in path.read_bytes())
-    return read_records(log).get("ca_guards", [])
+    return read_records(log)
 
 
 def test_each_recompile_says_what_the_guarded_thing_holds_now(tmp_path: Path) -> None:

@@ -136,6 +136,8 @@ def test_joining_boxes_is_reckoned_about_once_for_each_two() -> None:
         return float(sizes[0] * sizes[1] * sizes[2])
 
     sides = range(1, 7)
-    counts = {(one, two, three): 1 for one in sides for two in sides for three in sides}
+    counts: dict[tuple[int, ...], int] = {
+        (one, two, three): 1 for one in sides for two in sides for three in sides
+    }
     assert best_boxes(counts, volume, 4)[1] == ((6, 6, 6),)
     assert asked < 4 * len(counts) ** 2
