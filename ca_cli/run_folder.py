@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from ca_engine.schema import RunFile
-    from ca_reports.model import RecordedSource
+    from ca_reports.program.files import RecordedSource
 
 RUNS = "ca-runs"
 RUN_FILE = "run.json"

@@ -59,7 +59,7 @@ def caches(
         writing.refuse(output, force=force)
     from ca_reports.caches.starts import examine
     from ca_reports.loading import earlier_run
-    from ca_reports.source.files import SourceFiles
+    from ca_reports.program.files import SourceFiles
 
     (name,) = inputs.resolve(None if run is None else [run])
     found = _load(name, jobs, scheduler)

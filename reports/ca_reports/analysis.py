@@ -13,8 +13,8 @@ from ca_reports.facts.process import all_facts
 from ca_reports.gather.collector import gc_paused
 from ca_reports.limitations import limitations
 from ca_reports.places import Places, repository_root
+from ca_reports.program.files import SourceFiles
 from ca_reports.ranks import compare_ranks
-from ca_reports.source.files import SourceFiles
 from ca_reports.summary import summarize
 from ca_reports.text.captures import guard_in_short
 from ca_reports.text.places import run_cwd

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from ca_reports.facts.process import ProcessFacts
     from ca_reports.findings import Confidence, Evidence, Severity
     from ca_reports.model import Event, EventKey
+    from ca_reports.program.files import SourceFiles
     from ca_reports.rules.base import Match, Rule
-    from ca_reports.source.files import SourceFiles
 
 _SEVERITIES: tuple[Severity, ...] = ("error", "warning", "info")
 _LESS_SURE: dict[Confidence, Confidence] = {"high": "medium", "medium": "low", "low": "low"}

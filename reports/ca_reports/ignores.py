@@ -1,7 +1,7 @@
 """``# ca: ignore[CA201]`` on a line of the user's: a finding that is to be kept quiet.
 
 The line is taken from the log, where it was recorded; else from the file as it is now, if it is
-still there and may be read (``source.files``), for the comment may have come after the run; else
+still there and may be read (``program.files``), for the comment may have come after the run; else
 as the run kept it. A file that cannot be read silences nothing.
 """
 
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ca_reports.model import Frame
-    from ca_reports.source.files import SourceFiles
+    from ca_reports.program.files import SourceFiles
 
 _COMMENT = re.compile(r"\bca:\s*ignore(?:\[(?P<codes>[^\]]*)\])?", re.IGNORECASE)
 

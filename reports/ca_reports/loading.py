@@ -14,7 +14,7 @@ from ca_reports.model import Run
 from ca_reports.read import names, sources
 from ca_reports.read.damage import DamageLog
 from ca_reports.read.runfile import read_run, read_source
-from ca_reports.source.files import own_roots
+from ca_reports.source.roots import own_roots
 from ca_reports.text.numbers import and_more
 
 if TYPE_CHECKING:

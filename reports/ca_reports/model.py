@@ -31,6 +31,7 @@ from ca_reports.fields import (
     truth,
     versions,
 )
+from ca_reports.program.files import RecordedSource
 from ca_reports.recorded import CaptureSeconds, Change, Lifted, Node, RecordedCapture
 from ca_reports.refusals import LIMIT_IS_ERROR, refusal
 from ca_reports.stack import Frame, FunctionPass, in_torch, own_frame
@@ -763,14 +764,6 @@ class Recorded:
 
 
 @dataclass(frozen=True, slots=True)
-class RecordedSource:
-    """A file of the program as it was: its hash, and its text unless it is not kept."""
-
-    digest: str
-    text: str | None
-
-
-@dataclass(frozen=True, slots=True)
 class Run:
     """Everything that was read, of one process or of many.
 
@@ -778,7 +771,7 @@ class Run:
     ``recorded`` has one entry per run folder. ``damage`` is all that was lost. ``helpers``
     ran beside ``processes`` and have nothing to tell: the workers of a data loader, a
     launcher, a program that only imported torch. Only below ``source_roots`` may files be read
-    that the logs name (``source.files``). ``source`` is what the runs have kept of it, by the
+    that the logs name (``program.files``). ``source`` is what the runs have kept of it, by the
     file's name. ``is_shared`` says that this is `sharing.shared` of the run.
     """
 

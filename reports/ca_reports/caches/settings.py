@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ca_reports.caches.components import INDUCTOR, MODES, component, split
-from ca_reports.source.program import Program, keyword, last_name
+from ca_reports.program.syntax import Program, keyword, last_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from ca_reports.model import Frame, Run
-    from ca_reports.source.files import SourceFiles
-    from ca_reports.source.program import Site
+    from ca_reports.program.files import SourceFiles
+    from ca_reports.program.syntax import Site
 
 _COMPILE = "compile"
 

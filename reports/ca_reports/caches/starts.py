@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ca_reports.caches.differing import Differing
     from ca_reports.caches.partners import Asked, Partner
     from ca_reports.model import Compile, Frame, Process, Run
-    from ca_reports.source.files import SourceFiles
+    from ca_reports.program.files import SourceFiles
 
 # Why a graph was compiled again although an earlier run had it under the same key.
 SameKey = Literal["folder", "machine", "sizes", "not saved", "gone"]

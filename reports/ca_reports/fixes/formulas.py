@@ -11,7 +11,7 @@ from ca_reports.fixes import branches, imports, loops, moving
 from ca_reports.fixes.editing import keyword, positional
 from ca_reports.fixes.patches import RefusedError, Replacement
 from ca_reports.fixes.program import last_name
-from ca_reports.source.program import Site
+from ca_reports.program.syntax import Site
 from ca_reports.source.uses import Need, formula_of, is_partial, use_of
 from ca_reports.torchlib.formulas import TAKES_ALPHA
 

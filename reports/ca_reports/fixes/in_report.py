@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from ca_reports.analysis import Analysis
     from ca_reports.findings import Finding
-    from ca_reports.source.files import SourceFiles
+    from ca_reports.program.files import SourceFiles
 
 
 def diffs(analysis: Analysis, findings: Sequence[Finding]) -> dict[int, str]:

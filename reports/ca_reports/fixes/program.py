@@ -1,6 +1,6 @@
 """The program's files that took part in a run, as LibCST trees with names and positions.
 
-Files are read where `source.files` allows it, below the run's working folder, and only if they
+Files are read where `program.files` allows it, below the run's working folder, and only if they
 are as they were when the run began.
 """
 
@@ -20,8 +20,8 @@ from libcst import metadata
 
 from ca_reports.fixes.patches import ChangedSinceError, RefusedError, differing
 from ca_reports.model import Compile
-from ca_reports.source.files import SourceFiles
-from ca_reports.source.program import Module, Program, Site
+from ca_reports.program.files import SourceFiles
+from ca_reports.program.syntax import Module, Program, Site
 from ca_reports.source.tensors import is_tensor
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from ca_reports.read import names, sources
 from ca_reports.read.damage import DamageLog
 from ca_reports.read.records import RecordReader
 from ca_reports.read.runfile import read_run
-from ca_reports.source.files import own_roots
+from ca_reports.source.roots import own_roots
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

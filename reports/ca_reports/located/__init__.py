@@ -31,20 +31,20 @@ from ca_reports.located.advice import advice
 from ca_reports.located.choosing import one_choice
 from ca_reports.located.dropouts import of_dropout
 from ca_reports.located.trail import Trail, unique
+from ca_reports.program.syntax import Program
 from ca_reports.rules.ca202_branch import BOTH_WAYS, WITHOUT, Branch
 from ca_reports.rules.ca203_unroll import OF_VARYING_LENGTH, UNROLL, Unroll
 from ca_reports.rules.ca209_root_changed import INPUTS, OTHER_BACKWARD
 from ca_reports.rules.ca501_hook_break import RETAINED
 from ca_reports.source.names import Names
-from ca_reports.source.program import Program
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from ca_reports.findings import Finding
     from ca_reports.model import Frame, Process
-    from ca_reports.source.files import SourceFiles
-    from ca_reports.source.program import Site
+    from ca_reports.program.files import SourceFiles
+    from ca_reports.program.syntax import Site
 
 SEARCHES: Mapping[str, Callable[[Trail], list[Site]]] = {
     "CA101": batches.last_batch,

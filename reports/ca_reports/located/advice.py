@@ -14,7 +14,7 @@ from ca_reports.located import parametrized
 from ca_reports.located.hook_keys import keyed_hook
 from ca_reports.located.rounds import growing
 from ca_reports.model import Capture
-from ca_reports.source.program import Site, last_name
+from ca_reports.program.syntax import Site, last_name
 from ca_reports.source.sizes import is_rest
 from ca_reports.text.places import in_brief
 from ca_reports.torchlib import loaders, shapes, tensors

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from ca_engine import guards
 from ca_reports.located.trail import unique
-from ca_reports.source.program import Site, last_name
+from ca_reports.program.syntax import Site, last_name
 from ca_reports.torchlib import containers
 
 if TYPE_CHECKING:

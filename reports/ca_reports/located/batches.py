@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 from ca_reports.located import loading
 from ca_reports.located.arguments import argument, call, of_data
 from ca_reports.located.trail import best, has_graph, unique
-from ca_reports.source.names import targets_of
-from ca_reports.source.program import (
+from ca_reports.program.syntax import (
     LOOPS,
     FunctionNode,
     Site,
@@ -22,6 +21,7 @@ from ca_reports.source.program import (
     root_name,
     scope_name,
 )
+from ca_reports.source.names import targets_of
 from ca_reports.torchlib import loaders, shapes
 
 if TYPE_CHECKING:

@@ -28,14 +28,14 @@ from ca_reports.located.trail import (
     unique,
     varies,
 )
-from ca_reports.rules.ca202_branch import COMPUTED_WEIGHTS, PARAMETRIZATION
-from ca_reports.source.names import targets_of
-from ca_reports.source.program import (
+from ca_reports.program.syntax import (
     Site,
     called_name,
     last_name,
     names_in,
 )
+from ca_reports.rules.ca202_branch import COMPUTED_WEIGHTS, PARAMETRIZATION
+from ca_reports.source.names import targets_of
 from ca_reports.torchlib import containers, modules, tensors
 
 if TYPE_CHECKING:

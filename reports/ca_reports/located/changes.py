@@ -11,22 +11,22 @@ from ca_reports.located import chosen
 from ca_reports.located.arguments import inside
 from ca_reports.located.chosen import changing
 from ca_reports.located.trail import is_conditional, unique, varies
-from ca_reports.source.names import targets_of
-from ca_reports.source.program import (
+from ca_reports.program.syntax import (
     Site,
     keyword,
     last_name,
     names_in,
 )
+from ca_reports.source.names import targets_of
 from ca_reports.torchlib import containers
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from ca_reports.located.trail import Trail
+    from ca_reports.program.syntax import Module
     from ca_reports.source.flow import Flow
     from ca_reports.source.origins import Origin
-    from ca_reports.source.program import Module
     from ca_reports.stack import Frame
 
 # What a closure keeps, itself: `hooks[0].__closure__[1].cell_contents`.

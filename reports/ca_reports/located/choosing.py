@@ -6,8 +6,8 @@ import ast
 from typing import TYPE_CHECKING
 
 from ca_reports.located.trail import conditions, is_conditional, unique
+from ca_reports.program.syntax import FunctionNode, Site, called_name, scope_name
 from ca_reports.source.names import ENTRIES
-from ca_reports.source.program import FunctionNode, Site, called_name, scope_name
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from ca_reports.located.trail import conditions, is_conditional, not_restoring, unique, varies
-from ca_reports.source.program import LOOPS, Site, called_name, last_name
+from ca_reports.program.syntax import LOOPS, Site, called_name, last_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

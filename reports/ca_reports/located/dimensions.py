@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ca_engine import guards
 from ca_reports.located.arguments import call, inside
 from ca_reports.located.trail import is_conditional, unique
-from ca_reports.source.program import Site, keyword, last_name, root_name
+from ca_reports.program.syntax import Site, keyword, last_name, root_name
 from ca_reports.torchlib import shapes
 
 if TYPE_CHECKING:

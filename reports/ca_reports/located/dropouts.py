@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from ca_reports.located import graphs
 from ca_reports.located.trail import conditions, unique
+from ca_reports.program.syntax import Site, called_name, is_constant, keyword
 from ca_reports.rules.ca205_mode_flip import KEPT_ABOVE_0, KEPT_IN_FORWARD, ModeFlip
-from ca_reports.source.program import Site, called_name, is_constant, keyword
 from ca_reports.torchlib import modules
 
 if TYPE_CHECKING:

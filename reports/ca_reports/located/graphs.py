@@ -24,7 +24,7 @@ from ca_reports.located.trail import (
     unique,
     varies,
 )
-from ca_reports.source.program import (
+from ca_reports.program.syntax import (
     Site,
     called_name,
     is_constant,
@@ -39,8 +39,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from ca_reports.located.trail import Trail
+    from ca_reports.program.syntax import Program
     from ca_reports.source.flow import Flow
-    from ca_reports.source.program import Program
 
 _NUMBERS = {
     "Pow": ("pow", "float_power", "pow_"),

@@ -21,8 +21,7 @@ from ca_reports.located.changes import (
 )
 from ca_reports.located.hook_keys import keyed_hook
 from ca_reports.located.trail import best, conditions, is_conditional, unique
-from ca_reports.source.names import targets_of
-from ca_reports.source.program import (
+from ca_reports.program.syntax import (
     FunctionNode,
     Site,
     is_constant,
@@ -31,6 +30,7 @@ from ca_reports.source.program import (
     names_in,
     scope_name,
 )
+from ca_reports.source.names import targets_of
 from ca_reports.stack import Frame, in_torch
 from ca_reports.torchlib import modes, tensors
 from ca_reports.torchlib.optimizers import entry_in

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ca_reports.located.changes import free_variables
-from ca_reports.source.program import FunctionNode, Site, last_name
+from ca_reports.program.syntax import FunctionNode, Site, last_name
 
 if TYPE_CHECKING:
     from ca_reports.located.trail import Trail

@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING, cast
 
 from ca_reports.located.trail import unique
-from ca_reports.source.program import Site, called_name, last_name
+from ca_reports.program.syntax import Site, called_name, last_name
 from ca_reports.torchlib import loaders
 
 if TYPE_CHECKING:

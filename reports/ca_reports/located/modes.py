@@ -11,8 +11,7 @@ from ca_reports.located import changes
 from ca_reports.located.arguments import argument, call, inside, path_of
 from ca_reports.located.trail import best, is_conditional, not_restoring, unique
 from ca_reports.model import Hazard
-from ca_reports.rules.ca112_global_state import AUTOGRAD_FUNCTION, CREATE_GRAPH, KEPT, REENTRANT
-from ca_reports.source.program import (
+from ca_reports.program.syntax import (
     FunctionNode,
     Site,
     is_slice,
@@ -21,6 +20,7 @@ from ca_reports.source.program import (
     last_name,
     names_in,
 )
+from ca_reports.rules.ca112_global_state import AUTOGRAD_FUNCTION, CREATE_GRAPH, KEPT, REENTRANT
 from ca_reports.torchlib import modes, modules, shapes
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 from ca_reports.located import param_groups
 from ca_reports.located.arguments import inside
 from ca_reports.located.changes import free_variable, path_of
+from ca_reports.program.syntax import Site, last_name
 from ca_reports.rules.guard_advice import shared_part
-from ca_reports.source.program import Site, last_name
 from ca_reports.source.uses import (
     Need,
     Reached,

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING
 
 from ca_reports.located.changes import free_variables
 from ca_reports.model import Compile
+from ca_reports.program.syntax import FunctionNode, last_name
 from ca_reports.source.names import targets_of
-from ca_reports.source.program import FunctionNode, last_name
 from ca_reports.stack import is_installed, own_frame
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from ca_reports.findings import Finding
     from ca_reports.model import Frame
-    from ca_reports.source.program import Program
+    from ca_reports.program.syntax import Program
 
 _BY_PLACE = re.compile(r"\bargs\[(\d{1,3})\]", re.ASCII)
 _BY_KEY = re.compile(r"\bkwargs\['(\w{1,80})'\]", re.ASCII)

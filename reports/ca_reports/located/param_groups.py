@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from ca_reports.located.changes import set_later
 from ca_reports.located.chosen import changing
-from ca_reports.source.program import Site, keyword, last_name, names_in
+from ca_reports.program.syntax import Site, keyword, last_name, names_in
 from ca_reports.source.tensors import is_tensor
 from ca_reports.text.places import in_brief
 from ca_reports.text.values import listed

@@ -6,8 +6,8 @@ import ast
 from typing import TYPE_CHECKING
 
 from ca_reports.located.trail import best
+from ca_reports.program.syntax import Site, last_name
 from ca_reports.rules.ca202_branch import COMPUTED_WEIGHTS, PARAMETRIZATION, REGISTERED_ONCE
-from ca_reports.source.program import Site, last_name
 from ca_reports.torchlib import modules
 
 if TYPE_CHECKING:

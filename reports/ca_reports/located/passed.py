@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from ca_reports.source.program import LOOPS, FunctionNode, Site
+from ca_reports.program.syntax import LOOPS, FunctionNode, Site
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

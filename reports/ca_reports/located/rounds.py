@@ -7,7 +7,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from ca_reports.located.trail import breaks, conditions, has_graph, unique
-from ca_reports.source.program import (
+from ca_reports.program.syntax import (
     LOOPS,
     FunctionNode,
     Site,

@@ -9,10 +9,7 @@ from typing import TYPE_CHECKING
 
 from ca_reports.located.passed import is_passed
 from ca_reports.model import Capture, Compile
-from ca_reports.source.flow import Flow
-from ca_reports.source.names import ENTRIES, Names
-from ca_reports.source.origins import Origins
-from ca_reports.source.program import (
+from ca_reports.program.syntax import (
     LOOPS,
     FunctionNode,
     Program,
@@ -23,6 +20,9 @@ from ca_reports.source.program import (
     names_in,
     scope_name,
 )
+from ca_reports.source.flow import Flow
+from ca_reports.source.names import ENTRIES, Names
+from ca_reports.source.origins import Origins
 from ca_reports.source.sizes import Sizes
 from ca_reports.torchlib import containers, modes
 

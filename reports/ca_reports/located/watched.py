@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ca_reports.held import ChangedLine, Held
     from ca_reports.located.trail import Trail
     from ca_reports.model import Compile
-    from ca_reports.source.program import Site
+    from ca_reports.program.syntax import Site
 
 
 def frame_of(change: ChangedLine) -> Frame:

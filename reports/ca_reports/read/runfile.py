@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import orjson
 
 from ca_reports.fields import impossible_times, items, mapping, read_fields, text
-from ca_reports.model import Recorded, RecordedSource
+from ca_reports.model import Recorded
+from ca_reports.program.files import RecordedSource
 from ca_reports.read import remote
 from ca_reports.read.names import shown
 from ca_reports.read.opening import is_url

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from ca_reports.model import Frame
-    from ca_reports.source.files import SourceFiles
+    from ca_reports.program.files import SourceFiles
 
 MAX_FILES = 20
 MAX_LINES = 1_500

@@ -8,7 +8,7 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from ca_reports.source.program import (
+from ca_reports.program.syntax import (
     Site,
     called_name,
     function_name,
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from ca_reports.model import Frame
-    from ca_reports.source.program import Program
+    from ca_reports.program.syntax import Program
 
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
 

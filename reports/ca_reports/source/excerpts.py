@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ca_reports.model import Frame
-    from ca_reports.source.files import SourceFiles
+    from ca_reports.program.files import SourceFiles
 
 # How many decorators a function may have, each of one line.
 _DECORATORS = 4

@@ -14,9 +14,7 @@ from functools import cached_property
 from itertools import pairwise, zip_longest
 from typing import TYPE_CHECKING
 
-from ca_reports.source.calls import calls_of, may_take
-from ca_reports.source.names import ENTRIES, Names
-from ca_reports.source.program import (
+from ca_reports.program.syntax import (
     LOOPS,
     Module,
     Site,
@@ -26,6 +24,8 @@ from ca_reports.source.program import (
     last_name,
     names_in,
 )
+from ca_reports.source.calls import calls_of, may_take
+from ca_reports.source.names import ENTRIES, Names
 from ca_reports.stack import in_torch, is_installed
 
 if TYPE_CHECKING:

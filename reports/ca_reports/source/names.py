@@ -10,15 +10,7 @@ from collections import deque
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from ca_reports.source.calls import (
-    RecordedCalls,
-    bound_arguments,
-    fields_of,
-    handed_over,
-    registered,
-    taken_by_name,
-)
-from ca_reports.source.program import (
+from ca_reports.program.syntax import (
     Module,
     Site,
     called_name,
@@ -28,13 +20,21 @@ from ca_reports.source.program import (
     last_name,
     names_in,
 )
+from ca_reports.source.calls import (
+    RecordedCalls,
+    bound_arguments,
+    fields_of,
+    handed_over,
+    registered,
+    taken_by_name,
+)
 from ca_reports.torchlib import containers, modules
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from ca_reports.model import Frame
-    from ca_reports.source.program import Program
+    from ca_reports.program.syntax import Program
 
 # What a call of an object runs.
 ENTRIES = ("forward", "__call__", "training_step", "__iter__", "__next__", "__getitem__")

@@ -14,8 +14,7 @@ from collections import deque
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ca_reports.source.calls import bound_arguments, fields_of
-from ca_reports.source.program import (
+from ca_reports.program.syntax import (
     Module,
     Site,
     called_name,
@@ -24,6 +23,7 @@ from ca_reports.source.program import (
     keyword,
     last_name,
 )
+from ca_reports.source.calls import bound_arguments, fields_of
 from ca_reports.torchlib import containers, loaders, tensors
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from collections import deque
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ca_reports.source.program import (
+from ca_reports.program.syntax import (
     LOOPS,
     Site,
     called_name,

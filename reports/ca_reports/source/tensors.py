@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from ca_reports.source.program import last_name
+from ca_reports.program.syntax import last_name
 from ca_reports.torchlib import tensors
 
 if TYPE_CHECKING:
-    from ca_reports.source.program import Module
+    from ca_reports.program.syntax import Module
 
 # How many variables are followed.
 _STEPS = 6

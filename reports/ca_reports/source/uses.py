@@ -13,15 +13,15 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from ca_reports.source.program import Site, called_name, last_name
+from ca_reports.program.syntax import Site, called_name, last_name
 from ca_reports.source.tensors import compares_tensors, is_tensor
 from ca_reports.torchlib import containers, formulas, modules, shapes, tensors
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from ca_reports.program.syntax import Module
     from ca_reports.source.names import Names
-    from ca_reports.source.program import Module
     from ca_reports.torchlib.formulas import Formula
 
 _FUNCTIONAL = "torch.nn.functional."

@@ -18,7 +18,7 @@ def run_of(folder: Path, *command: str) -> Run:
 
 def program_at(folder: Path, text: str) -> EditableProgram:
     from ca_reports.fixes.program import EditableProgram
-    from ca_reports.source.files import SourceFiles
+    from ca_reports.program.files import SourceFiles
 
     (folder / "train.py").write_text(text)
     recorded = Recorded(str(folder / "run"), script="train.py", cwd=str(folder))

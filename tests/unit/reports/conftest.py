@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -11,6 +11,9 @@ import ca_reports.diagnose as diagnosing
 from ca_reports.gather import ahead
 from ca_reports.read.pieces import Piece
 from ca_reports.rules.base import Rule
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 @pytest.fixture
@@ -35,3 +38,13 @@ def looked_through(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     # A thread that a library of an earlier test left behind would forbid it.
     monkeypatch.setattr(ahead, "can_fork", lambda: sys.platform == "linux")
     return found
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with a script; the user's state lies elsewhere."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    folder = tmp_path / "project"
+    folder.mkdir()
+    (folder / "train.py").write_text("SECRET = 1\nloss.backward()\n")
+    return folder

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from ca_reports.analysis import analyze
-from ca_reports.model import Frame, RecordedSource
+from ca_reports.model import Frame
+from ca_reports.program.files import RecordedSource
 from ca_reports.rules.base import Rule
 from tests.unit.reports.made import captured, run_of
 from tests.unit.reports.ruled import Made, Special

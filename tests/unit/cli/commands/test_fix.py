@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def test_a_run_that_was_not_recorded_here_gets_no_patch(tmp_path: Path) -> None:
     from ca_reports.fixes.patches import RefusedError
     from ca_reports.fixes.program import EditableProgram
-    from ca_reports.source.files import SourceFiles
+    from ca_reports.program.files import SourceFiles
 
     run = run_of(tmp_path, "ca", "run", "train.py")
     with pytest.raises(RefusedError, match="not recorded here"):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import ca_reports
 from ca_reports.caches.starts import examine
-from ca_reports.source.files import SourceFiles
+from ca_reports.program.files import SourceFiles
 from tests.unit.logwriter import LogWriter
 from tests.unit.reports.written import run_folder
 

@@ -8,7 +8,7 @@ import pytest
 
 from ca_reports.caches.settings import ProgramSettings, Variable
 from ca_reports.model import Frame
-from ca_reports.source.files import SourceFiles
+from ca_reports.program.files import SourceFiles
 from tests.unit.reports.made import compiled, run_of
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ import pytest
 
 import ca_reports
 from ca_reports.caches.starts import examine
-from ca_reports.source.files import SourceFiles
+from ca_reports.program.files import SourceFiles
 from ca_reports.text import caches as words
 from tests.unit.reports.caches.made import GRAPH, PARTS, SIZE, CacheLog, start_of, started
 from tests.unit.reports.written import run_folder

@@ -15,8 +15,8 @@ from ca_reports.fixes.patches import applied
 from ca_reports.fixes.program import EditableProgram
 from ca_reports.fixes.propose import propose_for
 from ca_reports.model import Capture, Compile, Frame, Process, Recorded, Run
+from ca_reports.program.files import SourceFiles
 from ca_reports.rules import find_rule
-from ca_reports.source.files import SourceFiles
 
 if TYPE_CHECKING:
     from ca_engine.guards import Guard

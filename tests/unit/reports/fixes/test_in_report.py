@@ -11,7 +11,8 @@ import pytest
 from ca_reports.analysis import analyze
 from ca_reports.findings import Diagnosis
 from ca_reports.fixes.in_report import diffs
-from ca_reports.model import Recorded, RecordedSource, Run
+from ca_reports.model import Recorded, Run
+from ca_reports.program.files import RecordedSource
 from ca_reports.render import html
 from tests.unit.reports.fixes.programs import finding_of
 

@@ -9,8 +9,8 @@ import pytest
 
 from ca_reports.fixes.program import EditableProgram
 from ca_reports.fixes.propose import propose_for
-from ca_reports.model import Recorded, RecordedSource, Run
-from ca_reports.source.files import SourceFiles
+from ca_reports.model import Recorded, Run
+from ca_reports.program.files import RecordedSource, SourceFiles
 from tests.unit.reports.fixes.programs import STARTED, finding_of, patched, program_of, with_loader
 
 if TYPE_CHECKING:

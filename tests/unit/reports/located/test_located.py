@@ -14,7 +14,7 @@ from ca_reports.held import FailedGuard, RecordedGuards
 from ca_reports.loaders import RecordedLoader
 from ca_reports.located import locate
 from ca_reports.model import Capture, Change, Compile, Frame, Process
-from ca_reports.source.files import SourceFiles
+from ca_reports.program.files import SourceFiles
 from tests.unit.reports.located.arguments import ARGUMENTS
 from tests.unit.reports.located.backwards import BACKWARDS
 from tests.unit.reports.located.calls import CALLS

@@ -10,8 +10,8 @@ from ca_reports.findings import About, Finding
 from ca_reports.held import Held, RecordedGuards
 from ca_reports.located.own_words import in_own_words
 from ca_reports.model import Compile, Frame
-from ca_reports.source.files import SourceFiles
-from ca_reports.source.program import Program
+from ca_reports.program.files import SourceFiles
+from ca_reports.program.syntax import Program
 
 if TYPE_CHECKING:
     from pathlib import Path

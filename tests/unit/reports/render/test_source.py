@@ -9,10 +9,10 @@ import pytest
 
 import ca_reports
 from ca_reports.analysis import analyze
-from ca_reports.model import Frame, RecordedSource
+from ca_reports.model import Frame
+from ca_reports.program.files import RecordedSource, SourceFiles
 from ca_reports.render import html
 from ca_reports.render.source import Pointer, sources
-from ca_reports.source.files import SourceFiles
 from tests.unit.logwriter import sample_run
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from ca_reports.source.files import SourceFiles
+from ca_reports.program.files import SourceFiles
 from tests.unit.logwriter import START, LogWriter, frame, run_file
 
 if TYPE_CHECKING:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from ca_reports.model import Frame
+from ca_reports.program.files import SourceFiles
+from ca_reports.program.syntax import Program, Site
 from ca_reports.source.calls import (
     bound_arguments,
     calls_of,
@@ -16,10 +18,8 @@ from ca_reports.source.calls import (
     may_take,
     registered,
 )
-from ca_reports.source.files import SourceFiles
 from ca_reports.source.flow import Flow
 from ca_reports.source.names import Names
-from ca_reports.source.program import Program, Site
 from tests.unit.reports.source.walked import flow_of
 
 if TYPE_CHECKING:

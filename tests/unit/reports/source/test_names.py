@@ -12,9 +12,9 @@ if TYPE_CHECKING:
 
 SCRIPT = """
 import sys
-from ca_reports.source.files import SourceFiles
+from ca_reports.program.files import SourceFiles
 from ca_reports.source.names import Names
-from ca_reports.source.program import Program
+from ca_reports.program.syntax import Program
 
 program = Program(SourceFiles([sys.argv[1]]), [sys.argv[1] + "/net.py"])
 names = Names(program)

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from ca_reports.program.syntax import Site
 from ca_reports.source.origins import Origins
-from ca_reports.source.program import Site
 from ca_reports.source.sizes import Sizes
 from tests.unit.reports.source.walked import flow_of
 

@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from ca_reports.source.program import Module
+from ca_reports.program.syntax import Module
 from ca_reports.source.tensors import is_tensor
 
 SOURCE = """\

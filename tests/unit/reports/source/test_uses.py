@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ca_reports.source.program import Module, Site
+from ca_reports.program.syntax import Module, Site
 from ca_reports.source.uses import (
     Need,
     Reached,

@@ -5,10 +5,10 @@ from __future__ import annotations
 from textwrap import dedent
 from typing import TYPE_CHECKING
 
-from ca_reports.source.files import SourceFiles
+from ca_reports.program.files import SourceFiles
+from ca_reports.program.syntax import Program, Site
 from ca_reports.source.flow import Flow
 from ca_reports.source.names import Names
-from ca_reports.source.program import Program, Site
 from ca_reports.stack import Frame
 
 if TYPE_CHECKING:

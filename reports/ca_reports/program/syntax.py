@@ -9,7 +9,6 @@ from __future__ import annotations
 import ast
 import builtins
 import posixpath
-import warnings
 from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import islice
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from typing import TypeGuard
 
-    from ca_reports.source.files import SourceFiles
+    from ca_reports.program.files import SourceFiles
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 LOOPS = (ast.For, ast.AsyncFor, ast.While)
@@ -391,12 +390,8 @@ class Program:
         if text is None or len(text) > self._left:
             return None
         self._left -= len(text)
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # of the user's own escapes, for one
-                return Module(file, text, ast.parse(text))
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            return None
+        tree = self._files.tree(text)
+        return None if tree is None else Module(file, text, tree)
 
 
 def _first_line(node: ast.expr | ast.stmt) -> int:

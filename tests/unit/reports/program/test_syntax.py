@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ca_reports.source.files import SourceFiles
-from ca_reports.source.program import Program, is_slice, keys_of
+from ca_reports.program.files import SourceFiles
+from ca_reports.program.syntax import Program, is_slice, keys_of
 
 if TYPE_CHECKING:
     from pathlib import Path

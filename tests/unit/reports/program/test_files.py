@@ -8,39 +8,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 import ca_reports
-from ca_reports.source import files, seal
-from ca_reports.source.files import SourceFiles
-from tests.unit.logwriter import LogWriter, frame, keep_source
+from ca_reports.program import files
+from ca_reports.program.files import SourceFiles
+from ca_reports.source import seal
+from tests.unit.logwriter import keep_source
 from tests.unit.reports.source.recordings import recorded, shown
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-
-def test_a_run_recorded_here_shows_its_source(project: Path) -> None:
-    folder = recorded(project)
-    seal.write(folder, str(project))
-    assert shown(ca_reports.load([folder]), project) == "SECRET = 1\nloss.backward()\n"
-    assert seal._key_file().stat().st_mode & 0o777 == 0o600
-
-
-def test_the_folder_of_a_script_elsewhere_is_the_users_own_too(project: Path) -> None:
-    elsewhere = project.parent / "elsewhere"
-    elsewhere.mkdir()
-    folder = recorded(elsewhere, script_folder=str(project))
-    seal.write(folder, str(elsewhere), str(project))
-
-    assert shown(ca_reports.load([folder]), project) == "SECRET = 1\nloss.backward()\n"
-
-
-def test_a_log_from_elsewhere_beside_a_run_of_ones_own_closes_both(project: Path) -> None:
-    folder = recorded(project)
-    seal.write(folder, str(project))
-    log = LogWriter()
-    log.ca_run()
-    log.ca_capture(0, stack=[frame(str(project / "train.py"), 1, "f", "SECRET = 1")])
-    stranger = log.write(project.parent / "stranger.log")
-    assert shown(ca_reports.load([folder, stranger]), project) is None
 
 
 def test_what_is_no_source_is_not_read(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -140,3 +115,11 @@ def test_what_is_no_kept_source_is_none(project: Path, text: str, damage: list[s
     run = ca_reports.load([folder])
     assert shown(run, project) is None
     assert [one.kind for one in run.damage] == damage
+
+
+def test_a_text_is_parsed_once(project: Path) -> None:
+    read = SourceFiles([project])
+    tree = read.tree("x = 1\n")
+    assert tree is not None
+    assert read.tree("x = 1\n") is tree
+    assert read.tree("x = = 1\n") is None

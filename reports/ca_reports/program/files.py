@@ -3,26 +3,24 @@
 A log comes from anywhere and names what it likes: `settings.py` with its keys, `/proc/kmsg`,
 a FIFO that never ends. So nothing is read but Python files, regular and of a bounded size,
 that lie below a *root*: a folder named by ``--source-root``, or the working folder of a run
-that was recorded here (`seal`). What leads out of a root by ``..`` or a link lies outside.
+that was recorded here (`source.roots`). What leads out of a root by ``..`` or a link lies outside.
 """
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import os
 import stat
+import warnings
+from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from ca_engine.source_redaction import redact_source
-from ca_reports.model import RecordedSource
-from ca_reports.read.opening import is_url
-from ca_reports.source import seal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-
-    from ca_reports.model import Recorded, Run
 
 MAX_BYTES = 1_000_000
 _SUFFIX = ".py"
@@ -30,6 +28,26 @@ _SUFFIX = ".py"
 _FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 # How many folders above a file are tried for one recorded elsewhere.
 _MAX_PARTS = 30
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedSource:
+    """A file of the program as it was: its hash, and its text unless it is not kept."""
+
+    digest: str
+    text: str | None
+
+
+class HasSource(Protocol):
+    """A run, with the folders below which files may be read for it and what it has kept of them."""
+
+    @property
+    def source_roots(self) -> tuple[str, ...]:
+        """The folders."""
+
+    @property
+    def source(self) -> Mapping[str, RecordedSource]:
+        """What is kept, by the file's name."""
 
 
 class SourceFiles:
@@ -50,9 +68,10 @@ class SourceFiles:
         self._secrets = secrets
         self._known: dict[tuple[str, bool], RecordedSource | None] = {}
         self._shown: dict[str, str] = {}  # by the digest of the text
+        self._trees: dict[str, ast.Module | None] = {}  # by the text
 
     @classmethod
-    def of(cls, run: Run, secrets: Sequence[str] = ()) -> SourceFiles:
+    def of(cls, run: HasSource, secrets: Sequence[str] = ()) -> SourceFiles:
         """The files that may be read for ``run``."""
         return cls(run.source_roots, run.source, secrets)
 
@@ -100,6 +119,12 @@ class SourceFiles:
         """The hash that ``file`` had when it ran; None if the run has not kept it."""
         kept = self._kept.get(file)
         return None if kept is None else kept.digest
+
+    def tree(self, text: str) -> ast.Module | None:
+        """The syntax tree of a file's ``text``, parsed once; None if it is no Python."""
+        if text not in self._trees:
+            self._trees[text] = parsed(text)
+        return self._trees[text]
 
     @property
     def seen(self) -> dict[str, RecordedSource]:
@@ -157,25 +182,11 @@ def _digest(data: bytes) -> str:
     return hashlib.blake2b(data, digest_size=16).hexdigest()
 
 
-def own_roots(
-    runs: Sequence[str], recorded: Sequence[Recorded], logs: Sequence[str]
-) -> tuple[str, ...]:
-    """The working folders of ``runs`` and those of their scripts, if all are this user's own.
-
-    That is, all were recorded here and by this user.
-
-    ``recorded`` are their run.json. None if one of ``logs`` lies elsewhere: what it names would
-    be looked for there as well.
-    """
-    roots: list[str] = []
-    folders: list[Path] = []
-    for folder, described in zip(runs, recorded, strict=True):
-        own = [root for root in (described.cwd, described.script_folder) if root is not None]
-        if is_url(folder) or described.cwd is None or not seal.holds(folder, *own):
-            return ()
-        roots += own
-        folders.append(Path(folder).resolve())
-    for log in logs:
-        if not any(map(Path(log).resolve().is_relative_to, folders)):
-            return ()
-    return tuple(dict.fromkeys(roots))
+def parsed(text: str) -> ast.Module | None:
+    """Return the syntax tree of ``text``; None if it is no Python, or too much of it."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of the user's own escapes, for one
+            return ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
