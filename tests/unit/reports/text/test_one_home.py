@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 REPORTS = ROOT / "reports/ca_reports"
 # `text` stands on these, so they cannot import it: what they say is of their own subject.
-BELOW = ("read", "build", "source", "fields.py")
+BELOW = ("read", "build", "source", "program", "fields.py")
 MODULES = [
     path
     for folder in (REPORTS, ROOT / "ca_cli", ROOT / "ca_pytest")
