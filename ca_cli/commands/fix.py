@@ -138,6 +138,7 @@ def _apply(fixes: Fixes, program: EditableProgram) -> None:
 
 def _say_left_out(fixes: Fixes, run: Run, crash: Failure | None) -> None:
     from ca_reports.render.fixes_lines import lines
+    from ca_reports.text.advice import no_patch
     from ca_reports.text.clean import one_line
     from ca_reports.text.failures import in_one_line, raised
 
@@ -150,7 +151,7 @@ def _say_left_out(fixes: Fixes, run: Run, crash: Failure | None) -> None:
     for proposal in fixes.refused:
         if proposal.finding.severity == "info":
             continue  # nothing is lost
-        say(f"{proposal.finding.rule}: no patch: {proposal.refusal}", sys.stderr)
+        say(no_patch(proposal.finding, proposal.refusal), sys.stderr)
     for finding in fixes.gone:
         if finding.severity != "info":
             say(f"{finding.rule}: gone with the patches that are offered", sys.stderr)

@@ -49,9 +49,7 @@ def where(finding: Finding, program: EditableProgram) -> list[Patch]:
     taken = _returned(getattr(getattr(branch, "body", None), "body", ()))
     otherwise = _returned([following] if following is not None else ())
     if branch is None or taken is None or otherwise is None or branch.orelse is not None:
-        raise RefusedError(
-            f"the hook does more than choose between two values to return: {finding.fix}"
-        )
+        raise RefusedError("the hook does more than choose between two values to return")
     body: Any = branch.body.body
     if body[0].leading_lines or following.leading_lines:
         raise RefusedError("comments lie between the two values to return")

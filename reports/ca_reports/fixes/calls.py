@@ -44,7 +44,7 @@ def kind(finding: Finding, program: EditableProgram) -> list[Patch]:
     if thing.guard.kind == "requires_grad":
         if thing.is_of_parameters:
             return freezing.frozen(finding, program)
-        return gradient_flags.patches(finding, thing, compiled_of(thing, program), program)
+        return gradient_flags.patches(thing, compiled_of(thing, program), program)
     called = compiled_of(thing, program)
     if thing.guard.kind == "dispatch_keys" and (alike := _no_inference_mode(program)) is not None:
         return [alike]
@@ -57,11 +57,11 @@ def kind(finding: Finding, program: EditableProgram) -> list[Patch]:
         if of_numpy is not None:
             return [of_numpy]
         try:
-            return _other_call(finding, thing, called, program)
+            return _other_call(thing, called, program)
         except RefusedError:
             raise refused from None
     with suppress(RefusedError):
-        found += _other_call(finding, thing, called, program)
+        found += _other_call(thing, called, program)
     return found
 
 
@@ -138,9 +138,9 @@ def root_in_float(finding: Finding, program: EditableProgram) -> list[Patch]:
     file, found = loops.nodes_at(finding.location, program, cst.Call)
     made = [call for call in found if last_name(call.func) in tensors.OF_NUMPY]
     if "float64" not in finding.message or file is None or len(made) != 1:
-        raise RefusedError(f"the line makes no tensor of an array: {finding.fix}")
+        raise RefusedError("the line makes no tensor of an array")
     if getattr(file.parent(made[0]), "attr", None):
-        raise RefusedError(f"{file.place(made[0])} goes on with the tensor: {finding.fix}")
+        raise RefusedError(f"{file.place(made[0])} goes on with the tensor")
     program.require_unchanged(file)
     return [
         Patch(
@@ -232,7 +232,7 @@ def one_class(finding: Finding, program: EditableProgram) -> list[Patch]:
     """CA707 of a Tensor and a Parameter: a copy is a Tensor of either, with its gradient."""
     thing = _thing(finding, program)
     if not {"Tensor", "Parameter"} & set(thing.values):
-        raise RefusedError(f"{thing.name} is not a tensor: {finding.fix}")
+        raise RefusedError(f"{thing.name} is not a tensor")
     called = compiled_of(thing, program)
     writes.require_only_read(thing.source, called, program)
     found = arguments(thing.source, called, program)
@@ -377,8 +377,8 @@ def made_once(finding: Finding, program: EditableProgram) -> list[Patch]:
     name = thing.source.partition(".")[0].partition("[")[0]
     passed = arguments(name, called, program)
     if len(passed) != 1:
-        raise RefusedError(f"several calls pass {name}: {finding.fix}")
-    return [moving.argument(*passed[0], finding, program)]
+        raise RefusedError(f"several calls pass {name}")
+    return [moving.argument(*passed[0], program)]
 
 
 def uncompiled(finding: Finding, program: EditableProgram) -> list[Patch]:
@@ -396,7 +396,7 @@ def uncompiled(finding: Finding, program: EditableProgram) -> list[Patch]:
         _require_no_first_call(finding, location, program)
         return [_uncompiled(location, program)]
     thing = _thing(finding, program)
-    return _other_call(finding, thing, compiled_of(thing, program), program)
+    return _other_call(thing, compiled_of(thing, program), program)
 
 
 def _require_no_first_call(finding: Finding, line: Frame, program: EditableProgram) -> None:
@@ -407,24 +407,22 @@ def _require_no_first_call(finding: Finding, line: Frame, program: EditableProgr
     if first is not None and any(
         (at.file, at.line) == (line.file, line.line) for at in first.stack
     ):
-        raise RefusedError(f"one call brings all kinds: {finding.fix}")
+        raise RefusedError("one call brings all kinds")
 
 
-def _other_call(
-    finding: Finding, thing: GuardedThing, called: CompiledSite, program: EditableProgram
-) -> list[Patch]:
+def _other_call(thing: GuardedThing, called: CompiledSite, program: EditableProgram) -> list[Patch]:
     """The one call that brought all recompiles runs uncompiled, where another one was compiled."""
     first = site_of(called.compiles[0], called, program)
     later = [site_of(one.compiled, called, program) for one in thing.recompiles]
     if first is None or any(one != later[0] for one in later):
-        raise RefusedError(f"several calls bring the recompiles: {finding.fix}")
+        raise RefusedError("several calls bring the recompiles")
     others = [
         one
         for one in calls(called, program, thing.source)
         if not loops.is_at(later[0], *one, program)
     ]
     if later[0] == first or not others:
-        raise RefusedError(f"one call brings all kinds: {finding.fix}")
+        raise RefusedError("one call brings all kinds")
     return [_uncompiled(later[0], program)]
 
 
@@ -452,12 +450,12 @@ def selected(finding: Finding, program: EditableProgram) -> list[Patch]:
     """CA104: ``x[i]`` or ``x[i:j]`` with Python ints becomes ``x.index_select(0, …)``."""
     file, found = loops.nodes_at(finding.location, program, cst.Subscript)
     if file is None:
-        raise RefusedError(f"the index is not known: {finding.fix}")
+        raise RefusedError("the index is not known")
     baked = finding.detail.of if isinstance(finding.detail, BakedIndex) else "other"
     if baked == "slice":
-        return [_sliced(file, found, finding, program)]
+        return [_sliced(file, found, program)]
     if baked != "index":
-        raise RefusedError(f"the index is no plain one: {finding.fix}")
+        raise RefusedError("the index is no plain one")
     # `x[rows[name]]`: what stands within an index only says which.
     inside = {one for node in found for part in node.slice for one in walk(part)}
     shown = [
@@ -483,13 +481,11 @@ def selected(finding: Finding, program: EditableProgram) -> list[Patch]:
     ]
 
 
-def _sliced(
-    file: SourceFile, found: list[cst.Subscript], finding: Finding, program: EditableProgram
-) -> Patch:
+def _sliced(file: SourceFile, found: list[cst.Subscript], program: EditableProgram) -> Patch:
     """``x[:, i:j]`` as the rows ``i`` to ``j`` of ``x``: their numbers are data."""
     shown = [(node, at) for node in found if (at := _window(file, node)) is not None]
     if len(shown) != 1:
-        raise RefusedError(f"the line does not show one slice that moves: {finding.fix}")
+        raise RefusedError("the line does not show one slice that moves")
     node, (dimension, window) = shown[0]
     program.require_unchanged(file)
     torch, added = imports.torch(file, node)
@@ -550,7 +546,7 @@ def few(finding: Finding, program: EditableProgram) -> list[Patch]:
     thing = program.guarded(finding)
     size_of = finding.subject
     if thing is None or not size_of.dimensions or thing.source != size_of.source:
-        raise RefusedError(finding.fix)
+        raise RefusedError("the argument of that size is not known")
     return [_few(finding, compiled_of(thing, program), program)]
 
 
@@ -564,7 +560,7 @@ def single(finding: Finding, program: EditableProgram) -> list[Patch]:
     codes = {one.compile_id.partition("/")[0] for one in compiles}
     is_forward = all(one.capture is None for one in compiles)
     if not size_of.dimensions or len(codes) != 1 or not is_forward:
-        raise RefusedError(f"the source does not show the size: {finding.fix}")
+        raise RefusedError("the source does not show the size")
     site = compiled_at(size_of.source, compiles[0].location, compiles, program)
     return [_few(finding, site, program)]
 

@@ -30,7 +30,7 @@ def on_tensor(finding: Finding, program: EditableProgram) -> list[Patch]:
     file = program.file(finding.location)
     branch = _branch(file, finding, program)
     if file is None or branch is None:
-        raise RefusedError(f"the branch on the line is not known: {finding.fix}")
+        raise RefusedError("the branch on the line is not known")
     program.require_unchanged(file)
     changes = chosen(file, branch, lambda test: tensor_test(file, test))
     return [
@@ -49,7 +49,7 @@ def on_item(finding: Finding, program: EditableProgram) -> list[Patch]:
     """
     file, found = loops.nodes_at(finding.location, program, cst.Assign)
     if file is None or len(found) != 1 or not isinstance(found[0].targets[0].target, cst.Name):
-        raise RefusedError(f"the line that reads the value is not known: {finding.fix}")
+        raise RefusedError("the line that reads the value is not known")
     program.require_unchanged(file)
     assigned = found[0].targets[0].target
     value, function = found[0].value, file.function(found[0])

@@ -34,7 +34,7 @@ def state(finding: Finding, program: EditableProgram) -> list[Patch]:
         return grad_mode.not_reentrant(finding, program)
     is_unsure = (finding.key, finding.confidence) == (GRAD_MODE, "low")
     if finding.key in (AUTOGRAD_FUNCTION, KEPT) or is_unsure:
-        raise RefusedError(f"the source does not show what flips grad mode: {finding.fix}")
+        raise RefusedError("the source does not show what flips grad mode")
     try:
         return settings.patches(finding, program)
     except RefusedError as refused:
@@ -378,7 +378,7 @@ def checkpoint(finding: Finding, program: EditableProgram) -> list[Patch]:
     ]
     found = [one for one in every if loops.is_at(finding.location, *one, program)]
     if len(found) != 1 and len(every) != 1:
-        raise RefusedError(f"the source does not show one call of checkpoint: {finding.fix}")
+        raise RefusedError("the source does not show one call of checkpoint")
     ((file, call),) = found or every
     program.require_unchanged(file)
     choice = file.parent(call)
@@ -578,7 +578,7 @@ def _computed_always(finding: Finding, program: EditableProgram) -> list[Patch]:
                 return remedy(finding, program)
         found = _of_the_loss(file, finding, program) if file is not None and not chosen else []
         if file is None or not found:
-            raise RefusedError(f"no branch is on the line that differs: {finding.fix}")
+            raise RefusedError("no branch is on the line that differs")
     if len(chosen) == 1:
         place, changes = file.place(chosen[0]), [choices.weighted(file, chosen[0])]
     else:

@@ -28,20 +28,20 @@ def saved(finding: Finding, program: EditableProgram) -> list[Patch]:
     file, kept = loops.nodes_at(finding.location, program, cst.Assign)
     target: Any = kept[0].targets[0].target if file is not None and len(kept) == 1 else None
     if file is None or not isinstance(target, cst.Attribute) or len(kept[0].targets) > 1:
-        raise RefusedError(f"what is kept is not known: {finding.fix}")
+        raise RefusedError("what is kept is not known")
     (assignment,) = kept
     owner = next((one for one in file.around(assignment) if isinstance(one, cst.ClassDef)), None)
     if owner is None or not any(last_name(one.value) == "Function" for one in owner.bases):
-        raise RefusedError(f"{file.place(assignment)} is in no autograd Function: {finding.fix}")
+        raise RefusedError(f"{file.place(assignment)} is in no autograd Function")
     if any(isinstance(one, cst.Name) and one.value in _SAVED for one in walk(owner)):
-        raise RefusedError(f"{owner.name.value} saves tensors already: {finding.fix}")
+        raise RefusedError(f"{owner.name.value} saves tensors already")
     name, context = target.attr.value, file.code(target.value)
     places = [
         one for one in walk(owner) if isinstance(one, cst.Attribute) and one.attr.value == name
     ]
     reads = [one for one in places if one is not target]
     if any(isinstance(file.parent(one), cst.AssignTarget | cst.AugAssign) for one in reads):
-        raise RefusedError(f"{context}.{name} is assigned again: {finding.fix}")
+        raise RefusedError(f"{context}.{name} is assigned again")
     other = next((one for one in reads if not _is_in_formula(file, one)), None)
     if other is not None:
         raise RefusedError(f"{file.place(other)} needs {context}.{name} as a Python number")

@@ -70,7 +70,7 @@ def _every_size(finding: Finding, program: EditableProgram) -> list[Patch]:
     if sparse is not None and not _is_of_forward(finding):
         raise RefusedError(f"with dynamic sizes gradients are dense: {sparse.name} has SparseAdam")
     if finding.subject.size_kind == "of_list":
-        raise RefusedError(finding.fix)  # of a list sizes that are equal by chance are one
+        raise RefusedError("of tensors in a list, sizes that are equal by chance would be one")
     replacements, changed = everywhere(program)
     if not replacements:
         raise RefusedError(
@@ -173,7 +173,7 @@ def data_dependent(finding: Finding, program: EditableProgram) -> list[Patch]:
     """
     captures = sum(not isinstance(one, Compile) for one in finding.events)
     if captures == len(finding.events) or captures > 1:
-        raise RefusedError(f"the nodes depend on the data, not only sizes: {finding.fix}")
+        raise RefusedError("the nodes depend on the data, not only sizes")
     return _every_size(finding, program)
 
 
@@ -187,11 +187,11 @@ def marked(finding: Finding, program: EditableProgram) -> list[Patch]:
         return _every_size(finding, program)
     calls = program.calls(_MARK)
     if len(calls) != 1:
-        raise RefusedError(f"{len(calls)} calls of mark_dynamic: {finding.fix}")
+        raise RefusedError(f"{len(calls)} calls of mark_dynamic")
     ((file, call),) = calls
     program.require_unchanged(file)
     if not isinstance(call.func, cst.Attribute):
-        raise RefusedError(f"{file.place(call)} calls it by another name: {finding.fix}")
+        raise RefusedError(f"{file.place(call)} calls it by another name")
     change = Replacement(file.name, *file.span(call.func.attr), "maybe_mark_dynamic")
     note = "the code works for one value of the size still, and is compiled for each"
     return [Patch(f"maybe_mark_dynamic at {file.place(call)}", (change,), note=note)]

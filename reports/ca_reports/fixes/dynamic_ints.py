@@ -34,7 +34,7 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
     """
     thing = program.guarded(finding)
     found = _ATTRIBUTE.search(finding.key)
-    refused = RefusedError(f"{finding.key} is no whole number of a module: {finding.fix}")
+    refused = RefusedError(f"{finding.key} is no whole number of a module")
     if thing is None or found is None:
         raise refused
     name = found[1]

@@ -24,12 +24,10 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
     """Pass a bool argument as a tensor that chooses by ``torch.where``. Raises `RefusedError`."""
     thing = program.guarded(finding)
     if thing is None or not set(thing.values) <= {"True", "False"}:
-        raise RefusedError(f"what changes is no flag: {finding.fix}")
+        raise RefusedError("what changes is no flag")
     own = calls.parameter_of(thing, program)
     if own is None:
-        raise RefusedError(
-            f"{thing.source} is no parameter of a function of the program's: {finding.fix}"
-        )
+        raise RefusedError(f"{thing.source} is no parameter of a function of the program's")
     file, definition, name = own
     program.require_unchanged(file)
     branches: dict[Any, None] = {}
@@ -42,7 +40,7 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
                 raise RefusedError(f"{file.place(node)} does more with {name} than decide by it")
             branches[branch] = None
     if not branches:
-        raise RefusedError(f"{definition.name.value} hands {name} on: {finding.fix}")
+        raise RefusedError(f"{definition.name.value} hands {name} on")
     changes: list[Replacement] = []
     for branch in branches:
         torch, _ = imports.torch(file, branch)

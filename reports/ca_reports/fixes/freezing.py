@@ -46,18 +46,16 @@ def frozen(finding: Finding, program: EditableProgram) -> list[Patch]:
     """
     thing = program.guarded(finding)
     is_tensor = thing is not None and not is_of_module(thing.source)
-    return _frozen(finding, program, _sites_of(finding, program), is_tensor=is_tensor)
+    return _frozen(program, _sites_of(finding, program), is_tensor=is_tensor)
 
 
-def _frozen(
-    finding: Finding, program: EditableProgram, sites: list[_Site], *, is_tensor: bool
-) -> list[Patch]:
+def _frozen(program: EditableProgram, sites: list[_Site], *, is_tensor: bool) -> list[Patch]:
     _require_not_read(program, sites)
     _require_mode_kept(program, sites)
     file, backward, optimizer = _backward(program)
     held = any(_is_held(one, call) for one, call in _zeroing(program))
     if is_tensor and len(sites) != 1:
-        raise RefusedError(f"several lines set requires_grad: {finding.fix}")
+        raise RefusedError("several lines set requires_grad")
     changes = [change for site in sites for change in _marked(site, is_tensor=is_tensor)]
     indent = file.indent_of(backward)
     dropped = "grad.zero_()" if held else "grad = None"
@@ -103,7 +101,7 @@ def required(finding: Finding, program: EditableProgram) -> list[Patch]:
         if loops.is_at(finding.location, one.file, one.statement, program) and _is_trained(one)
     ]
     if trained:
-        return _frozen(finding, program, trained, is_tensor=True)
+        return _frozen(program, trained, is_tensor=True)
     replaced = _always(file, finding, program)
     if replaced is not None:
         place, receiver, replacement = replaced

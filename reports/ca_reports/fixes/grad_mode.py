@@ -28,7 +28,7 @@ def not_reentrant(finding: Finding, program: EditableProgram) -> list[Patch]:
     every = program.calls(*_CHECKPOINTS)
     found = [one for one in every if loops.is_at(finding.location, *one, program)] or every
     if not found:
-        raise RefusedError(f"no call of checkpoint is in the program's files: {finding.fix}")
+        raise RefusedError("no call of checkpoint is in the program's files")
     changes = []
     for file, call in found:
         program.require_unchanged(file)

@@ -15,7 +15,6 @@ from ca_reports.torchlib import containers, loaders, modules, tensors
 
 if TYPE_CHECKING:
     from ca_reports.facts.guarded import GuardedThing
-    from ca_reports.findings import Finding
     from ca_reports.fixes.patches import Replacement
     from ca_reports.fixes.program import EditableProgram, SourceFile
     from ca_reports.fixes.sites import CompiledSite
@@ -31,9 +30,7 @@ _MODULES = "torch.nn."
 _CALLS = 4
 
 
-def patches(
-    finding: Finding, thing: GuardedThing, called: CompiledSite, program: EditableProgram
-) -> list[Patch]:
+def patches(thing: GuardedThing, called: CompiledSite, program: EditableProgram) -> list[Patch]:
     """What makes the flag alike in every call. Raises `RefusedError` where that may train others.
 
     ``.detach()`` where no call keeps gradients; else ``.requires_grad_()`` on what the step itself
@@ -41,14 +38,14 @@ def patches(
     """
     flags = {found.gradient_flag for found in thing.recompiles}
     if flags & MEANT:
-        raise RefusedError(f"both kinds may be meant: {finding.fix}")
+        raise RefusedError("both kinds may be meant")
     if called.position(thing.source) is None:
-        raise RefusedError(f"{thing.name} is no argument of the compiled function: {finding.fix}")
+        raise RefusedError(f"{thing.name} is no argument of the compiled function")
     if flags == {"unused"}:
         return [_detached(thing, called, program)]
     if "parameter" in flags:
-        raise RefusedError(f"a parameter's flag decides what is trained: {finding.fix}")
-    return [_asking(finding, thing, called, program)]
+        raise RefusedError("a parameter's flag decides what is trained")
+    return [_asking(thing, called, program)]
 
 
 def _detached(thing: GuardedThing, called: CompiledSite, program: EditableProgram) -> Patch:
@@ -60,9 +57,7 @@ def _detached(thing: GuardedThing, called: CompiledSite, program: EditableProgra
     )
 
 
-def _asking(
-    finding: Finding, thing: GuardedThing, called: CompiledSite, program: EditableProgram
-) -> Patch:
+def _asking(thing: GuardedThing, called: CompiledSite, program: EditableProgram) -> Patch:
     """Let what the step makes for the argument ask for its gradient.
 
     Where a loop passes on what the compiled function returned, the first tensor is made before.
@@ -73,7 +68,7 @@ def _asking(
         if found is None:
             raise RefusedError(
                 f"the source does not show that each step makes {file.code(argument)} at "
-                f"{file.place(argument)}: {finding.fix}"
+                f"{file.place(argument)}"
             )
         for made, is_passed_on in found:
             flag = ""

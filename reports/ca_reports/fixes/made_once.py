@@ -236,7 +236,7 @@ def compiled(finding: Finding, program: EditableProgram) -> list[Patch]:
         and (loop := outermost_loop(file, statement)) is not None
     ]
     if not found:
-        return [_cached(finding, program)]
+        return [_cached(program)]
     if len(found) != 1:
         raise RefusedError("the source does not show one torch.compile call in a loop")
     file, statement, loop = found[0]
@@ -254,7 +254,7 @@ def compiled(finding: Finding, program: EditableProgram) -> list[Patch]:
     ]
 
 
-def _cached(finding: Finding, program: EditableProgram) -> Patch:
+def _cached(program: EditableProgram) -> Patch:
     """``@functools.cache`` on the one function that returns what `torch.compile` made."""
     makers = [
         (file, function)
@@ -268,7 +268,7 @@ def _cached(finding: Finding, program: EditableProgram) -> Patch:
     is_plain = isinstance(file.parent(function), cst.Module) and not function.decorators
     parameters = function.params
     if not is_plain or parameters.star_kwarg or isinstance(parameters.star_arg, cst.Param):
-        raise RefusedError(f"{file.place(function)} compiles in each call: {finding.fix}")
+        raise RefusedError(f"{file.place(function)} compiles in each call")
     program.require_unchanged(file)
     at = file.line_start(function)
     return Patch(

@@ -54,7 +54,9 @@ def unbacked(finding: Finding, program: EditableProgram) -> list[Patch]:
     name, dimensions = finding.subject.source, finding.subject.dimensions
     compiles = _compiles(finding)
     if finding.subject.size_kind == "second_phase":
-        raise RefusedError(finding.fix)
+        raise RefusedError(
+            "one compile more is by design: a text is read at once, then token by token"
+        )
     _require_dynamic_allowed(program, "False")
     called = sites.compiled_at(name, compiles[0].location, compiles, program)
     if called.position(name) is None or called.definition is None:

@@ -38,14 +38,14 @@ def imports_of(file: SourceFile) -> list[Any]:
     return found
 
 
-def argument(file: SourceFile, given: Any, finding: Finding, program: EditableProgram) -> Patch:
+def argument(file: SourceFile, given: Any, program: EditableProgram) -> Patch:
     """CA706: the object that a call in a loop passes is made once, before the loop.
 
     Raises `RefusedError` if it is made of what the loop assigns.
     """
     loop = outermost_loop(file, given)
     if loop is None:
-        raise RefusedError(f"{file.place(given)} is in no loop of its function: {finding.fix}")
+        raise RefusedError(f"{file.place(given)} is in no loop of its function")
     program.require_unchanged(file)
     what = f"{file.code(given)} at {file.place(given)} made once, before the loop"
     if isinstance(given, cst.Name):
@@ -54,7 +54,7 @@ def argument(file: SourceFile, given: Any, finding: Finding, program: EditablePr
         statement = None if made_at is None else file.statement(made_at)
         inside = statement is not None and outermost_loop(file, statement) is loop
         if statement is None or not inside or is_on_a_condition(file, statement, loop):
-            raise RefusedError(f"{given.value} is not made in that loop: {finding.fix}")
+            raise RefusedError(f"{given.value} is not made in that loop")
         is_one = isinstance(statement, cst.FunctionDef) or (
             isinstance(statement, cst.SimpleStatementLine)
             and isinstance(statement.body[0], cst.Assign)
@@ -68,7 +68,7 @@ def argument(file: SourceFile, given: Any, finding: Finding, program: EditablePr
         require_names_from_before(file, statement, loop)
         return Patch(what, moved_before(file, statement, loop))
     if not isinstance(given, cst.Lambda | cst.Call):
-        raise RefusedError(f"{file.code(given)} is made elsewhere: {finding.fix}")
+        raise RefusedError(f"{file.code(given)} is made elsewhere")
     if isinstance(given, cst.Call):
         _require_maker(file, given, program)
     require_names_from_before(file, given, loop)

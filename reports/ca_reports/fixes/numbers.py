@@ -55,7 +55,7 @@ def operand(finding: Finding, program: EditableProgram) -> list[Patch]:
     file = program.file(finding.location)
     detail = finding.detail
     if not isinstance(detail, BakedNumber):
-        raise RefusedError(f"the number is not known: {finding.fix}")
+        raise RefusedError("the number is not known")
     node = detail.node
     written = _written_out(file, node, finding, program) if file is not None else None
     if written is not None:
@@ -69,7 +69,7 @@ def operand(finding: Finding, program: EditableProgram) -> list[Patch]:
         (known for prefix, known in _OPERATIONS.items() if node.startswith(prefix)), ((), ())
     )
     if file is None or not methods:
-        raise RefusedError(f"{node} needs another formula: {finding.fix}")
+        raise RefusedError(f"{node} needs another formula")
     powers = [
         one.right
         for one in loops.nodes_at(finding.location, program, cst.BinaryOperation)[1]
@@ -169,7 +169,7 @@ def _scaled(finding: Finding, program: EditableProgram) -> Patch:
     near = [one for one in calls_ if loops.is_at(finding.location, *one[:2], program)]
     chosen = near if len(near) == 1 else calls_
     if len(chosen) != 1:
-        raise RefusedError(f"the source does not show one call that takes alpha: {finding.fix}")
+        raise RefusedError("the source does not show one call that takes alpha")
     file, call, given = chosen[0]
     program.require_unchanged(file)
     place, alpha = file.place(call), file.code(given.value)
@@ -179,13 +179,13 @@ def _scaled(finding: Finding, program: EditableProgram) -> Patch:
     if last_name(call.func) == "partial":
         names = file.names(first[0].value) if len(first) == 1 and len(call.args) == 2 else ()
         if not names or not names <= {"torch.add", "torch.sub"}:
-            raise RefusedError(f"the partial at {place} is none of torch.add: {finding.fix}")
+            raise RefusedError(f"the partial at {place} is none of torch.add")
         function = file.code(first[0].value)
         text = f"lambda one, other: {function}(one, {factor} * other)"
         return Patch(what, (Replacement(file.name, *file.span(call), text),))
     changes = formulas.multiplied(file, call, given)
     if not changes:
-        raise RefusedError(f"the call at {place} has further options: {finding.fix}")
+        raise RefusedError(f"the call at {place} has further options")
     return Patch(what, tuple(changes))
 
 
@@ -390,7 +390,7 @@ def default(finding: Finding, program: EditableProgram) -> list[Patch]:
     every: list[Any] = [*(functions or named[-1:])]
     is_known = state.default is not None or state.cell is not None
     if not is_known or file is None or len(every) != 1:
-        raise RefusedError(f"the source does not show where the hook has its number: {finding.fix}")
+        raise RefusedError("the source does not show where the hook has its number")
     if state.cell is not None:
         return [_closed_over(file, every[0], state.cell, program)]
     parameters = [*every[0].params.posonly_params, *every[0].params.params]
@@ -466,7 +466,7 @@ def cascade(finding: Finding, program: EditableProgram) -> list[Patch]:
     if not _ATTRIBUTE.search(finding.key):
         if (always := _flag_given(finding, program)) is not None:
             return [always]
-        raise RefusedError(f"what recompiles the forward is changed by hand: {finding.fix}")
+        raise RefusedError("what recompiles the forward is changed by hand")
     return attribute(finding, program)
 
 
@@ -500,7 +500,7 @@ def learning_rate(finding: Finding, program: EditableProgram) -> list[Patch]:
     if entry is None:
         return value(finding, program)
     if entry.key != RATE:
-        raise RefusedError(f"group[{entry.key!r}] has to stay a number: {finding.fix}")
+        raise RefusedError(f"group[{entry.key!r}] has to stay a number")
     found = [
         (file, call)
         for file in program.files.values()

@@ -36,17 +36,17 @@ def after_backward(finding: Finding, program: EditableProgram) -> list[Patch]:
     """
     file, around = loops.nodes_at(finding.location, program, cst.FunctionDef)
     if file is None or not around:
-        raise RefusedError(f"the hook is not known: {finding.fix}")
+        raise RefusedError("the hook is not known")
     hook = around[-1]
     if not recording.only_records(hook):
-        raise RefusedError(f"{hook.name.value} does more than look at the gradient: {finding.fix}")
+        raise RefusedError(f"{hook.name.value} does more than look at the gradient")
     outer = file.function(hook)
     home, call = _registration(hook, outer, program)
     if not isinstance(only_statement([home.statement(call)]), cst.Expr):
-        raise RefusedError(f"the hook at {home.place(call)} may be removed again: {finding.fix}")
+        raise RefusedError(f"the hook at {home.place(call)} may be removed again")
     receiver: Any = call.func
     if not _is_parameter(home, receiver.value):
-        raise RefusedError(f"the hook at {home.place(call)} may be on no parameter: {finding.fix}")
+        raise RefusedError(f"the hook at {home.place(call)} may be on no parameter")
     word = next((w for w in _ELSEWHERE for one in program.files.values() if w in one.text), None)
     if word is not None:
         raise RefusedError(f"with {word} a gradient may be another one after the backward")
@@ -55,7 +55,7 @@ def after_backward(finding: Finding, program: EditableProgram) -> list[Patch]:
     if isinstance(function, cst.FunctionDef) and program.is_compiled(other, function):
         raise RefusedError(f"{other.place(backward)} is compiled itself")
     if not _clears_always(other, backward):
-        raise RefusedError(f"gradients may be summed up at {other.place(backward)}: {finding.fix}")
+        raise RefusedError(f"gradients may be summed up at {other.place(backward)}")
     tops = [one for one in home.around(call) if isinstance(one, cst.FunctionDef | cst.ClassDef)]
     if not tops:
         raise RefusedError(f"the hook at {home.place(call)} is registered at module level")
@@ -210,7 +210,7 @@ def kept_as_tensor(finding: Finding, program: EditableProgram) -> list[Patch]:
     file, found = loops.nodes_at(finding.location, program, cst.Assign)
     target: Any = found[0].targets[0].target if len(found) == 1 else None
     if file is None or not isinstance(target, cst.Subscript) or len(found[0].targets) != 1:
-        raise RefusedError(f"the line sets no entry of a tensor: {finding.fix}")
+        raise RefusedError("the line sets no entry of a tensor")
     owner = file.code(target.value)
     made = [
         one.value
@@ -220,7 +220,7 @@ def kept_as_tensor(finding: Finding, program: EditableProgram) -> list[Patch]:
     if not made or not all(
         isinstance(one, cst.Call) and file.names(one.func) & set(_MAKERS) for one in made
     ):
-        raise RefusedError(f"{owner} may be no tensor: {finding.fix}")
+        raise RefusedError(f"{owner} may be no tensor")
     value: Any = found[0].value
     change = choices.without_item(file, value)
     if file.span(value) != (change.start, change.end):

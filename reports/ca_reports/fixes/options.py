@@ -48,7 +48,7 @@ def scalar_outputs(finding: Finding, program: EditableProgram) -> list[Patch]:
     if split.argument == "is_causal":
         return [_by_its_mask(finding, program)]
     if split.option != _SCALARS:
-        raise RefusedError(finding.fix)
+        raise RefusedError("no setting keeps it in the graph")
     return [setting(program, f"{_DYNAMO}.{_SCALARS} = True")]
 
 
@@ -62,7 +62,7 @@ def _by_its_mask(finding: Finding, program: EditableProgram) -> Patch:
     masked = [call for call in found if keyword(call, "mask") is not None]
     is_plain = len(masked) == 1 and keyword(masked[0], "is_causal") is None
     if file is None or not is_plain or any(arg.star for arg in masked[0].args):
-        raise RefusedError(finding.fix)
+        raise RefusedError("the line does not show one call with a mask")
     program.require_unchanged(file)
     return Patch(
         f"is_causal=False at {file.place(masked[0])}",
@@ -107,7 +107,7 @@ def output_shapes(finding: Finding, program: EditableProgram) -> list[Patch]:
     """
     split = finding.detail
     if not isinstance(split, SplitGraph) or not split.option:
-        raise RefusedError(finding.fix)
+        raise RefusedError("no setting keeps it in the graph")
     return [setting(program, f"{_DYNAMO}.{split.option} = True")]
 
 
@@ -193,8 +193,8 @@ def reordered(finding: Finding, program: EditableProgram) -> list[Patch]:
     broken = next((one for one in finding.events if isinstance(one, GraphBreak)), None)
     frames = program.within(broken) if broken is not None else ()
     if len(frames) < 2:
-        raise RefusedError(f"a patch would change what is computed: {finding.fix}")
-    inner, file, call = _writer(frames, finding, program)
+        raise RefusedError("a patch would change what is computed")
+    inner, file, call = _writer(frames, program)
     caller = frames[frames.index(inner) - 1]
     if broken is not None and program.is_inlined(broken, caller):
         raise RefusedError(
@@ -203,7 +203,7 @@ def reordered(finding: Finding, program: EditableProgram) -> list[Patch]:
     own = program.file(inner)
     definition = _definition(own, inner.function, inner.line)
     if own is None or definition is None or definition.decorators:
-        raise RefusedError(f"{inner.function} is no plain function of a module: {finding.fix}")
+        raise RefusedError(f"{inner.function} is no plain function of a module")
     line = f"{_DYNAMO}.reorderable_logging_functions.add({file.code(call.func)})"
     patch = setting(
         program,
@@ -222,7 +222,7 @@ def reordered(finding: Finding, program: EditableProgram) -> list[Patch]:
 
 
 def _writer(
-    frames: Sequence[Frame], finding: Finding, program: EditableProgram
+    frames: Sequence[Frame], program: EditableProgram
 ) -> tuple[Frame, SourceFile, cst.Call]:
     """The innermost function on the way to the break whose result nobody uses, and its call.
 
@@ -242,7 +242,7 @@ def _writer(
             if fills_argument(definition):
                 break
             return inner, file, named[0]
-    raise RefusedError(f"{frames[-1].function} is part of what is computed: {finding.fix}")
+    raise RefusedError(f"{frames[-1].function} is part of what is computed")
 
 
 def _is_read_only(file: SourceFile, definition: cst.FunctionDef) -> bool:
@@ -339,7 +339,7 @@ def without_break(finding: Finding, program: EditableProgram) -> list[Patch]:
     if file is None or len(found) != 1 or len(found[0].body) != 1:
         raise RefusedError("the line of the call is not known")
     if not file.code(found[0]).endswith("graph_break()"):
-        raise RefusedError(f"{file.place(found[0])} computes something: {finding.fix}")
+        raise RefusedError(f"{file.place(found[0])} computes something")
     if len(getattr(file.parent(found[0]), "body", ())) < 2:
         raise RefusedError(f"nothing else is in the block of {file.place(found[0])}")
     program.require_unchanged(file)
@@ -399,7 +399,7 @@ def dense(finding: Finding, program: EditableProgram) -> list[Patch]:
         if file.code(value) == "True"
     }
     if not found:
-        raise RefusedError(f"the source does not show an embedding with sparse=True: {finding.fix}")
+        raise RefusedError("the source does not show an embedding with sparse=True")
     for file in program.files.values():
         for node in file.all(cst.Attribute):
             if node.attr.value == "SparseAdam" and not _chosen_by(file, node, found, program):
@@ -456,7 +456,7 @@ def first_bucket(finding: Finding, program: EditableProgram) -> list[Patch]:
             changes.append(Replacement(file.name, *file.span(number), "1"))
             found.append((file, call))
     if not changes:
-        raise RefusedError(f"no bucket_cap_mb below 1 is written in the program: {finding.fix}")
+        raise RefusedError("no bucket_cap_mb below 1 is written in the program")
     return [Patch(f"bucket_cap_mb=1 at {places(found)}", tuple(changes))]
 
 

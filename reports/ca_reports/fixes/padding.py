@@ -21,11 +21,11 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
     file, found = loops.nodes_at(finding.location, program, cst.If)
     every = found or [one for one in (file.all(cst.If) if file else ()) if file and _pads(one)]
     if file is None or len(every) != 1:
-        raise RefusedError(f"the source does not show one branch on the size: {finding.fix}")
+        raise RefusedError("the source does not show one branch on the size")
     (branch,) = every
     call = _pads(branch)
     if call is None:
-        raise RefusedError(f"the branch at {file.place(branch)} does more than pad: {finding.fix}")
+        raise RefusedError(f"the branch at {file.place(branch)} does more than pad")
     amounts = _amounts(file, branch, call)
     program.require_unchanged(file)
     only: Any = branch.body.body[0]

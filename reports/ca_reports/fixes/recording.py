@@ -34,16 +34,16 @@ def disabled(finding: Finding, program: EditableProgram) -> list[Patch]:
     file = compiled.file if compiled is not None else None
     definition = compiled.definition if compiled is not None else None
     if compiled is None or file is None or definition is None:
-        raise RefusedError(f"the compiled function is not known: {finding.fix}")
+        raise RefusedError("the compiled function is not known")
     name = definition.name.value
     if definition.decorators or name in stances.given_to_compile(program):
-        raise RefusedError(f"{name} is compiled on purpose: {finding.fix}")
+        raise RefusedError(f"{name} is compiled on purpose")
     # The call that meets the recompile limit has no code.
     known = [one for one in compiled.compiles if one.code is not None]
     if not known or not all(map(program.is_called_compiled, known)):
-        raise RefusedError(f"{name} may be what is compiled on purpose: {finding.fix}")
+        raise RefusedError(f"{name} may be what is compiled on purpose")
     if not only_records(definition):
-        raise RefusedError(f"{name} does more than record: {finding.fix}")
+        raise RefusedError(f"{name} does more than record")
     program.require_unchanged(file)
     torch, added = imports.torch(file, definition)
     at = moving.before(file, definition)
@@ -67,7 +67,7 @@ def kept_apart(finding: Finding, program: EditableProgram) -> list[Patch]:
     named = _OF_SELF.fullmatch(thing.source) if thing is not None else None
     compiled = calls.compiled_of(thing, program) if thing is not None else None
     if compiled is None or named is None or compiled.file is None or compiled.definition is None:
-        raise RefusedError(f"no method of the program's keeps it: {finding.fix}")
+        raise RefusedError("no method of the program's keeps it")
     file, definition, source = compiled.file, compiled.definition, f"self.{named[1]}"
     reads = [
         node
@@ -82,11 +82,11 @@ def kept_apart(finding: Finding, program: EditableProgram) -> list[Patch]:
         or len(call.args) != 1
         or not isinstance(file.parent(file.parent(definition)), cst.ClassDef)
     ):
-        raise RefusedError(f"{source} is more than appended to: {finding.fix}")
+        raise RefusedError(f"{source} is more than appended to")
     value: Any = call.args[0].value
     change = choices.without_item(file, value)
     if file.span(value) != (change.start, change.end):
-        raise RefusedError(f"what {source} gets is no single .item(): {finding.fix}")
+        raise RefusedError(f"what {source} gets is no single .item()")
     program.require_unchanged(file)
     name = choices.new_name(file, f"_add_to_{named[1].lstrip('_')}")
     torch, added = imports.torch(file, definition)

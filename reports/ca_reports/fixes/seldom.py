@@ -46,7 +46,7 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
     """
     thing = program.guarded(finding)
     if thing is not None and thing.limit is not None:
-        raise RefusedError(f"{thing.name} has more values than recompile_limit: {finding.fix}")
+        raise RefusedError(f"{thing.name} has more values than recompile_limit")
     fills = thing is not None and _fills(thing, program)
     if (
         thing is not None
@@ -54,19 +54,19 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
         and not _is_word(thing)
         and (_is_literal(thing) or thing.pattern in _ALWAYS)
     ):
-        raise RefusedError(f"{thing.name} is another one in most calls: {finding.fix}")
+        raise RefusedError(f"{thing.name} is another one in most calls")
     test = None
     if thing is not None:
         test = f"len({{}}) == {thing.values[-1]}" if fills else _test(thing)
     is_other = test is None and thing is not None and (named := _one_other(thing)) is not None
     test = f'{{}}.name != "{named}"' if is_other else test
     if thing is None or test is None:
-        raise RefusedError(f"the first value of what changes is not known: {finding.fix}")
+        raise RefusedError("the first value of what changes is not known")
     compiled = compiled_of(thing, program)
     root = _root(thing.source)
     found = sites.calls(compiled, program, root if compiled.takes(root) else "")
     if not found:
-        raise RefusedError(f"no call of the compiled function is seen: {finding.fix}")
+        raise RefusedError("no call of the compiled function is seen")
     is_set_once = _is_set_once(thing) or _is_none_at_first(thing, found, compiled)
     if is_set_once:
         test = "{} is not None"
@@ -93,7 +93,7 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
             stance = '"force_eager"'
         changes.append(kept_first(file, made, mode, under_stance(file, call, stance, program)))
     if not changes or (decided and not any(decided) and len(decided) == len(changes)):
-        raise RefusedError(f"each call has one value of {thing.name}: {finding.fix}")
+        raise RefusedError(f"each call has one value of {thing.name}")
     if is_other:
         what = f"calls with {thing.values[0]} as {thing.name} run uncompiled"
         return [_patch(what, changes, _SELDOM)]
@@ -156,11 +156,11 @@ def in_order(finding: Finding, program: EditableProgram) -> list[Patch]:
     thing = program.guarded(finding)
     orders = _orders(thing) if thing is not None else {}
     if thing is None or not any(len(found) > 1 for found in orders.values()):
-        raise RefusedError(f"the keys do not come in another order: {finding.fix}")
+        raise RefusedError("the keys do not come in another order")
     passed = sites.arguments(thing.source, compiled_of(thing, program), program)
     codes = {file.code(argument) for file, argument in passed}
     if not all(isinstance(argument, cst.Name | cst.Attribute) for _, argument in passed):
-        raise RefusedError(f"{thing.name} is made in the call: {finding.fix}")
+        raise RefusedError(f"{thing.name} is made in the call")
     note = "if the order of the keys has a meaning, keep one where the dict is made"
     what = f"{thing.name} with its keys in one order where it is passed"
     if len(orders) == 1:
@@ -170,7 +170,7 @@ def in_order(finding: Finding, program: EditableProgram) -> list[Patch]:
         ]
         return [Patch(what, tuple(changes), note=note)]
     if len(codes) != 1:
-        raise RefusedError(f"several variables are passed for {thing.name}: {finding.fix}")
+        raise RefusedError(f"several variables are passed for {thing.name}")
     (rare,) = patches(finding, program)
     (code,) = codes
     name = re.compile(rf"(?<![\w.]){re.escape(code)}(?![\w.])")

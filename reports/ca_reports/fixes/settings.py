@@ -44,12 +44,12 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
     """One value for the setting, where the value that changes is written. Raises `RefusedError`."""
     found = _setter(finding)
     if found is None:
-        raise RefusedError(f"{finding.key} is set by no function of torch's: {finding.fix}")
+        raise RefusedError(f"{finding.key} is set by no function of torch's")
     what, names, known = found
     first = _set_late(what, names, program)
     if first is not None:
         return [first]
-    return _alike(program.calls(*names), what, finding, program, known)
+    return _alike(program.calls(*names), what, program, known)
 
 
 def _setter(finding: Finding) -> tuple[str, tuple[str, ...], tuple[str, ...]] | None:
@@ -92,7 +92,7 @@ def mode(finding: Finding, program: EditableProgram) -> list[Patch]:
         for call in file.all(cst.Call)
         if isinstance(call.func, cst.Attribute) and call.func.attr.value == "train" and call.args
     ]
-    return _alike(calls, "train", finding, program, _FLAG)
+    return _alike(calls, "train", program, _FLAG)
 
 
 def _is_put_back(file: SourceFile, call: cst.Call, value: cst.BaseExpression) -> bool:
@@ -113,7 +113,6 @@ def _is_put_back(file: SourceFile, call: cst.Call, value: cst.BaseExpression) ->
 def _alike(
     calls: list[tuple[SourceFile, cst.Call]],
     what: str,
-    finding: Finding,
     program: EditableProgram,
     known: tuple[str, ...],
 ) -> list[Patch]:
@@ -131,12 +130,12 @@ def _alike(
     if len(sites) != 1:
         places = ", ".join(file.place(node) for node, file in sites.items())
         told = f"{places} change it" if places else "the source does not show what changes it"
-        raise RefusedError(f"{what} is not alike in every step: {told}: {finding.fix}")
+        raise RefusedError(f"{what} is not alike in every step: {told}")
     ((node, file),) = sites.items()
     program.require_unchanged(file)
     options = [file.code(side) for side in _sides(node)] or list(known)
     if not options:
-        raise RefusedError(f"{what} is {file.code(node)} at {file.place(node)}: {finding.fix}")
+        raise RefusedError(f"{what} is {file.code(node)} at {file.place(node)}")
     return [
         Patch(
             f"{what} {option} at {file.place(node)} in every step",

@@ -33,7 +33,7 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
         if isinstance(call.func, cst.Attribute) and call.func.attr.value == _HOOK
     ]
     if len(registrations) != 1:
-        raise RefusedError(f"the source does not show one {_HOOK}: {finding.fix}")
+        raise RefusedError(f"the source does not show one {_HOOK}")
     file, call = registrations[0]
     if any(f".{_MARK}" in one.text for one in program.files.values()):
         raise RefusedError(f"the program has an attribute {_MARK} already")

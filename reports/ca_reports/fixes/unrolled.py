@@ -33,7 +33,7 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
     """
     counts = finding.subject.values
     if not counts:
-        raise RefusedError(f"how often the loop runs is not known: {finding.fix}")
+        raise RefusedError("how often the loop runs is not known")
     file, loop = _loop(finding, program)
     program.require_unchanged(file)
     # The first turn may leave no nodes: what it begins with needs no gradient.
@@ -181,7 +181,7 @@ def sliced(finding: Finding, program: EditableProgram) -> list[Patch]:
     ]
     near = _near(every, finding, program)
     if len(near) != 1:
-        raise RefusedError(f"the source does not show one loop over a part: {finding.fix}")
+        raise RefusedError("the source does not show one loop over a part")
     file, loop = near[0]
     program.require_unchanged(file)
     lines = [_only_assignment(file, one) for one in loop.body.body]
@@ -227,9 +227,7 @@ def cut_losses(finding: Finding, program: EditableProgram) -> list[Patch]:
     # What is cut is summed, or differentiated, in the same function.
     found = [one for one in found if _near([(one[0], one[0].function(one[1]))], finding, program)]
     if len(found) != 1:
-        raise RefusedError(
-            f"the source does not show one list of losses that is cut: {finding.fix}"
-        )
+        raise RefusedError("the source does not show one list of losses that is cut")
     file, node = found[0]
     program.require_unchanged(file)
     whole: Any = node.value
@@ -296,7 +294,7 @@ def _loop(finding: Finding, program: EditableProgram) -> tuple[SourceFile, Any]:
     ]
     near = _near(every, finding, program)
     if len(near) != 1:
-        raise RefusedError(f"the source does not show one loop over range(n): {finding.fix}")
+        raise RefusedError("the source does not show one loop over range(n)")
     file, loop = near[0]
     if any(word in file.code(loop.iter) for word in _OF_DATA):
         raise RefusedError(

@@ -74,6 +74,11 @@ def fix_line(found: Finding) -> str:
     return f"{fix_label(found)}: {found.fix}"
 
 
+def no_patch(found: Finding, reason: str) -> str:
+    """Say why `ca fix` makes no patch for a finding, and what to do by hand."""
+    return f"{found.rule}: no patch: {reason}; {fix_line(found)}"
+
+
 def cost(found: Finding, run: Run) -> str:
     """``1.2 s lost, 31% of the run; 3 times``, as far as it is known."""
     parts = []

@@ -50,7 +50,7 @@ def test_what_is_left_and_what_is_gone_is_said(
     _say_left_out(fixes, run, crash)
     assert capsys.readouterr().err.splitlines() == [
         "the run crashed: compiling `step` raised KeyError: 'x'; no patch is known",
-        "CA102 (varying-length): no patch: two calls of it",
+        "CA102 (varying-length): no patch: two calls of it; fix: f",
         "CA102 (varying-length): gone with the patches that are offered",
         "still there with the patch: CA102 (varying-length): message new",
     ]
