@@ -6,7 +6,6 @@ import random
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
-from time import thread_time
 from typing import Any
 
 import pytest
@@ -15,6 +14,7 @@ from ca_engine import trace
 from ca_engine.compat.graph_inputs import ObservedGraph
 from ca_engine.recorder import call_sizes
 from ca_engine.recorder.call_sizes import MOST_SETS, CallSizes, CountedGraph
+from tests import slopes
 from tests.engine.recorder.test_compiles import records_of
 
 MODEL = """
@@ -162,10 +162,8 @@ def test_a_call_costs_no_more_than_a_few_calls_of_python_functions(
 
 
 def _seconds(function: Callable[..., Any]) -> float:
-    best = float("inf")
-    for _ in range(5):
-        begin = thread_time()
+    def call() -> None:
         for _ in range(20_000):
             function(512, 1, 2)
-        best = min(best, thread_time() - begin)
-    return best
+
+    return slopes.seconds(call, 5)

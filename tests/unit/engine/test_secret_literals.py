@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import ast
-import time
 
 import pytest
 
 from ca_engine.source_redaction import redact_source
+from tests import slopes
 
 SECRETS = r'''
 pin = "hunter2"
@@ -338,8 +338,4 @@ def test_a_service_is_known_by_what_is_imported() -> None:
 def test_time_is_linear(unit: str) -> None:
     """100 KB in well under a second, on a loaded machine too."""
     text = "password " + unit * (100_000 // len(unit))
-    begin = time.process_time()
-
-    redact_source(text)
-
-    assert time.process_time() - begin < 2
+    assert slopes.is_within(2, lambda: redact_source(text))
