@@ -16,7 +16,8 @@ from ca_cli.options import command
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ca_reports.gates.baseline import Entry, Identity
+    from ca_reports.gates.baseline import Entry
+    from ca_reports.identities import Identity
 
 
 @command
@@ -77,7 +78,8 @@ def _what_is_there(path: Path, *, update: bool) -> tuple[Entry, ...] | None:
 
 
 def _told(found: Sequence[Identity], before: tuple[Entry, ...] | None) -> str:
-    from ca_reports.gates.baseline import match, single
+    from ca_reports.gates.baseline import single
+    from ca_reports.identities import match
     from ca_reports.text.numbers import counted
 
     known = counted(len(found), "known finding")

@@ -17,8 +17,8 @@ from ca_reports.program.files import SourceFiles
 from ca_reports.ranks import compare_ranks
 from ca_reports.summary import summarize
 from ca_reports.text.captures import guard_in_short
+from ca_reports.text.inherent import WHY_INHERENT
 from ca_reports.text.places import run_cwd
-from ca_reports.text.runs import WHY_INHERENT
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence

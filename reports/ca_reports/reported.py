@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from ca_reports.errors import CaError
-from ca_reports.gates.baseline import Entry, Identity, entries, identify
+from ca_reports.gates.baseline import Entry, entries
+from ca_reports.identities import Identity, identify
 from ca_reports.ignores import is_silenced
 from ca_reports.text.failures import raised
 from ca_reports.text.numbers import counted

@@ -9,7 +9,7 @@ import pytest
 import ca_reports
 from ca_reports.analysis import analyze
 from ca_reports.comparison.runs import Outcome, Side, compare
-from ca_reports.gates.baseline import identify
+from ca_reports.identities import identify
 from ca_reports.render import compare_html, html
 from tests.browser.chromium import open_page
 from tests.unit.reports.gates.made import recapturing

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 from ca_engine import guards
 from ca_reports.caches.starts import examine
 from ca_reports.comparison.noise import Interval, Ratio, interval, paired, ratio
-from ca_reports.gates.baseline import Identity, match, rewrite_note
 from ca_reports.graphs.changes import graph_change
+from ca_reports.identities import Identity, match, rewrite_note
 from ca_reports.model import Capture
 from ca_reports.text.numbers import counted, duration, factor
-from ca_reports.text.runs import how_it_ended
+from ca_reports.text.processes import how_it_ended
 from ca_reports.text.values import short_name
 
 if TYPE_CHECKING:
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
     from ca_reports.analysis import Analysis
     from ca_reports.caches.starts import Start
-    from ca_reports.gates.baseline import Recognised
     from ca_reports.graphs.changes import GraphChange
+    from ca_reports.identities import Recognised
     from ca_reports.model import Compile, EventKey, Process, Run
     from ca_reports.summary import Summary
 

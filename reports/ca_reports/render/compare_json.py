@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from ca_reports.gates.baseline import Identity
+from ca_reports.identities import Identity
 from ca_reports.render import caches_json, json
 from ca_reports.text.clean import json_text
 
 if TYPE_CHECKING:
     from ca_reports.comparison.runs import Outcome
-    from ca_reports.gates.baseline import Recognised
     from ca_reports.graphs.changes import GraphChange
+    from ca_reports.identities import Recognised
     from ca_reports.model import Capture
 
 

@@ -7,14 +7,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ca_reports.comparison.runs import MAX_GRAPHS
-from ca_reports.gates.baseline import Entry, Identity
+from ca_reports.gates.baseline import Entry
+from ca_reports.identities import Identity
 from ca_reports.model import Capture
 from ca_reports.text import advice
 from ca_reports.text.caches import cause_lines, cause_title, headline, size_of
 from ca_reports.text.captures import what_changed
 from ca_reports.text.numbers import counted, duration, factor, fine_duration, known, times
 from ca_reports.text.places import at_line, run_cwd, shown_place
-from ca_reports.text.runs import process_labels
+from ca_reports.text.processes import process_labels
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -22,8 +23,8 @@ if TYPE_CHECKING:
     from ca_reports.caches.starts import Start
     from ca_reports.comparison.noise import Interval, Ratio
     from ca_reports.comparison.runs import Hits, LostSeconds, RunComparison, Side
-    from ca_reports.gates.baseline import Recognised
     from ca_reports.graphs.changes import GraphChange
+    from ca_reports.identities import Recognised
 
 _ROWS = 40
 # Captures of one finding that are linked.

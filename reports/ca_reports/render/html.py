@@ -41,7 +41,8 @@ from ca_reports.text.lowering import engine_lines, lowering_words
 from ca_reports.text.numbers import and_more, counted, duration
 from ca_reports.text.phases import OF_BILL, PHASE_WORDS
 from ca_reports.text.places import at_line, run_cwd, shown_place
-from ca_reports.text.runs import graph_totals, headline, loss, process_count, process_labels
+from ca_reports.text.processes import process_count, process_labels
+from ca_reports.text.runs import graph_totals, headline, loss
 from ca_reports.text.values import shown_value
 
 if TYPE_CHECKING:

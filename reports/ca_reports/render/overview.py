@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ca_reports.render import ranks as rank_lines
 from ca_reports.text.clean import shorten
 from ca_reports.text.numbers import counted, duration
-from ca_reports.text.runs import process_count
+from ca_reports.text.processes import process_count
 from ca_reports.text.values import in_words, listed
 
 if TYPE_CHECKING:

@@ -29,14 +29,8 @@ from ca_reports.text.lowering import engine_lines, lowering_lines
 from ca_reports.text.numbers import and_more, counted, duration, known, span
 from ca_reports.text.phases import OF_BILL, PHASE_WORDS
 from ca_reports.text.places import at_line, run_cwd, shown_place
-from ca_reports.text.runs import (
-    devices,
-    graph_totals,
-    headline,
-    how_it_ended,
-    process_labels,
-    run_counts,
-)
+from ca_reports.text.processes import how_it_ended, process_labels
+from ca_reports.text.runs import devices, graph_totals, headline, run_counts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ca_reports.text.numbers import duration
 from ca_reports.text.phases import OF_COMPILE, PHASE_WORDS
-from ca_reports.text.runs import process_labels
+from ca_reports.text.processes import process_labels
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -11,7 +11,8 @@ from ca_reports.render.templating import environment
 from ca_reports.text import advice
 from ca_reports.text.captures import in_short
 from ca_reports.text.places import run_cwd, shown_place
-from ca_reports.text.runs import headline, process_labels
+from ca_reports.text.processes import process_labels
+from ca_reports.text.runs import headline
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

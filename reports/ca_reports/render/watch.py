@@ -20,7 +20,8 @@ from ca_reports.text.captures import in_short
 from ca_reports.text.clean import one_line
 from ca_reports.text.numbers import and_more, duration, known, percent, rate, rough_duration
 from ca_reports.text.places import run_cwd, shown_place
-from ca_reports.text.runs import headline, process_labels, run_counts
+from ca_reports.text.processes import process_labels
+from ca_reports.text.runs import headline, run_counts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from ca_reports.build.forward import seconds_noting
 from ca_reports.text.numbers import counted, duration, percent, times
 from ca_reports.text.phases import most_first
-from ca_reports.text.runs import process_count
+from ca_reports.text.processes import process_count
 from ca_reports.text.values import first_few
 
 if TYPE_CHECKING:

@@ -1,35 +1,25 @@
-"""A run in words: its totals, its end, its processes."""
+"""A run in words: what it lost, its totals, its devices."""
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
 from statistics import fmean
 from typing import TYPE_CHECKING, Literal
 
 from ca_reports.text.failures import in_one_line, raised
+from ca_reports.text.inherent import WHY_INHERENT
 from ca_reports.text.numbers import counted, duration, joined, percent, plural
+from ca_reports.text.processes import process_count, process_labels
 from ca_reports.text.values import listed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
-    from ca_reports.costs import Inherent
     from ca_reports.findings import Finding
     from ca_reports.model import Failure, Run
     from ca_reports.ranks import RankComparison, RankRow
     from ca_reports.summary import Apart, Summary
 
-# Why every program of its kind has an event.
-WHY_INHERENT: dict[Inherent, str] = {
-    "dynamic": "made a size dynamic",
-    "phase": "for a phase of its own",
-    "mode": "for another mode",
-    "use": "for another place of the model",
-    "gradient": "with or without gradients",
-    "backward": "for another backward",
-    "swap": "for a forward that was compiled in the background",
-}
 _OF_CAPTURES = ("backward", "swap")
 # A rank that lost so many times what the others lost is named.
 _SLOWER = 1.1
@@ -350,14 +340,6 @@ def _other_backwards(summary: Summary) -> str:
     return told
 
 
-def how_it_ended(run: Run) -> str | None:
-    """Say how a run ended that did not end well."""
-    codes = [recorded.exit_code for recorded in run.recorded if recorded.exit_code]
-    if not codes:
-        return None
-    return f"The run ended with exit code {', '.join(str(code) for code in codes)}."
-
-
 def graph_totals(run: Run, summary: Summary) -> str:
     """``Compiled autograd captured 1 backward graph; Dynamo compiled 2 …``; empty as above."""
     if _is_empty(run):
@@ -370,19 +352,6 @@ def graph_totals(run: Run, summary: Summary) -> str:
     return f"{captured}; Dynamo compiled {counted(summary.forward_graphs, 'forward graph')}."
 
 
-def process_count(run: Run, indices: Iterable[int] | None = None) -> str:
-    """``4 processes``; ``2 recordings`` where it is one process that was recorded as often."""
-    chosen = [run.processes[index] for index in indices] if indices else run.processes
-    # A process that does not say which it is is another one.
-    distinct = {
-        (found.host, found.rank, found.pid, found.index if found.pid is None else None)
-        for found in chosen
-    }
-    if len(distinct) == 1 < len(chosen):
-        return f"{len(chosen)} recordings"
-    return f"{len(distinct)} processes"
-
-
 def devices(run: Run) -> str:
     """``Ran on cuda:0 NVIDIA H200.``, by rank where they differ; empty if all was on the CPU."""
     found = [", ".join(process.devices) for process in run.processes]
@@ -393,12 +362,3 @@ def devices(run: Run) -> str:
     rows = zip(process_labels(run), found, strict=True)
     told = [f"{label} on {each or 'an unknown device'}" for label, each in rows]
     return f"Ran: {listed(told)}."
-
-
-def process_labels(run: Run) -> list[str]:
-    """One label a process; where two would be equal, their numbers are added."""
-    labels = [process.label for process in run.processes]
-    times = Counter(labels)
-    return [
-        f"{label} #{index}" if times[label] > 1 else label for index, label in enumerate(labels)
-    ]

@@ -27,7 +27,7 @@ from ca_reports.errors import CaError
 from ca_reports.read.damage import DamageLog
 from ca_reports.read.opening import Unpacking, open_log
 from ca_reports.text.numbers import memory
-from ca_reports.text.runs import process_labels
+from ca_reports.text.processes import process_labels
 from ca_reports.tlparse import confinement
 from ca_reports.tlparse.rewriting import MAX_BYTES, TooLarge, rewrite
 

@@ -17,7 +17,7 @@ from ca_reports.render.timeline import began, spans
 from ca_reports.text.captures import what_changed
 from ca_reports.text.clean import json_safe
 from ca_reports.text.places import shown_place
-from ca_reports.text.runs import process_labels
+from ca_reports.text.processes import process_labels
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -14,8 +14,9 @@ from ca_reports.text.clean import clean, json_text
 from ca_reports.text.failures import in_one_line
 
 if TYPE_CHECKING:
-    from ca_reports.gates.baseline import Entry, Identity
+    from ca_reports.gates.baseline import Entry
     from ca_reports.gates.gate import Check
+    from ca_reports.identities import Identity
     from ca_reports.reported import Report, Reported
     from ca_reports.rules.base import Rule
 

@@ -9,9 +9,10 @@ import pytest
 
 import ca_reports
 from ca_reports.comparison.runs import Side, compare, slower
-from ca_reports.gates.baseline import Entry, Identity, entries, single
+from ca_reports.gates.baseline import Entry, entries, single
 from ca_reports.gates.config import GateSettings
 from ca_reports.gates.gate import findings_to_know
+from ca_reports.identities import Identity
 from ca_reports.render.compare_sections import sections
 from tests.unit.reports.caches.made import PARTS, loaded, start_of
 from tests.unit.reports.comparison.sides import both, side

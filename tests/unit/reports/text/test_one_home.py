@@ -33,7 +33,7 @@ NO_WORDS = {
     ("render/graph_files.py", "number"): "coordinates of an SVG",
     ("render/sizes_svg.py", "number"): "coordinates of an SVG",
     ("editors.py", "control"): "what an address may hold",
-    ("gates/baseline.py", "control"): "what separates the parts of a fingerprint",
+    ("identities.py", "control"): "what separates the parts of a fingerprint",
     ("render/lines.py", "cut"): "a sign that an encoding may lack",
     ("render/timeline.py", "phase"): "what torch calls a cache",
     ("facts/guarded.py", "cut"): "values that come before or after those that are known",
