@@ -178,11 +178,7 @@ class Costs:
                 for found in own
                 if found.function > first and found.seconds is not None
             )
-            breaks = [
-                found
-                for found in process.graph_breaks
-                if (found.compile_id or "").startswith(f"{capture.label}/")
-            ]
+            breaks = [found for found in process.graph_breaks if found.capture == capture.id]
             times = sum(found.count for found in breaks)
             for found in breaks:
                 if rest is not None:

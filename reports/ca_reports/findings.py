@@ -232,6 +232,20 @@ class SharedSetting:
     names: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class MadeAlike:
+    """Tensors that the remedy would have copied or converted before the call.
+
+    ``names`` are arguments of the compiled function. ``alike`` is what they are to have one of, in
+    words; empty where two of them may be one tensor. ``dtype`` is the one that is theirs in every
+    call, if that is known.
+    """
+
+    names: tuple[str, ...]
+    alike: str = ""
+    dtype: str = ""
+
+
 # What a cause is about, a class for each family: what comes after the rules reads it, and no text.
 Detail = (
     GuardedValue
@@ -239,6 +253,7 @@ Detail = (
     | BakedIndex
     | ShortBatch
     | OtherLayout
+    | MadeAlike
     | CarriedState
     | SplitGraph
     | KeptByHook

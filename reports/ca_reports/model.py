@@ -176,7 +176,10 @@ class Capture(RecordedCapture):
 class Compile:
     """One compile by Dynamo, whatever its number of attempts.
 
-    ``compile_id`` is torch's: ``3/0`` for user code, ``!5/7/1`` for the graph of capture 5.
+    ``compile_id`` is torch's: ``3/0`` for user code, ``!5/7/1`` in a backward of capture 5.
+    ``capture`` is set for what Dynamo makes of a capture's graph, with its hooks and what is left
+    of it after a break. Code of the program's that a captured backward runs again, as a checkpoint
+    does, has such an id, too, but is the program's: ``capture`` is None.
     ``recompile_reason`` is set if an earlier compile of the same code was there and its
     guards failed. ``location`` is the code that was compiled, or for a captured graph the
     user's frame that called backward. ``graphs`` counts the FX graphs that came out.
@@ -278,8 +281,12 @@ class Compile:
 
     @property
     def code_number(self) -> str:
-        """Dynamo's number of the code: ``0`` of ``0/3``, ``!5/7`` of ``!5/7/1``."""
-        return self.compile_id.rpartition("/")[0]
+        """Dynamo's number of the code: ``0`` of ``0/3``, ``!5/7`` of ``!5/7/1``.
+
+        What the program runs again in a captured backward has the number that it has elsewhere.
+        """
+        own = self.compile_id.rpartition("/")[0]
+        return own if self.capture is not None else own.rpartition("/")[2]
 
     @property
     def function(self) -> int:
@@ -300,7 +307,7 @@ class GraphBreak:
     ``given_up``: Dynamo runs the whole function
     in Python, not only this place; ``in_loop``: because the break is in a loop. ``in_step``: the
     function that it splits also calls backward. ``is_error``: the compile ended there with an
-    error, as with ``fullgraph=True``.
+    error, as with ``fullgraph=True``. ``capture`` is that of the captured graph which it is in.
     """
 
     compile_id: str | None
@@ -317,6 +324,7 @@ class GraphBreak:
     in_loop: bool = False
     in_step: bool = False
     is_error: bool = False
+    capture: int | None = None
 
     @property
     def key(self) -> EventKey:
@@ -326,7 +334,7 @@ class GraphBreak:
     @property
     def in_backward(self) -> bool:
         """Return whether it is in a captured backward; else it is in code of the user's."""
-        return (self.compile_id or "").startswith("!")
+        return self.capture is not None
 
     @property
     def cause(self) -> tuple[str, Frame | None, str]:

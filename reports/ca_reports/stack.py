@@ -11,9 +11,12 @@ if TYPE_CHECKING:
 
 _ENGINE_CALL = "_engine_run_backward"
 _ENGINE_FILE = "torch/autograd/graph.py"
-# Torch applies an `autograd.Function`, and runs its backward, in a method of this file.
+# Torch applies an `autograd.Function`, and runs its backward, in a method of this file; a captured
+# graph runs the backward in a function of the other.
 _APPLY = "apply"
 _FUNCTION_FILE = "torch/autograd/function.py"
+_CALL_BACKWARD = "call_backward"
+_CALLED_FILE = "torch/_dynamo/external_utils.py"
 _CHECKPOINT_FILE = "torch/utils/checkpoint.py"
 _PASSES = ("forward", "backward")
 _STANDARD_LIBRARY = re.compile(r"/lib/python3[^/]*/(?!site-packages/|dist-packages/)|/Lib/\w+\.py$")
@@ -67,13 +70,34 @@ def function_pass(stack: Sequence[Frame]) -> FunctionPass | None:
     """
     for position in range(len(stack) - 2, -1, -1):
         frame, method = stack[position], stack[position + 1]
-        is_apply = frame.function == _APPLY and method.function in _PASSES
-        if is_apply and frame.file.replace("\\", "/").endswith(_FUNCTION_FILE):
+        if _runs_function(frame) and method.function in _PASSES:
             if method.function == "backward":
                 return FunctionPass(method, None)
             outer = [one for one in stack[:position] if not in_torch(one.file)]
             return FunctionPass(method, own_frame(outer) or frame)
     return None
+
+
+def _runs_function(frame: Frame) -> bool:
+    """Return whether ``frame`` is torch's that runs a method of an `autograd.Function`."""
+    file = frame.file.replace("\\", "/")
+    if user_function(frame.function) == _CALL_BACKWARD:
+        return file.endswith(_CALLED_FILE)
+    return frame.function == _APPLY and file.endswith(_FUNCTION_FILE)
+
+
+def is_recomputed(stack: Sequence[Frame]) -> bool:
+    """Return whether a captured backward runs code of the program's that is none of its graph.
+
+    The backward of an `autograd.Function` that Dynamo left to Python, as a reentrant checkpoint's,
+    called it: what it calls has graphs of its own. ``stack`` is whole, down to the compiled code.
+    """
+    calls = next((at for at in range(len(stack) - 3, -1, -1) if _runs_function(stack[at])), None)
+    if calls is None or stack[calls + 1].function != "backward":
+        return False
+    if any(is_generated(frame.file) for frame in stack[calls:]):
+        return False  # a graph of its own is run in there
+    return not (in_torch(stack[-1].file) or "/ca_engine/" in stack[-1].file)
 
 
 def own_frame(stack: Sequence[Frame]) -> Frame | None:

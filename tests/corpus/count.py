@@ -47,14 +47,20 @@ def counts() -> dict[str, float]:
     which on a busy machine tells more than the time that passed.
     """
     own = captured = compiles = limits = 0
+    programs: set[str] = set()  # numbers of code that was compiled outside of captured backwards
     for metrics in dynamo_utils.get_compilation_metrics():
         if str(metrics.fail_reason).startswith(_REFUSED):
             limits += 1
             continue
-        compiles += not str(metrics.compile_id).startswith("!")
+        *capture, code, _ = str(metrics.compile_id).split("/")
+        if not capture:
+            programs.add(code)
+        # A captured backward runs code of the program's again where a checkpoint is reentrant.
+        is_captured = code not in programs
+        compiles += not is_captured
         if metrics.recompile_reason is None:
             continue
-        if str(metrics.compile_id).startswith("!"):
+        if is_captured:
             captured += 1
         else:
             own += 1

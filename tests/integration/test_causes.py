@@ -10,7 +10,6 @@ same. ``# never /160/`` is what no finding may say. Nothing else may be found, e
 from __future__ import annotations
 
 import re
-import subprocess
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,7 +19,6 @@ import pytest
 from ca_reports import load
 from ca_reports.analysis import analyze
 from tests.integration import causes_run
-from tests.integration.conftest import CA, clean_environment
 
 if TYPE_CHECKING:
     from ca_reports.findings import Finding
@@ -67,46 +65,17 @@ def truth_of(path: Path) -> Truth:
     return Truth(causes, [found["text"] for found in _NEVER.finditer(text)])
 
 
-@pytest.fixture(scope="module")
-def findings(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[Finding]]:
-    """What is found in each program; one recorded run serves all of them."""
-    folder = tmp_path_factory.mktemp("causes")
-    script = Path(causes_run.__file__)
-    done = subprocess.run(
-        [CA, "run", "--quiet", "--no-report", "-o", "run", script, *PROGRAMS],
-        cwd=folder,
-        env=clean_environment(),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr[-3000:]
-    names = {int(pid): name for name, _, pid in map(_words, done.stdout.splitlines()) if pid}
-    found = {}
-    for log in (folder / "run" / "trace").rglob("*.log"):
-        # Each for itself: a program's line is not to be looked for in the others.
-        run = load([log], source_roots=[PROGRAMS[0].parent])
-        analysis = analyze(run)
-        assert not analysis.diagnosis.failed_rules
-        for process in run.processes:
-            if process.pid in names:
-                found[names[process.pid]] = list(analysis.diagnosis.findings)
-    return found
-
-
-def _words(line: str) -> tuple[str, str, str]:
-    name, blank, pid = line.partition(" ")
-    return name, blank, pid if pid.isdecimal() else ""
-
-
 @pytest.mark.long
-@pytest.mark.timeout(900)
 @pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)
 def test_what_is_wrong_and_where_and_what_to_do(
-    path: Path, findings: dict[str, list[Finding]]
+    path: Path, run_folder: Path, warm_ca: Runner
 ) -> None:
     truth = truth_of(path)
-    left = [one for one in findings[path.stem] if one.severity != "info"]
+    done = warm_ca("--no-report", causes_run.__file__, path)
+    assert done.code == 0, done.stderr[-3000:]
+    analysis = analyze(load([run_folder], source_roots=[path.parent]))
+    assert not analysis.diagnosis.failed_rules
+    left = [one for one in analysis.diagnosis.findings if one.severity != "info"]
     said = "\n".join(map(told, left))
 
     for cause in truth.causes:

@@ -65,6 +65,7 @@ from ca_reports.stack import (
     is_generated,
     is_helper,
     is_internal,
+    is_recomputed,
     resume_line,
     user_frames,
     user_function,
@@ -193,6 +194,8 @@ class ProcessBuilder:
         self._steps: set[tuple[str, str]] = set()
         # What failed of a lowered graph, by its capture, until Dynamo compiles that.
         self._failed_guards: dict[int, str] = {}
+        # Dynamo's numbers of code that was compiled outside of captured backwards.
+        self._own_code: set[int] = set()
         self._cuda_graphs = CudaGraphs(self._bounds.compiles)
         self._lookups = LookupReader(keys=self._bounds.cache_keys)
         self._backward_calls: dict[Frame, tuple[Frame, ...]] = {}
@@ -427,6 +430,12 @@ class ProcessBuilder:
                     )
                 return None
             draft = Compile(compile_id, 0, None, None, capture, line=self._line)
+            # Dynamo numbers code, whoever runs it: what has been compiled outside of captures is
+            # the program's.
+            if capture is None:
+                self._own_code.add(draft.function)
+            elif draft.function in self._own_code:
+                draft.capture = None
             self._compiles[compile_id] = draft
         return draft
 
@@ -506,11 +515,14 @@ class ProcessBuilder:
         draft = self._compiled(record)
         if draft is not None:
             stack = torch_frames(mapping(record.body).get("stack"), record.strings)
-            draft.stack = user_frames(stack, captured=draft.capture is not None)
+            if draft.capture is not None and is_recomputed(stack):
+                draft.capture = None
+            is_captured = draft.capture is not None
+            draft.stack = user_frames(stack, captured=is_captured)
             if draft.capture in self._failed_guards:
                 draft.recompile_reason = self._failed_guards.pop(draft.capture)
-            draft.internal = draft.capture is None and is_internal(stack)
-            draft.within = None if draft.capture is not None else function_pass(stack)
+            draft.internal = not is_captured and is_internal(stack)
+            draft.within = None if is_captured else function_pass(stack)
 
     def _dynamo_output_graph(self, record: Record) -> None:
         draft = self._compiled(record)
@@ -648,10 +660,19 @@ class ProcessBuilder:
                 if len(self._backward_calls) < 2:
                     self._backward_calls.setdefault(found.stack[-1], found.stack)
             return
-        self._add_break(found, _compile_id(record), record.line)
+        capture = (
+            integer(record.envelope.get("compiled_autograd_id")) if draft is None else draft.capture
+        )
+        self._add_break(found, _compile_id(record), capture, record.line)
 
     def _add_break(
-        self, found: breaks.Break, compile_id: str | None, line: int, *, is_error: bool = False
+        self,
+        found: breaks.Break,
+        compile_id: str | None,
+        capture: int | None,
+        line: int,
+        *,
+        is_error: bool = False,
     ) -> None:
         one = GraphBreak(
             compile_id=compile_id,
@@ -667,6 +688,7 @@ class ProcessBuilder:
             given_up=found.given_up,
             in_loop=found.in_loop,
             is_error=is_error,
+            capture=capture,
         )
         earlier = self._breaks.get(one.cause)
         if earlier is not None:
@@ -694,7 +716,7 @@ class ProcessBuilder:
             if outer and (outer[-1].file, outer[-1].function) == (first.file, first.function):
                 outer = outer[:-1]
             whole = replace(found, stack=(*outer, *found.stack))
-            self._add_break(whole, draft.compile_id, draft.line or 0, is_error=True)
+            self._add_break(whole, draft.compile_id, None, draft.line or 0, is_error=True)
         self._ended.clear()
 
     # ---- our own records

@@ -151,6 +151,13 @@ class GuardedThing:
         return tuple(dict.fromkeys(readable(found.guard.source) for found in self.recompiles))
 
     @property
+    def tensors(self) -> tuple[str, ...]:
+        """The arguments that were one tensor in some calls, as guards name them."""
+        if self.guard.kind != "duplicate":
+            return (self.source,)
+        return tuple(_WORD.findall(self.guard.source))
+
+    @property
     def selects(self) -> bool:
         """Return whether it selects a kind of step that no graph of another one serves."""
         return any(found.selects for found in self.recompiles)

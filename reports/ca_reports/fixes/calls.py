@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
-from ca_reports.findings import BakedIndex
+from ca_reports.findings import BakedIndex, MadeAlike
 from ca_reports.fixes import (
     asked,
     choices,
@@ -49,7 +48,7 @@ def kind(finding: Finding, program: EditableProgram) -> list[Patch]:
     if thing.guard.kind == "dispatch_keys" and (alike := _no_inference_mode(program)) is not None:
         return [alike]
     try:
-        found = _dtype(thing, called, program)
+        found = _dtype(finding, thing, called, program)
     except ChangedSinceError:
         raise
     except RefusedError as refused:
@@ -87,17 +86,19 @@ def _no_inference_mode(program: EditableProgram) -> Patch | None:
     )
 
 
-def _dtype(thing: GuardedThing, called: CompiledSite, program: EditableProgram) -> list[Patch]:
-    """An argument is converted to the dtype that it had first."""
+def _dtype(
+    finding: Finding, thing: GuardedThing, called: CompiledSite, program: EditableProgram
+) -> list[Patch]:
+    """An argument is converted to the dtype that the finding names."""
     lazy = next((words for words in _LAZY if any(words[0] in one for one in thing.values)), None)
     if thing.guard.kind == "dispatch_keys" and lazy is not None:
         return _resolved(thing, called, program, *lazy)
-    wanted = tensors.FLOATING.get(thing.values[0]) if thing.values else None
-    if thing.guard.kind != "dtype" or wanted is None:
+    if thing.guard.kind != "dtype" or not isinstance(finding.detail, MadeAlike):
         raise RefusedError(f"the difference in {thing.name} is not its dtype: {thing.guard.kind}")
     other = next((one for one in thing.values if one not in tensors.FLOATING), None)
     if other is not None:
         raise RefusedError(f"{thing.name} in {other} means something else: convert it by hand")
+    wanted = finding.detail.dtype
     found: list[Replacement] = []
     writes.require_only_read(thing.source, called, program)
     for file, argument in arguments(thing.source, called, program):
@@ -629,8 +630,8 @@ def _second(finding: Finding, program: EditableProgram) -> tuple[SourceFile, Any
     thing = program.guarded(finding)
     if thing is not None:
         called = compiled_of(thing, program)
-        words = re.findall(r"\w+", finding.key)
-        names = [name for name in reversed(words) if called.position(name) is not None]
+        told = reversed(thing.tensors)
+        names = [name for name in told if called.position(name) is not None]
         for name in names:
             writes.require_only_read(name, called, program)
         shown = [found for name in names for found in arguments(name, called, program)]

@@ -76,7 +76,7 @@ def _compiles(finding: Finding) -> list[Compile]:
     compiles = [event for event in finding.events if isinstance(event, Compile)]
     if not finding.subject.dimensions or not compiles or compiles[0].capture is not None:
         raise RefusedError("the input whose size varies is not known")
-    if len({str(one.compile_id).partition("/")[0] for one in compiles}) > 1:
+    if len({one.code_number for one in compiles}) > 1:
         raise RefusedError("what comes after a graph break does not know that the size varies")
     return compiles
 

@@ -144,6 +144,14 @@ class SourceFile:
         kinds = (cst.FunctionDef, cst.Lambda, cst.Module)
         return next((found for found in self.around(node) if isinstance(found, kinds)), self.tree)
 
+    def scope(self, node: cst.CSTNode) -> ast.AST:
+        """The function around ``node``, else the module, as `module` has it."""
+        function = self.function(node)
+        if isinstance(function, cst.Module):
+            return self.module.tree
+        named = function.name if isinstance(function, cst.FunctionDef) else function
+        return self.module.scope_at(self._own_lines(named)[0])
+
     def variable(self, name: cst.Name) -> BoundVariable:
         """Return the variable that ``name`` reads or binds."""
         site = self.site(name)
@@ -268,9 +276,7 @@ class SourceFile:
     def lines(self, node: cst.CSTNode) -> tuple[int, int]:
         """The first and last line of ``node``, one-based, in the text that ran."""
         first, last = self._own_lines(node)
-        if self._numbers is None:
-            return first, last
-        return self._numbers[first - 1], self._numbers[last - 1]
+        return self.line_that_ran(first), self.line_that_ran(last)
 
     def _own_lines(self, node: cst.CSTNode) -> tuple[int, int]:
         found = self._metadata[0][node]
@@ -329,6 +335,10 @@ class SourceFile:
     def place(self, node: cst.CSTNode) -> str:
         """``train.py:12``, for messages."""
         return f"{self.name}:{self.lines(node)[0]}"
+
+    def line_that_ran(self, line: int) -> int:
+        """The number that a line of the text has in the text that ran."""
+        return line if self._numbers is None else self._numbers[line - 1]
 
 
 def _numbers(ran: Sequence[str], now: Sequence[str]) -> list[int]:
@@ -432,6 +442,19 @@ class EditableProgram:
                 for one in file.all(cst.FunctionDef):
                     if one.name.value == name:
                         yield file, one
+
+    def functions(self, name: str) -> Iterator[Site]:
+        """Yield the same as `SourceFile.module` has them."""
+        for file in self.files.values():
+            if name and name in file.text:
+                for one in file.module.functions:
+                    if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef) and one.name == name:
+                        yield Site(file.module, one)
+
+    def place(self, site: Site) -> str:
+        """``train.py:12``, for messages."""
+        file = self.files[site.module.file]
+        return f"{file.name}:{file.line_that_ran(site.node.lineno)}"
 
     def definitions_with(self, parameter: str) -> Iterator[tuple[SourceFile, cst.FunctionDef]]:
         """Yield the functions that have a parameter of this name, with their files."""

@@ -26,6 +26,7 @@ from ca_reports.located import (
     own_words,
     rounds,
     watched,
+    written,
 )
 from ca_reports.located.advice import advice
 from ca_reports.located.choosing import one_choice
@@ -153,14 +154,16 @@ def _with_source(frame: Frame | None, files: SourceFiles) -> Frame | None:
 def _located(trail: Trail, failed: dict[str, None]) -> Finding:
     """The finding of ``trail`` with its line, and what the uses of its number say to do."""
     try:
-        told = number_advice.advice(trail)
+        told, apart = number_advice.advice(trail), written.advice(trail)
     except Exception as error:
         failed[f"{trail.finding.code}: {type(error).__name__}: {error}"] = None
-        told = None
+        told = apart = None
     found = _with_line(trail, failed)
     seen = watched.evidence(trail)
     if seen:
         found = replace(found, evidence=(*seen, *found.evidence)[:MAX_EVIDENCE])
+    if apart is not None:
+        return replace(found, fix=apart)
     is_by_its_line = found.fix != trail.finding.fix  # that knows more than the uses
     return found if told is None or is_by_its_line else replace(found, fix=told)
 

@@ -55,10 +55,7 @@ class BackwardBreak:
 def backward_breaks(facts: ProcessFacts) -> tuple[BackwardBreak, ...]:
     """The breaks in captured backwards, in the order of the log."""
     return tuple(
-        _describe(found, int(capture))
-        for found in facts.breaks
-        if (capture := (found.compile_id or "").partition("/")[0].removeprefix("!")).isdecimal()
-        and (found.compile_id or "").startswith("!")
+        _describe(found, found.capture) for found in facts.breaks if found.capture is not None
     )
 
 

@@ -93,6 +93,7 @@ class StrideChange(Rule):
                 confidence="high" if "1" in (guard.expected, guard.actual) else "medium",
                 key="layout",
                 subject=Subject(guard.source),
+                detail=OtherLayout(),
             )
         for thing in facts.guarded:
             if thing.guard.kind == "storage_offset":

@@ -11,7 +11,7 @@ from ca_reports.facts.break_kinds import code_of as kind_of
 from ca_reports.facts.gradient_flags import MEANT
 from ca_reports.facts.guarded import IS_SET, NOT_SET, expected_length
 from ca_reports.facts.parameters import given_module, is_of_module
-from ca_reports.findings import GuardedValue
+from ca_reports.findings import GuardedValue, MadeAlike
 from ca_reports.rules.size_advice import MASKED
 from ca_reports.rules.structure import one_mode
 from ca_reports.torchlib.optimizers import RATE, cycling, entry_in
@@ -98,6 +98,19 @@ def value_of(thing: GuardedThing) -> GuardedValue | None:
         is_counter=thing.pattern == "counter",
         selects=thing.selects,
     )
+
+
+def made_alike(thing: GuardedThing) -> MadeAlike | None:
+    """The tensors that the advice copies or converts before the call; None if it does neither."""
+    if thing.subject == "alias":
+        return MadeAlike(thing.tensors)
+    if thing.guard.kind == "dtype":
+        return MadeAlike((thing.source,), "dtype", _dtype(thing))
+    if _is_lazy(thing):
+        return MadeAlike((thing.source,), "form (no lazy conjugate)")
+    if thing.subject == "type" and {"Tensor", "Parameter"} & set(thing.values):
+        return MadeAlike((thing.source,), "class")
+    return None
 
 
 def _holder(thing: GuardedThing) -> Holder:
@@ -302,10 +315,15 @@ def _type(thing: GuardedThing) -> str:
 
 
 def _tensor(thing: GuardedThing) -> str:
-    name, last = thing.name, thing.values[-1] if thing.values else "one"
+    name = thing.name
     kind = thing.guard.kind
+    if kind == "dtype" and (dtype := _dtype(thing)):
+        return f"convert `{name}` to one dtype before the call (`.to(torch.{dtype})`)"
     if kind == "dtype":
-        return f"convert `{name}` to one dtype before the call (`.to(torch.{_dtype(thing)})`)"
+        return (
+            f"give `{name}` one dtype where it is made: integers that are converted for the call "
+            "mean something else"
+        )
     if kind == "device":
         return f"move `{name}` to one device before the call"
     if thing.is_of_parameters:
@@ -316,7 +334,7 @@ def _tensor(thing: GuardedThing) -> str:
         )
     if kind == "requires_grad":
         return _same_flag(thing)
-    if "Conjugate" in last or any("Conjugate" in value for value in thing.values):
+    if _is_lazy(thing):
         return f"pass `{name}.resolve_conj()` in every call"
     if kind == "dispatch_keys":
         return (
@@ -324,6 +342,11 @@ def _tensor(thing: GuardedThing) -> str:
             "or all under `torch.no_grad()`; no other subclass of Tensor"
         )
     return f"make `{name}` the same way in every call"
+
+
+def _is_lazy(thing: GuardedThing) -> bool:
+    """Return whether a tensor is a conjugate that is not computed yet, in some calls."""
+    return thing.subject == "tensor" and any("Conjugate" in value for value in thing.values)
 
 
 def is_meant(thing: GuardedThing) -> bool:
@@ -379,8 +402,10 @@ def _metadata(thing: GuardedThing) -> str:
 
 
 def _dtype(thing: GuardedThing) -> str:
-    found = thing.values
-    return FLOATING.get("Float" if "Float" in found or not found else found[0], "float32")
+    """The dtype to convert to: float32 if it came in it, else the first; empty of integers."""
+    if not all(value in FLOATING for value in thing.values):
+        return ""
+    return FLOATING["Float" if "Float" in thing.values or not thing.values else thing.values[0]]
 
 
 def _rank(thing: GuardedThing) -> str:

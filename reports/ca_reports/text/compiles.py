@@ -21,7 +21,7 @@ def function_of(compiled: Compile) -> str:
 
 def are_compiled(compiles: Sequence[Compile]) -> str:
     """`` `forward` and 2 more functions are compiled``; ``compiles`` has at least one."""
-    functions = len({compiled.compile_id.rpartition("/")[0] for compiled in compiles})
+    functions = len({compiled.code_number for compiled in compiles})
     first = function_of(compiles[0])
     if functions == 1:
         return f"{first} is compiled"

@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ca_reports.model import Frame
-from ca_reports.stack import function_pass, is_internal, own_frame, user_frames
+from ca_reports.stack import function_pass, is_internal, is_recomputed, own_frame, user_frames
 
 TORCH = "/venv/lib/torch"
 
@@ -79,3 +81,23 @@ def test_an_autograd_function_of_the_users_is_seen() -> None:
     found = function_pass((CALL, APPLY, own, INNER))
     assert found is not None
     assert (found.method, found.caller, found.is_checkpoint) == (own, CALL, False)
+
+
+def test_a_checkpoint_in_a_captured_backward_runs_the_programs_own_code() -> None:
+    graph = Frame("<eval_with_key>.2", 39, "forward", "call_backward = …")
+    called = Frame(f"{PACKAGE}/_dynamo/external_utils.py", 133, "call_backward", "grads = …")
+    resumed = replace(called, function="torch_dynamo_resume_in_call_backward_at_133")
+    checkpoint = Frame(f"{PACKAGE}/utils/checkpoint.py", 314, "backward", "outputs = …")
+    module = Frame(f"{PACKAGE}/nn/modules/module.py", 1776, "_wrapped_call_impl", "")
+    own = Frame("/home/user/net.py", 12, "forward", "return x + self.down(x)")
+    assert is_recomputed((graph, called, checkpoint, module, own))
+    assert is_recomputed((graph, resumed, checkpoint, own))
+    passed = function_pass((graph, called, checkpoint, module, own))
+    assert passed is not None
+    assert (passed.is_backward, passed.is_checkpoint) == (True, True)
+    # A hook, the method itself, torch's own code and a backward that is captured in there are not.
+    hook = Frame(f"{PACKAGE}/_dynamo/external_utils.py", 80, "call_hook", "")
+    assert not is_recomputed((graph, hook, own))
+    assert not is_recomputed((graph, called, replace(own, function="backward")))
+    assert not is_recomputed((graph, called, checkpoint, module))
+    assert not is_recomputed((graph, called, checkpoint, graph, hook, own))

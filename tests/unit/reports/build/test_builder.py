@@ -405,3 +405,36 @@ def test_a_process_names_the_devices_of_its_backwards(tmp_path: Path) -> None:
         log.ca_capture(id, "first" if id == 0 else "unknown", device=device)
     (process,) = ca_reports.load([log.write(tmp_path / "trace.log")]).processes
     assert process.devices == ("cuda:0 NVIDIA H200", "cpu")
+
+
+def test_code_that_a_captured_backward_runs_again_is_the_programs(tmp_path: Path) -> None:
+    torch, own = "/venv/lib/python3.11/site-packages/torch", "/home/user/train.py"
+    engine = [
+        (own, 36, "main", "loss.backward()"),
+        (f"{torch}/autograd/graph.py", 979, "_engine_run_backward", ""),
+        ("<eval_with_key>.2", 39, "forward", "call_backward = …"),
+        (f"{torch}/_dynamo/external_utils.py", 133, "call_backward", "grads = …"),
+        (f"{torch}/utils/checkpoint.py", 314, "backward", "outputs = ctx.run_function(*inputs)"),
+    ]
+    log = LogWriter()
+    log.torch_capture(0)
+    log.compiled("0/0", stack=[(own, 12, "forward", "")], co_filename=own, co_name="forward")
+    log.compiled("!0/1/0", stack=engine[:3], co_filename="<eval_with_key>.2", co_name="forward")
+    log.artifact(
+        "recompile_reasons", "0/0: GLOBAL_STATE changed: grad_mode",
+        compiled_autograd_id=0, frame_id=0, frame_compile_id=1,
+    )  # fmt: skip
+    again = [*engine, (own, 12, "forward", "")]
+    log.compiled("!0/0/1", stack=again, co_filename=own, co_name="forward")
+    # What is first compiled in there, and has no number of the program's yet.
+    other = [*engine, (own, 20, "norm", "")]
+    log.compiled("!0/5/0", stack=other, co_filename=own, co_name="norm")
+    run = loaded(log, tmp_path)
+    assert [(one.compile_id, one.capture, one.code_number) for one in run.compiles] == [
+        ("0/0", None, "0"), ("!0/1/0", 0, "!0/1"), ("!0/0/1", None, "0"), ("!0/5/0", None, "5"),
+    ]  # fmt: skip
+    summary = analyze(run).summary
+    assert (summary.recompiled_captures, summary.forward_recompiles) == (0, 1)
+    within = run.compiles[2].within
+    assert within is not None
+    assert (within.is_backward, within.is_checkpoint) == (True, True)

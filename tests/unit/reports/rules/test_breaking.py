@@ -38,7 +38,8 @@ def broken(
     compile_id: str = "!0/4/0",
     count: int = 1,
 ) -> GraphBreak:
-    return GraphBreak(compile_id, 0, reason, explanation, location, stack, count)
+    capture = 0 if compile_id.startswith("!") else None
+    return GraphBreak(compile_id, 0, reason, explanation, location, stack, count, capture=capture)
 
 
 def compiled(compile_id: str, reason: str | None = None) -> Compile:
