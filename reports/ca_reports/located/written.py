@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ca_reports.located.trail import Trail
-    from ca_reports.source.program import Site
+    from ca_reports.program.syntax import Site
 
 _LAYOUT = "memory layout"
 
@@ -24,6 +24,7 @@ def advice(trail: Trail) -> str | None:
     `ca fix` asks the same (`fixes/writes.py`), and makes no copy there.
     """
     finding = trail.finding
+    names: tuple[str, ...]
     if isinstance(finding.detail, OtherLayout):
         names, alike = (finding.subject.source,), _LAYOUT
     elif isinstance(finding.detail, MadeAlike):

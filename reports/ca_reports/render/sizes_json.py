@@ -44,9 +44,9 @@ def _function(one: FunctionPlans) -> dict[str, Any]:
         "setting": one.setting,
         "arguments": [
             {
-                "name": dimensions[0][0],
+                "name": function.called(dimensions[0][0]),
                 "dimension": dimensions[0][1],
-                "also": [named(source, index) for source, index in dimensions[1:]],
+                "also": [named(function.called(source), index) for source, index in dimensions[1:]],
                 "histogram": [
                     {"size": size, "calls": calls} for size, calls in function.histogram(at).items()
                 ],

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from ca_reports.facts.guarded import code_of, compiled_line
 from ca_reports.rules.base import PATTERN, Match, Rule
 from ca_reports.rules.guarded import at_the_limit
+from ca_reports.text.compiles import function_of
 from ca_reports.text.numbers import counted
 
 if TYPE_CHECKING:
@@ -73,7 +74,7 @@ class SeveralUses(Rule):
             functions.setdefault(code_of(found.compiled), []).append(found)
         for uses in functions.values():
             first = uses[0].compiled
-            function = "a function" if first.location is None else f"`{first.location.function}`"
+            function = function_of(first)
             modules = {one.compiled.key for one in facts.other_modules}
             if all(one.compiled.key in modules for one in uses):
                 yield _of_modules(uses, function)
@@ -107,8 +108,8 @@ def _of_modules(uses: Sequence[RecompileFacts], function: str) -> Match:
     first = uses[0].compiled
     return Match(
         message=(
-            f"{function} is compiled for each of {counted(len(uses) + 1, 'module')} of other sizes "
-            "that share its code: expected, and not counted as lost"
+            f"{function} is compiled for each of {counted(len(uses) + 1, 'module')} that share its "
+            "code and differ in their sizes: expected, and not counted as lost"
         ),
         fix="nothing: each module has a graph of its own",
         is_note=True,

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ca_reports.costs import Costs
+from ca_reports.program.files import SourceFiles
+from ca_reports.program.syntax import Program
 from ca_reports.sizes.histogram import only_dimension, sized_functions
 from ca_reports.sizes.plans import function_plans
+from ca_reports.source import argument_names
 
 if TYPE_CHECKING:
     from ca_reports.model import Run
@@ -35,7 +38,7 @@ def examine(run: Run, steps: int | None = None, *, batch_sizes: bool = False) ->
     With ``batch_sizes`` only for the first dimension of its inputs, as a server needs them.
     """
     costs = Costs(run)
-    functions = sized_functions(run)
+    functions = _as_called(sized_functions(run), run)
     if batch_sizes:
         functions = [one for one in map(_of_batches, functions) if one is not None]
     return RunSizes(
@@ -44,6 +47,32 @@ def examine(run: Run, steps: int | None = None, *, batch_sizes: bool = False) ->
         is_counted=any(process.graph_sizes for process in run.processes),
         batch_sizes=batch_sizes,
     )
+
+
+def _as_called(functions: list[SizedFunction], run: Run) -> list[SizedFunction]:
+    """Return ``functions`` with the names of their arguments in the user's calls."""
+    unnamed = {
+        source
+        for function in functions
+        for dimensions in function.arguments
+        for source, _ in dimensions
+        if argument_names.is_unnamed(source)
+    }
+    if not unnamed:
+        return functions
+    places = (one.location for function in functions for one in function.compiles)
+    program = Program(SourceFiles.of(run), [place.file for place in places if place is not None])
+    return [
+        replace(
+            one,
+            names={
+                source: argument_names.in_call(source, compiled, program)
+                for source in sorted(unnamed)
+                for compiled in one.compiles[:1]
+            },
+        )
+        for one in functions
+    ]
 
 
 def _of_batches(function: SizedFunction) -> SizedFunction | None:

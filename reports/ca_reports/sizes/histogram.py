@@ -8,7 +8,7 @@ equally often: they are one function here.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
 
 from ca_reports.dynamic_shapes import ON_STACK
@@ -47,7 +47,8 @@ class SizedFunction:
 
     ``arguments`` are the dimensions that varied, those of one size together, the program's own
     names first. ``compiles`` are those of all functions that are one here, ``codes`` their numbers.
-    ``digits`` and ``left_out`` are as in ``schema.SizesRecord``.
+    ``digits`` and ``left_out`` are as in ``schema.SizesRecord``. ``names`` are those of the user's
+    call for arguments that only their place is known of.
     """
 
     process: Process
@@ -59,6 +60,11 @@ class SizedFunction:
     static_graphs: frozenset[str]
     digits: int | None = None
     left_out: int = 0
+    names: Mapping[str, str] = field(default_factory=dict)
+
+    def called(self, source: str) -> str:
+        """Return the name of an argument in the user's call, where guards have none for it."""
+        return self.names.get(source, source)
 
     @property
     def calls(self) -> int:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from ca_reports.source.program import Site, last_name
+from ca_reports.program.syntax import Site, last_name
 from ca_reports.torchlib.tensors import OF_SAME_MEMORY, VIEWS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from ca_reports.source.program import Module
+    from ca_reports.program.syntax import Module
 
 # How deep a tensor is followed into the functions that it is passed to.
 _CALLS = 4

@@ -9,14 +9,18 @@ from ca_reports.text.numbers import counted
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ca_reports.model import Compile
+    from ca_reports.model import Compile, Frame
 
 
 def function_of(compiled: Compile) -> str:
     """`` `forward` ``; a model where the function's name is none, as in a generator."""
     location = compiled.location
-    is_named = location is not None and not location.function.startswith("<")
-    return f"`{location.function}`" if location is not None and is_named else "a model"
+    return "a model" if location is None or is_unnamed(location) else f"`{location.function}`"
+
+
+def is_unnamed(place: Frame) -> bool:
+    """Return whether what is compiled at ``place`` has no name of its own: a module's top level."""
+    return place.function.startswith("<")
 
 
 def are_compiled(compiles: Sequence[Compile]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ca_reports.text.compiles import is_unnamed
 from ca_reports.text.dynamic import named
 from ca_reports.text.numbers import (
     counted,
@@ -60,7 +61,7 @@ def arguments(function: SizedFunction) -> str:
 
 def argument(function: SizedFunction, at: int) -> str:
     """Return ``ids[1], mask[1]``: one size that varies, by all names that it has."""
-    names = [named(source, index) for source, index in function.arguments[at]]
+    names = [named(function.called(source), index) for source, index in function.arguments[at]]
     return first_few(names, _ARGUMENTS_TOLD)
 
 
@@ -151,7 +152,8 @@ def title(found: RunSizes, one: FunctionPlans, width: int = PATH_WIDTH) -> str:
     place = one.function.location
     where = ""
     if place is not None:
-        where = f"{place.function} {shown_place(place, run_cwd(found.run), width)}, "
+        name = "a model" if is_unnamed(place) else place.function
+        where = f"{name} {shown_place(place, run_cwd(found.run), width)}, "
     return f"{where}{counted(one.function.calls, 'call')}"
 
 

@@ -166,7 +166,7 @@ def test_two_modules_of_one_class_and_other_sizes_are_each_compiled_once() -> No
     # THEN the second's first compile is expected, and nobody is told to pad
     (use,) = found.diagnosis.findings
     assert (use.code, use.is_note) == ("CA720", True)
-    assert "each of 2 modules of other sizes" in use.message
+    assert "each of 2 modules that share its code" in use.message
     assert found.summary.avoidable == 0
 
 

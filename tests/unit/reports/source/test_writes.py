@@ -7,7 +7,7 @@ from textwrap import dedent, indent
 
 import pytest
 
-from ca_reports.source.program import Module, Site
+from ca_reports.program.syntax import Module, Site
 from ca_reports.source.writes import written_at
 
 
