@@ -11,6 +11,7 @@ from ca_reports.ignores import is_silenced
 from ca_reports.joined import joined, one_a_line
 from ca_reports.located import locate
 from ca_reports.model import Capture, Compile, CudaGraph, Failure, GraphBreak
+from ca_reports.remedies import remedy
 from ca_reports.rules import all_rules
 from ca_reports.rules.base import FALLBACK
 from ca_reports.rules.structure import is_switch
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from ca_reports.findings import Confidence, Evidence, Severity
     from ca_reports.model import Event, EventKey
     from ca_reports.program.files import SourceFiles
+    from ca_reports.remedies import Edit, NoEdits
     from ca_reports.rules.base import Match, Rule
 
 _SEVERITIES: tuple[Severity, ...] = ("error", "warning", "info")
@@ -246,7 +248,7 @@ def _finding(group: list[_Claim], costs: Costs) -> Finding:
         rule=first.rule.about(),
         severity=first.match.severity or first.rule.severity,
         message=first.match.message,
-        fix=first.match.fix,
+        remedy=remedy(first.match.fix, _edits(first)),
         key=without_ids(first.match.key),
         location=location or first.match.noticed_at,
         noticed_at=first.match.noticed_at or location,
@@ -273,6 +275,11 @@ def _finding(group: list[_Claim], costs: Costs) -> Finding:
         loops=tuple(loops)[:MAX_LOOPS],
         events=tuple(events),
     )
+
+
+def _edits(claim: _Claim) -> Sequence[Edit] | NoEdits:
+    own = claim.match.edits
+    return claim.rule.edits if own is None else own
 
 
 def _raised_in(claim: _Claim) -> Iterator[Evidence]:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from ca_reports.loop import LoopPosition
     from ca_reports.model import Event, Frame
+    from ca_reports.remedies import Remedy
 
 Severity = Literal["error", "warning", "info"]
 Confidence = Literal["high", "medium", "low"]
@@ -109,6 +110,8 @@ class GuardedValue:
     itself, which reads it off a tensor.
     ``values`` are those that were told, in their order, ``times`` how often the function was
     compiled again. ``is_whole``: each value that is known is an int; ``is_text``: a text.
+    ``entry`` is the key by which a dict has it, empty if none does. ``is_of_global``: it is reached
+    by a module's global, such as another module.
     ``selects``: other functions are called with each value, or other parameters read, of other
     sizes.
     """
@@ -121,12 +124,28 @@ class GuardedValue:
     is_whole: bool = False
     is_text: bool = False
     is_counter: bool = False
+    entry: str = ""
+    is_of_global: bool = False
     selects: bool = False
 
     @property
     def last(self) -> str:
         """The name without what holds it: ``filled`` of ``self.store.filled``."""
         return self.name.rpartition(".")[2]
+
+
+@dataclass(frozen=True, slots=True)
+class SetLater:
+    """An attribute that an object had of its class, or not at all, when it was compiled first."""
+
+    attribute: str
+
+
+@dataclass(frozen=True, slots=True)
+class PassedFlag:
+    """A flag that the compiled function is given by its name, True in some calls."""
+
+    name: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,12 +227,14 @@ class SplitGraph:
 class KeptByHook:
     """Python state that a hook of the backward reads, or a custom Function's ``ctx`` keeps.
 
-    ``attribute`` is the last name on the way to it, empty if there is none. ``default`` is the
-    number of the hook's default argument that holds it, ``cell`` that of its closure's cell.
+    ``attribute`` is the last name on the way to it, empty if there is none, ``entry`` the key of
+    the dict that has it. ``default`` is the number of the hook's default argument that holds it,
+    ``cell`` that of its closure's cell.
     """
 
     attribute: str = ""
     of_function: bool = False
+    entry: str = ""
     default: int | None = None
     cell: int | None = None
 
@@ -249,6 +270,8 @@ class MadeAlike:
 # What a cause is about, a class for each family: what comes after the rules reads it, and no text.
 Detail = (
     GuardedValue
+    | SetLater
+    | PassedFlag
     | BakedNumber
     | BakedIndex
     | ShortBatch
@@ -267,12 +290,13 @@ class Finding:
     """One cause, with all that came of it.
 
     ``severity``: ``error`` for wrong numbers or a crash, ``warning`` for time lost, ``info``
-    for what is worth knowing. ``message`` and ``fix`` name the values and names of this run.
+    for what is worth knowing. ``message`` and ``remedy`` name the values and names of this run.
     ``key`` is what tells it from others of its rule in one function, the same in every run.
-    ``is_note``: it is expected or nobody can change it, so that ``fix`` says why there is nothing
-    to do. ``location`` is the line to edit, ``noticed_at`` the line where it showed, such as the
-    call of the backward. ``is_located`` says that the line to edit is known; else ``location`` is
-    only the nearest line that is, and ``candidates`` are the lines of which one may be it.
+    ``is_note``: it is expected or nobody can change it, so that the remedy says why there is
+    nothing to do. ``location`` is the line to edit, ``noticed_at`` the line where it showed, such
+    as the call of the backward. ``is_located`` says that the line to edit is known; else
+    ``location`` is only the nearest line that is, and ``candidates`` are the lines of which one
+    may be it.
     ``captures`` (``!3``) and ``compile_ids`` (``3/1``, ``!5/7/1``) are the events that this cause
     explains, those of several processes joined and listed once; ``processes`` says whose.
     ``count`` is how often it happened, summed over processes. ``seconds`` is what those events
@@ -293,7 +317,7 @@ class Finding:
     rule: About
     severity: Severity
     message: str
-    fix: str
+    remedy: Remedy
     key: str = ""
     location: Frame | None = None
     noticed_at: Frame | None = None
@@ -323,6 +347,11 @@ class Finding:
     def code(self) -> str:
         """``CA101``."""
         return self.rule.code
+
+    @property
+    def fix(self) -> str:
+        """What to do, in words."""
+        return self.remedy.sentence
 
     @property
     def guarded_value(self) -> GuardedValue | None:

@@ -77,8 +77,8 @@ def joined(findings: Sequence[Finding]) -> Finding:
     return replace(
         first,
         message="; ".join((first.message, *map(_kept, baked))),
-        fix="; ".join(
-            (first.fix, *(_also(found) for found in baked if _is_elsewhere(found, first)))
+        remedy=first.remedy.saying(
+            "; ".join([first.fix, *(_also(one) for one in baked if _is_elsewhere(one, first))])
         ),
         is_located=any(found.is_located for found in findings),
         captures=_each_once(found.captures for found in findings),

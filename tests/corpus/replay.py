@@ -13,6 +13,7 @@ from ca_reports.fixes.patches import Proposal, RefusedError, applied, unified_di
 from ca_reports.fixes.program import EditableProgram
 from ca_reports.fixes.propose import propose
 from ca_reports.loading import load
+from ca_reports.remedies import EFFECTS
 from tests.corpus import frozen, truth
 
 if TYPE_CHECKING:
@@ -93,6 +94,8 @@ def _patches(proposal: Proposal, texts: dict[str, str]) -> Finding:
 
 
 def _patch(patch: Patch, texts: dict[str, str]) -> Finding:
+    if patch.intention and not (patch.edit and EFFECTS.get(patch.edit)):
+        raise RuntimeError(f"{patch.edit} is not known to have an effect: it {patch.intention}")
     told: Finding = {"what": patch.what}
     if patch.intention:
         told["intention"] = patch.intention

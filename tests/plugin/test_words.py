@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from ca_pytest import words
 from ca_reports.findings import About, Finding
+from ca_reports.remedies import Remedy
 from tests.unit.reports.made import LINE, captured, run_of
 
 if TYPE_CHECKING:
@@ -14,10 +15,12 @@ if TYPE_CHECKING:
 
 def test_a_finding_has_a_line_for_each_thing_that_is_known(tmp_path: Path) -> None:
     rule = About("CA206", "scalar-baked")
-    bare = Finding(rule, "warning", "it varies", "make it a tensor")
+    bare = Finding(rule, "warning", "it varies", Remedy("make it a tensor"))
     run = run_of(captured(0))
     assert words.finding(bare, run, tmp_path) == "  CA206 it varies\n        fix: make it a tensor"
-    located = Finding(rule, "warning", "it varies " * 20, "f", location=LINE, seconds=1.5, count=2)
+    located = Finding(
+        rule, "warning", "it varies " * 20, Remedy("f"), location=LINE, seconds=1.5, count=2
+    )
     lines = words.finding(located, run, tmp_path).splitlines()
     assert all(len(line) <= words.WIDTH for line in lines)
     assert "        /t/train.py:7  loss.backward()" in lines

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
 import libcst as cst
@@ -17,7 +16,6 @@ if TYPE_CHECKING:
     from ca_reports.fixes.patches import Patch
     from ca_reports.fixes.program import EditableProgram, SourceFile
 
-_ATTRIBUTE = re.compile(r"\.(\w+)$")
 _ORDERED = (cst.LessThan, cst.LessThanEqual, cst.GreaterThan, cst.GreaterThanEqual)
 # Below it, each is compiled for itself, dynamic or not.
 _LEAST = 2
@@ -32,17 +30,15 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
     number is one of a module's, which takes more values than the option leaves compiles, and
     nothing that reads it is compiled for each value.
     """
-    thing = program.guarded(finding)
-    found = _ATTRIBUTE.search(finding.key)
-    refused = RefusedError(f"{finding.key} is no whole number of a module")
-    if thing is None or found is None:
-        raise refused
-    name = found[1]
-    numbers = {int(one) for one in thing.values if one.isdigit()}
-    is_whole = all(one.isdigit() for one in thing.values)
+    known = finding.guarded_value
+    if known is None or known.holder not in ("attribute", "module") or known.entry:
+        raise RefusedError("what changes is no whole number of a module")
+    name = known.last
+    numbers = {int(one) for one in known.values if one.isdigit()}
+    is_whole = all(one.isdigit() for one in known.values)
     is_saved = len([one for one in numbers if one >= _LEAST]) > _COMPILES
-    if not is_whole or not is_saved or not _is_of_module(thing.source, name, program):
-        raise refused
+    if not is_whole or not is_saved or not _is_of_module(known.source, name, program):
+        raise RefusedError(f"{known.name} is no whole number of a module")
     for file in program.files.values():
         for node in file.all(cst.Attribute) if name in file.text else ():
             if node.attr.value == name and not _stays_dynamic(file, node):

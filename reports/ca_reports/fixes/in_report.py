@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ca_reports.fixes.patches import RefusedError, applied, unified_diff
 from ca_reports.fixes.program import EditableProgram
-from ca_reports.fixes.propose import REMEDIES, propose_for
+from ca_reports.fixes.propose import propose_for
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -22,7 +22,7 @@ def diffs(analysis: Analysis, findings: Sequence[Finding]) -> dict[int, str]:
     A run that was recorded elsewhere has the files that lie in its folder, and no others. A patch
     with a secret among its lines is left out: it would not apply without, and a page goes round.
     """
-    wanted = [finding for finding in findings if finding.code in REMEDIES]
+    wanted = [finding for finding in findings if finding.remedy.edits]
     if not wanted:
         return {}
     try:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
-from ca_reports.facts.guarded import NOT_SET
-from ca_reports.findings import BakedNumber, KeptByHook
+from ca_reports.findings import BakedNumber, GuardedValue, KeptByHook, PassedFlag, SetLater
 from ca_reports.fixes import (
     branches,
     calls,
@@ -44,10 +42,8 @@ _OPERATIONS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
 # Nodes whose operation takes a factor of its first argument by name.
 _FACTORS = (("ScaledDotProduct", "scaled_dot_product_attention", "scale"),)
 _OPTIMIZERS = "torch.optim."
-_ENTRY = re.compile(r"\['(\w+)'\]$")
 # What the namespace is called that argparse makes.
 _OPTIONS = ("opt", "opts", "args", "options", "config", "cfg", "hparams")
-_ATTRIBUTE = re.compile(r"\.(\w+)$")
 
 
 def operand(finding: Finding, program: EditableProgram) -> list[Patch]:
@@ -232,51 +228,77 @@ def _leaves(function: str, node: str) -> bool:
     )
 
 
-def value(finding: Finding, program: EditableProgram) -> list[Patch]:
-    """CA701, CA702: a Python number that nothing but formulas needs, wherever it is kept."""
-    if _is_entry_key(finding):
-        return attribute(finding, program)
-    if finding.key.startswith("G["):
-        return global_(finding, program)
-    if _ATTRIBUTE.search(finding.key):
-        return attribute(finding, program)
-    read = _read_from(finding, program)
-    if read is not None:
-        return attribute(replace(finding, key=read), program)
-    return argument(finding, program)
+def number(finding: Finding, program: EditableProgram) -> list[Patch]:
+    """CA401, CA402, CA701 to CA705: a Python number as a tensor, wherever it is kept."""
+    known = finding.detail
+    if isinstance(known, SetLater):
+        return [_set_on_objects(known.attribute, program)]
+    if isinstance(known, PassedFlag):
+        return [_flag_given(known.name, finding, program)]
+    if not isinstance(known, GuardedValue):
+        raise RefusedError("what recompiles the forward is no number that is known")
+    if known.holder == "group":
+        return [_rate_of(known, finding, program)]
+    if known.entry:
+        return [_entries(known.entry, program)]
+    if known.holder == "global" or (known.is_of_global and known.holder != "module"):
+        return [_global(known.last, program)]
+    if known.holder in ("attribute", "module"):
+        return [_attribute(known.last, program)]
+    read = _read_from(known, finding, program)
+    return [_attribute(read, program)] if read else _in_each_function(finding, program)
 
 
-def _read_from(finding: Finding, program: EditableProgram) -> str | None:
+def state(finding: Finding, program: EditableProgram) -> list[Patch]:
+    """CA303: a number that a hook reads of an object, as a tensor in every assignment."""
+    known = finding.detail
+    if isinstance(known, KeptByHook) and known.entry:
+        return [_entries(known.entry, program)]
+    if not isinstance(known, KeptByHook) or not known.attribute:
+        raise RefusedError("what changes is not an attribute")
+    return [_attribute(known.attribute, program)]
+
+
+def _in_each_function(finding: Finding, program: EditableProgram) -> list[Patch]:
+    """The patch for each of the compiled functions that one number is passed to, as one."""
+    parts = [replace(finding, events=events) for events in program.by_function(finding)]
+    first, *others = [_argument(part, program) for part in parts]
+    changes = dict.fromkeys(change for patch in (first, *others) for change in patch.replacements)
+    notes = dict.fromkeys(one.note for one in (first, *others) if one.note)
+    return [replace(first, replacements=tuple(changes), note="; ".join(notes))]
+
+
+def _read_from(known: GuardedValue, finding: Finding, program: EditableProgram) -> str:
     """The attribute that a variable of a broken function is read from: ``weight = self.weight``.
 
-    What comes after a graph break is given the variable. None for a parameter, and where several
+    What comes after a graph break is given the variable. Empty for a parameter, and where several
     lines assign it.
     """
     thing = program.guarded(finding)
-    if thing is None or not thing.source.isidentifier():
-        return None
+    if thing is None or not known.source.isidentifier():
+        return ""
     called = calls.compiled_of(thing, program)
     file, definition = called.file, called.definition
-    if file is None or definition is None or called.takes(thing.source):
-        return None
+    if file is None or definition is None or called.takes(known.source):
+        return ""
     found = [
         one.value
         for one in assigned_in(file)
-        if file.function(one.node) is definition and file.code(one.target) == thing.source
+        if file.function(one.node) is definition and file.code(one.target) == known.source
     ]
     is_read = len(found) == 1 and isinstance(found[0], cst.Attribute)
-    return file.code(found[0]) if is_read else None
+    return found[0].attr.value if is_read else ""
 
 
-def argument(finding: Finding, program: EditableProgram) -> list[Patch]:
-    """CA701, CA702 of a parameter: passed as a tensor, if its function only computes with it."""
+def _argument(finding: Finding, program: EditableProgram) -> Patch:
+    """A parameter, passed as a tensor if its function only computes with it."""
     (passed,) = calls.tensor(finding, program)
     thing = program.guarded(finding)
     own = calls.parameter_of(thing, program) if thing is not None else None
     if thing is not None and own is None and thing.source.startswith("args["):
         raise RefusedError(f"the source does not show what is done with {thing.name}")
     if thing is None or own is None:
-        return [passed]
+        return passed
     file, definition, name = own
     start, end = file.span(definition.body)
     reads = [
@@ -296,7 +318,7 @@ def argument(finding: Finding, program: EditableProgram) -> list[Patch]:
     names = {name} if reads else set()
     changes += _computed_in(file, definition, names, program)
     replacements = tuple(branches.merged([*passed.replacements, *changes], program))
-    return [replace(passed, what=f"{name} passed as a tensor", replacements=replacements)]
+    return replace(passed, what=f"{name} passed as a tensor", replacements=replacements)
 
 
 def _is_handed_on(file: SourceFile, node: Any) -> bool:
@@ -461,46 +483,33 @@ def _begins_as(file: SourceFile, name: cst.Name) -> cst.BaseExpression | None:
     return only.value if isinstance(only, cst.Assign) and is_one else None
 
 
-def cascade(finding: Finding, program: EditableProgram) -> list[Patch]:
-    """CA401, CA402 of a number that is an attribute, or of a flag that is passed by its name."""
-    if not _ATTRIBUTE.search(finding.key):
-        if (always := _flag_given(finding, program)) is not None:
-            return [always]
-        raise RefusedError("what recompiles the forward is changed by hand")
-    return attribute(finding, program)
-
-
-def _flag_given(finding: Finding, program: EditableProgram) -> Patch | None:
+def _flag_given(name: str, finding: Finding, program: EditableProgram) -> Patch:
     """``True`` in the one call of what is compiled that passes a flag of two values by its name."""
     compiled = sites.compiled_names(program)
     found = [
         (file, given.value)
         for file in program.files.values()
-        for call in (file.all(cst.Call) if finding.key in file.text else ())
+        for call in (file.all(cst.Call) if name in file.text else ())
         if last_name(call.func) in compiled
-        and (given := keyword(call, finding.key)) is not None
+        and (given := keyword(call, name)) is not None
         and not is_constant(given.value)
     ]
-    thing = program.guarded(finding)
-    is_flag = thing is not None and set(thing.values) == {"True", "False"}
-    if len(found) != 1 or not is_flag:
-        return None
+    if len(found) != 1:
+        raise RefusedError(f"the source does not show one call that passes {name} by its name")
     ((file, value_),) = found
     program.require_unchanged(file)
     return Patch(
-        f"{finding.key}=True at {file.place(value_)} in every step",
+        f"{name}=True at {file.place(value_)} in every step",
         (Replacement(file.name, *file.span(value_), "True"),),
-        intention=f"runs every step with {finding.key} True",
+        intention=f"runs every step with {name} True",
     )
 
 
-def learning_rate(finding: Finding, program: EditableProgram) -> list[Patch]:
-    """CA702 of an optimizer's ``lr``: a tensor, which schedulers fill in place."""
-    entry = entry_in(finding.key)
-    if entry is None:
-        return value(finding, program)
-    if entry.key != RATE:
-        raise RefusedError(f"group[{entry.key!r}] has to stay a number")
+def _rate_of(known: GuardedValue, finding: Finding, program: EditableProgram) -> Patch:
+    """An optimizer's ``lr``: a tensor, which schedulers fill in place."""
+    entry = entry_in(known.source)
+    if entry is None or entry.key != RATE:
+        raise RefusedError(f"{known.name} has to stay a number")
     found = [
         (file, call)
         for file in program.files.values()
@@ -529,13 +538,11 @@ def learning_rate(finding: Finding, program: EditableProgram) -> list[Patch]:
     if own_rate is not None:
         own = [*added, *_wrapped(file, own_rate, torch)]
         told = f"lr={torch}.tensor({file.code(own_rate)})"
-    return [
-        Patch(
-            f"{told} at {file.place(call)}",
-            tuple(dict.fromkeys([*own, *of_groups])),
-            note="what reads the lr of a group gets a tensor",
-        )
-    ]
+    return Patch(
+        f"{told} at {file.place(call)}",
+        tuple(dict.fromkeys([*own, *of_groups])),
+        note="what reads the lr of a group gets a tensor",
+    )
 
 
 def _rates_of_groups(program: EditableProgram) -> Iterator[Replacement]:
@@ -586,31 +593,34 @@ def _is_group(file: SourceFile, node: Any) -> bool:
     )
 
 
-def attribute(finding: Finding, program: EditableProgram) -> list[Patch]:
-    """CA704, CA303: a number that is an attribute, as a tensor in every assignment."""
-    found = _ATTRIBUTE.search(finding.key) or _ENTRY.search(finding.key)
-    if found is None:
-        raise RefusedError(f"{finding.key or 'what changes'} is not an attribute")
-    name = found[1]
-    if found.re is _ENTRY:
-        return [_entries(name, program)]
+def _attribute(name: str, program: EditableProgram) -> Patch:
+    """A number that is an attribute, as a tensor in every assignment."""
+    if not name.isidentifier():
+        raise RefusedError(f"{name} is not an attribute")
     assigned = _assignments(program, name)
+    fields = _fields(program, name)
+    handed = list(_handed(name, program))
+    _require_set(name, assigned, fields, handed, program)
+    patch = _made_tensors(name, [*assigned, *fields], program)
+    given = [*_given_to_classes(name, fields, program), *_wrapped_all(handed, name, program)]
+    return replace(patch, replacements=tuple(dict.fromkeys([*patch.replacements, *given])))
+
+
+def _require_set(
+    name: str,
+    assigned: list[Assignment],
+    fields: list[Assignment],
+    handed: list[tuple[SourceFile, Any]],
+    program: EditableProgram,
+) -> None:
+    """Raise `RefusedError` unless the source shows an object that gets ``name``."""
     is_set = any(
         one.file.code(one.target) == f"self.{name}" and _class(one.file, one.node) is not None
         for one in assigned
         if not one.is_in_place
     )
-    is_set = is_set or _is_of_options(name, assigned, program)
-    fields = _fields(program, name)
-    handed = list(_handed(name, program))
-    if not (is_set or fields or handed):
+    if not (is_set or _is_of_options(name, assigned, program) or fields or handed):
         raise RefusedError(f"the source does not show a class of the program's that sets {name}")
-    thing = program.guarded(finding)
-    if thing is not None and thing.values[:1] == (NOT_SET,):
-        return [_set_on_objects(name, assigned, fields, program)]
-    patch = _made_tensors(name, [*assigned, *fields], program)
-    given = [*_given_to_classes(name, fields, program), *_wrapped_all(handed, name, program)]
-    return [replace(patch, replacements=tuple(dict.fromkeys([*patch.replacements, *given])))]
 
 
 def _is_of_options(name: str, assigned: list[Assignment], program: EditableProgram) -> bool:
@@ -631,10 +641,10 @@ def _is_of_options(name: str, assigned: list[Assignment], program: EditableProgr
     return is_plain and bool(options) and name not in options
 
 
-def _set_on_objects(
-    name: str, assigned: list[Assignment], fields: list[Assignment], program: EditableProgram
-) -> Patch:
+def _set_on_objects(name: str, program: EditableProgram) -> Patch:
     """A number that its class has until somebody sets it on an object: a tensor of each object."""
+    assigned, fields = _assignments(program, name), _fields(program, name)
+    _require_set(name, assigned, fields, list(_handed(name, program)), program)
     owners = [(one.file, _class(one.file, one.node)) for one in fields]
     if len(owners) != 1:
         raise RefusedError(f"the source does not show one class that has {name}")
@@ -674,11 +684,6 @@ def _entries(name: str, program: EditableProgram) -> Patch:
     patch = _made_tensors(name, set_later, program, is_entry=True)
     changes = [*patch.replacements, *_wrapped_all(made, name, program)]
     return replace(patch, replacements=tuple(dict.fromkeys(changes)))
-
-
-def _is_entry_key(finding: Finding) -> bool:
-    """Return whether the number is an entry of a dict: not a module's variable ``G['x']``."""
-    return bool(_ENTRY.search(finding.key.removeprefix("G")[1:]))
 
 
 def _is_entry(file: SourceFile, node: Any, name: str) -> bool:
@@ -747,12 +752,8 @@ def _given_to_classes(
     return found
 
 
-def global_(finding: Finding, program: EditableProgram) -> list[Patch]:
-    """CA705: a module's number, as a tensor in every assignment."""
-    if _is_entry_key(finding):
-        return attribute(finding, program)
-    thing = program.guarded(finding)
-    name = (thing.name if thing is not None else finding.key).rpartition(".")[2]
+def _global(name: str, program: EditableProgram) -> Patch:
+    """A module's number, as a tensor in every assignment."""
     assigned = _assignments(program, name)
     at_module = [
         one
@@ -768,7 +769,7 @@ def global_(finding: Finding, program: EditableProgram) -> list[Patch]:
     }
     if len(owners) != 1:
         raise RefusedError(f"the source does not show one module that sets {name}")
-    return [_made_tensors(name, [*assigned, *at_module], program)]
+    return _made_tensors(name, [*assigned, *at_module], program)
 
 
 def _assignments(program: EditableProgram, name: str) -> list[Assignment]:

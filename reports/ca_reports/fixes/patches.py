@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from ca_reports.findings import Finding
+    from ca_reports.remedies import Edit
 
 _NO_NEWLINE = "\n\\ No newline at end of file\n"
 
@@ -46,7 +47,8 @@ class Patch:
     only where a run has counted that they are few. ``upon`` is a patch of another finding's that
     changes the same lines: this one is applied with it, and of the files that it changes it
     replaces what both do. ``keeps_requires_grad`` says that tensors have ``requires_grad`` in more
-    steps than before by design, and are trained no more.
+    steps than before by design, and are trained no more. ``edit`` is the one of the finding's
+    remedy that made it.
     """
 
     what: str
@@ -56,6 +58,7 @@ class Patch:
     runs_eager: bool = False
     upon: Patch | None = None
     keeps_requires_grad: bool = False
+    edit: Edit | None = None
 
     @property
     def files(self) -> tuple[str, ...]:

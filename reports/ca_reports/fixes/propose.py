@@ -1,8 +1,7 @@
-"""Findings → proposals: which code is fixed where."""
+"""Findings → proposals: which edit of a remedy the source allows."""
 
 from __future__ import annotations
 
-from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -47,171 +46,85 @@ from ca_reports.fixes.patches import (
 )
 from ca_reports.fixes.program import EditableProgram
 from ca_reports.fixes.result import Fix, Fixes
+from ca_reports.remedies import NoEdits
 from ca_reports.rules.ca202_branch import NO_PARAMETERS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     from ca_reports.analysis import Analysis
     from ca_reports.findings import Finding
     from ca_reports.fixes.patches import Patch
+    from ca_reports.remedies import Edit
 
-    Remedy = Callable[[Finding, EditableProgram], list[Patch]]
-
-
-def _or_seldom(remedy: Remedy) -> Remedy:
-    """What ``remedy`` makes, else a stance for the calls that differ from the first."""
-
-    def chosen(finding: Finding, program: EditableProgram) -> list[Patch]:
-        try:
-            return remedy(finding, program)
-        except ChangedSinceError:
-            raise
-        except RefusedError as refused:
-            with suppress(RefusedError):
-                return seldom.patches(finding, program)
-            raise refused from None
-
-    return chosen
-
-
-def _unless_metadata(remedy: Remedy) -> Remedy:
-    """What ``remedy`` makes, unless the value is metadata of a tensor's subclass.
-
-    A tensor in its place would be metadata still: the class has to name it as an inner tensor.
-    """
-
-    def chosen(finding: Finding, program: EditableProgram) -> list[Patch]:
-        thing = program.guarded(finding)
-        if thing is not None and thing.guard.kind == "metadata":
-            raise RefusedError("`__tensor_flatten__` is to be changed by hand")
-        return remedy(finding, program)
-
-    return chosen
-
-
-def _in_each_function(remedy: Remedy) -> Remedy:
-    """What ``remedy`` makes for each of the compiled functions that one number is passed to."""
-
-    def chosen(finding: Finding, program: EditableProgram) -> list[Patch]:
-        parts = [replace(finding, events=events) for events in program.by_function(finding)]
-        if len(parts) < 2:
-            return remedy(finding, program)
-        first, *others = [remedy(part, program)[0] for part in parts]
-        changes = dict.fromkeys(
-            change for patch in (first, *others) for change in patch.replacements
-        )
-        notes = dict.fromkeys(one.note for one in (first, *others) if one.note)
-        return [replace(first, replacements=tuple(changes), note="; ".join(notes))]
-
-    return chosen
-
+    Maker = Callable[[Finding, EditableProgram], list[Patch]]
 
 _NO_BRANCH = "the branch on the line is that of another finding; the source does not show one more"
 
-
-def _or_else(remedy: Remedy, other: Remedy, *, reason_of_other: bool = True) -> Remedy:
-    """What ``remedy`` makes, else ``other``; of two that refuse the reason of one."""
-
-    def chosen(finding: Finding, program: EditableProgram) -> list[Patch]:
-        try:
-            return remedy(finding, program)
-        except ChangedSinceError:
-            raise
-        except RefusedError as refused:
-            try:
-                return other(finding, program)
-            except ChangedSinceError:
-                raise
-            except RefusedError:
-                if reason_of_other:
-                    raise
-            raise refused
-
-    return chosen
-
-
-def _or_dynamic(remedy: Remedy) -> Remedy:
-    """What ``remedy`` makes, else dynamic whole numbers of modules."""
-    return _or_else(remedy, dynamic_ints.patches, reason_of_other=False)
-
-
-def _or_recorded(remedy: Remedy) -> Remedy:
-    """What ``remedy`` makes, else no compile of a function that only records."""
-    recorded = _or_else(recording.disabled, recording.kept_apart)
-    return _or_else(remedy, recorded, reason_of_other=False)
-
-
-# What makes the patches for a finding of that code.
-REMEDIES: dict[str, Remedy] = {
-    "CA101": drop_last.patches,
-    "CA102": lengths.patches,
-    "CA103": _or_else(marking.unbacked, calls.few, reason_of_other=False),
-    "CA104": calls.selected,
-    "CA111": strides.patches,
-    "CA112": conditions.state,
-    "CA201": gradients.patches,
-    "CA202": conditions.branch,
-    "CA203": unrolled.patches,
-    "CA204": detach.patches,
-    "CA205": conditions.mode,
-    "CA206": numbers.operand,
-    "CA207": freezing.frozen,
-    "CA208": freezing.required,
-    "CA209": _or_else(calls.root_in_float, conditions.branch),
-    "CA210": made_once.function_class,
-    "CA211": _or_else(ordering.patches, conditions.branch, reason_of_other=False),
-    "CA212": calls.clone,
-    "CA301": conditions.hook,
-    "CA302": hooks.hook,
-    "CA303": _or_else(
-        _or_else(numbers.attribute, contexts.saved, reason_of_other=False),
-        observers.after_backward,
-        reason_of_other=False,
-    ),
-    "CA304": numbers.default,
-    "CA401": _or_dynamic(numbers.cascade),
-    "CA402": _or_dynamic(numbers.cascade),
-    "CA403": dynamic.data_dependent,
-    "CA501": _or_else(
-        _or_else(
-            breaks.where, _or_else(reporting.reported, choices.on_item), reason_of_other=False
-        ),
-        _or_else(observers.kept_as_tensor, observers.after_backward),
-        reason_of_other=False,
-    ),
-    "CA502": conditions.checkpoint,
-    "CA503": breaks.save_on_cpu,
-    "CA504": stepping.patches,
-    "CA506": options.dense,
-    "CA507": conditions.checkpoint,
-    "CA606": options.python_reducer,
-    "CA611": dynamic.marked,
-    "CA613": options.first_bucket,
-    "CA701": _unless_metadata(_or_recorded(_in_each_function(_or_seldom(numbers.value)))),
-    "CA702": _unless_metadata(_or_recorded(_in_each_function(_or_seldom(numbers.learning_rate)))),
-    "CA703": _or_seldom(flags.patches),
-    "CA704": _or_recorded(_or_seldom(_or_dynamic(numbers.attribute))),
-    "CA705": _or_recorded(_or_seldom(numbers.global_)),
-    "CA706": calls.made_once,
-    "CA707": _or_seldom(calls.one_class),
-    "CA708": _unless_metadata(_or_seldom(calls.kind)),
-    "CA709": _or_seldom(calls.uncompiled),
-    "CA710": _or_recorded(seldom.patches),
-    "CA711": _or_recorded(_or_seldom(_or_else(seldom.in_order, caches.patches))),
-    "CA712": padding.patches,
-    "CA713": options.duck_shapes,
-    "CA714": calls.clone,
-    "CA716": options.resumed,
-    "CA717": made_once.compiled,
-    "CA801": _or_else(_or_else(breaks.checked, reporting.reported), choices.on_tensor),
-    "CA802": options.scalar_outputs,
-    "CA803": options.written,
-    "CA804": _or_else(options.reordered, clocks.zero, reason_of_other=False),
-    "CA805": options.without_break,
-    "CA806": options.reordered,
-    "CA807": options.output_shapes,
-    "CA809": options.reordered,
+# What makes the patches for an edit.
+MAKERS: Mapping[Edit, Maker] = {
+    "loss_in_float": calls.root_in_float,
+    "after_backward": observers.after_backward,
+    "batch_of_rows": calls.selected,
+    "both_branches": conditions.branch,
+    "bucket_of_ddp": options.first_bucket,
+    "checkpoint_alike": conditions.checkpoint,
+    "choose_in_graph": choices.on_tensor,
+    "choose_in_hook": breaks.where,
+    "choose_on_value": choices.on_item,
+    "class_once": made_once.function_class,
+    "clock_in_eager": clocks.zero,
+    "clone": calls.clone,
+    "compile_once": made_once.compiled,
+    "compiled_again": options.without_break,
+    "dense_gradient": options.dense,
+    "detach_state": detach.patches,
+    "drop_frozen": freezing.frozen,
+    "duck_sizes": options.duck_shapes,
+    "dynamic_counts": dynamic.data_dependent,
+    "dynamic_ints": dynamic_ints.patches,
+    "dynamic_marks": dynamic.marked,
+    "eager_outlier": calls.uncompiled,
+    "eager_rare_calls": seldom.patches,
+    "eager_small_sizes": calls.few,
+    "few_lengths": lengths.patches,
+    "filled_cache": caches.patches,
+    "fixed_rounds": unrolled.patches,
+    "flag_as_tensor": flags.patches,
+    "full_batches": drop_last.patches,
+    "hook_alike": conditions.hook,
+    "hook_once": hooks.hook,
+    "keep_gradients": gradients.patches,
+    "kept_entry": observers.kept_as_tensor,
+    "mark_unbacked": marking.unbacked,
+    "mode_alike": conditions.mode,
+    "object_once": calls.made_once,
+    "one_class": calls.one_class,
+    "one_flag": freezing.required,
+    "one_kind": calls.kind,
+    "one_layout": strides.patches,
+    "one_order": ordering.patches,
+    "one_setting": conditions.state,
+    "output_shapes": options.output_shapes,
+    "own_offload": breaks.save_on_cpu,
+    "pad_always": padding.patches,
+    "python_reducer": options.python_reducer,
+    "raise_in_graph": breaks.checked,
+    "raise_on_value": breaks.raised,
+    "record_outside": recording.disabled,
+    "record_apart": recording.kept_apart,
+    "reordered_call": options.reordered,
+    "report_after_graph": reporting.reported,
+    "resumed_value": options.resumed,
+    "saved_tensor": contexts.saved,
+    "scalar_outputs": options.scalar_outputs,
+    "sorted_keys": seldom.in_order,
+    "step_after": stepping.patches,
+    "tensor_default": numbers.default,
+    "tensor_number": numbers.number,
+    "tensor_operand": numbers.operand,
+    "tensor_state": numbers.state,
+    "write_after": options.written,
 }
 
 
@@ -312,20 +225,39 @@ def _has_the_line_of_another(finding: Finding, every: Collection[Finding]) -> bo
 def propose_for(
     finding: Finding, program: EditableProgram, *, is_measured: bool = True
 ) -> Proposal:
-    """Propose a patch for one finding: see `propose`."""
-    remedy = REMEDIES.get(finding.code)
-    if remedy is None:
-        return Proposal(finding, refusal="it is changed by hand")
+    """Propose a patch for one finding, by the first edit of its remedy that the source allows.
+
+    Without one the reason is that of the edit which the sentence is about.
+    """
+    edit = finding.remedy.edit
+    reason = RefusedError(edit.reason) if isinstance(edit, NoEdits) else None
     try:
-        patches = remedy(finding, program)
-        if not is_measured:
-            patches = _compiled(patches)
-        return Proposal(finding, tuple(layout.kept(patch, program) for patch in patches))
-    except RefusedError as refused:
-        return Proposal(finding, refusal=str(refused))
+        for one in finding.remedy.edits:
+            patches = _made(one, finding, program, is_measured=is_measured)
+            if not isinstance(patches, RefusedError):
+                return Proposal(finding, patches)
+            reason = reason or patches
+    except ChangedSinceError as changed:
+        reason = changed
     except Exception as error:  # a bug here must not cost the other findings their patches
         told = f"{type(error).__name__}: {error}"
-        return Proposal(finding, refusal=f"the search for one failed, please report it: {told}")
+        reason = RefusedError(f"the search for one failed, please report it: {told}")
+    return Proposal(finding, refusal=str(reason))
+
+
+def _made(
+    edit: Edit, finding: Finding, program: EditableProgram, *, is_measured: bool
+) -> tuple[Patch, ...] | RefusedError:
+    """Return the patches for an edit, or why there are none. Raises `ChangedSinceError`."""
+    try:
+        patches = MAKERS[edit](finding, program)
+        if not is_measured:
+            patches = _compiled(patches)
+        return tuple(replace(layout.kept(one, program), edit=edit) for one in patches)
+    except ChangedSinceError:
+        raise
+    except RefusedError as refused:
+        return refused
 
 
 def _compiled(patches: list[Patch]) -> list[Patch]:

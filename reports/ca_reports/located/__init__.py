@@ -33,6 +33,7 @@ from ca_reports.located.choosing import one_choice
 from ca_reports.located.dropouts import of_dropout
 from ca_reports.located.trail import Trail, unique
 from ca_reports.program.syntax import Program
+from ca_reports.remedies import remedy
 from ca_reports.rules.ca202_branch import BOTH_WAYS, WITHOUT, Branch
 from ca_reports.rules.ca203_unroll import OF_VARYING_LENGTH, UNROLL, Unroll
 from ca_reports.rules.ca209_root_changed import INPUTS, OTHER_BACKWARD
@@ -163,9 +164,9 @@ def _located(trail: Trail, failed: dict[str, None]) -> Finding:
     if seen:
         found = replace(found, evidence=(*seen, *found.evidence)[:MAX_EVIDENCE])
     if apart is not None:
-        return replace(found, fix=apart)
-    is_by_its_line = found.fix != trail.finding.fix  # that knows more than the uses
-    return found if told is None or is_by_its_line else replace(found, fix=told)
+        return replace(found, remedy=found.remedy.saying(apart))
+    is_by_its_line = found.remedy != trail.finding.remedy  # that knows more than the uses
+    return found if told is None or is_by_its_line else replace(found, remedy=told)
 
 
 def _with_line(trail: Trail, failed: dict[str, None]) -> Finding:
@@ -187,7 +188,7 @@ def _with_line(trail: Trail, failed: dict[str, None]) -> Finding:
             known = replace(
                 finding,
                 location=found[0].frame,
-                fix=fix or finding.fix,
+                remedy=finding.remedy if fix is None else finding.remedy.saying(fix),
                 is_note=finding.is_note and fix is None,
                 is_located=True,
             )
@@ -211,7 +212,7 @@ def _is_of_rounds(trail: Trail, site: Site) -> bool:
 def _of_branch(finding: Finding) -> Finding:
     """An `if` in the rounds of a loop, of which there are always as many."""
     return replace(
-        finding, rule=Branch.about(), key=WITHOUT, fix=BOTH_WAYS,
+        finding, rule=Branch.about(), key=WITHOUT, remedy=remedy(BOTH_WAYS, Branch.edits),
         message=finding.message.removesuffix(OF_VARYING_LENGTH),
     )  # fmt: skip
 
@@ -222,10 +223,11 @@ def _of_rounds(finding: Finding, fix: str | None) -> Finding:
         rule=Unroll.about(),
         key=UNROLL,
         message=f"{finding.message}{OF_VARYING_LENGTH}",
-        fix=fix
-        or (
-            "run the same number of rounds in every step, and mask those that are too many with "
-            "`torch.where`"
+        remedy=remedy(
+            fix
+            or "run the same number of rounds in every step, and mask those that are too many with "
+            "`torch.where`",
+            Unroll.edits,
         ),
     )
 

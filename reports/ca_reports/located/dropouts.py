@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from ca_reports.located import graphs
 from ca_reports.located.trail import conditions, unique
 from ca_reports.program.syntax import Site, called_name, is_constant, keyword
+from ca_reports.remedies import remedy
 from ca_reports.rules.ca205_mode_flip import KEPT_ABOVE_0, KEPT_IN_FORWARD, ModeFlip
 from ca_reports.torchlib import modules
 
@@ -39,7 +40,7 @@ def of_dropout(trail: Trail) -> Finding | None:
         rule=ModeFlip.about(),
         key="mode-flip",
         message=f"{trail.finding.message}: a dropout, which is off in the others",
-        fix=KEPT_ABOVE_0 if given else KEPT_IN_FORWARD,
+        remedy=remedy(KEPT_ABOVE_0 if given else KEPT_IN_FORWARD, ModeFlip.edits),
         location=found[0].frame,
         is_located=True,
     )

@@ -13,6 +13,8 @@ from ca_reports.located import param_groups
 from ca_reports.located.arguments import inside
 from ca_reports.located.changes import free_variable, path_of
 from ca_reports.program.syntax import Site, last_name
+from ca_reports.remedies import NoEdits, Remedy, otherwise
+from ca_reports.remedies import remedy as remedy_of
 from ca_reports.rules.guard_advice import shared_part
 from ca_reports.source.uses import (
     Need,
@@ -32,20 +34,29 @@ if TYPE_CHECKING:
 
     from ca_reports.findings import GuardedValue
     from ca_reports.located.trail import Trail
+    from ca_reports.remedies import Edit
     from ca_reports.source.uses import Use
 
 _PLACES_TOLD = 3
+_TENSOR: Edit = "tensor_number"
+_DYNAMIC: Edit = "dynamic_ints"
+# Where what asks for the number can be written with a tensor: by `torch.where`, or `take`.
+_OR_TENSOR = frozenset((Need.TEST, Need.INDEX, Need.FUNCTION))
 # Names of the compiled function's arguments that only their place is known of.
 _BY_PLACE = ("args", "kwargs")
 
 
-def advice(trail: Trail) -> str | None:
-    """What to do about the finding's number; None where the source does not show what uses it."""
-    value = trail.finding.guarded_value
+def advice(trail: Trail) -> Remedy | None:
+    """What to do about the finding's number; None where the source does not show what uses it.
+
+    Its edit is the one that the sentence is about.
+    """
+    value, own = trail.finding.guarded_value, trail.finding.remedy
     if value is None:
         return None
     if value.holder == "group":
-        return param_groups.advice(value.source, trail.flow)
+        of_group = param_groups.advice(value.source, trail.flow)
+        return None if of_group is None else own.saying(of_group)
     uses = uses_in(trail, value)
     if not uses:
         return None
@@ -56,10 +67,33 @@ def advice(trail: Trail) -> str | None:
         key=lambda use: (not _is_noticed(use, trail), list(Need).index(use.need)),
     )
     if value.holder == "result":
-        return _of_result(asking, value, trail)
+        return own.saying(_of_result(asking, value, trail))
     if asking:
-        return _instead(asking, value, trail)
-    return None if value.is_text else _as_tensor(uses, value)
+        return _edited(own, asking, value).saying(_instead(asking, value, trail))
+    return None if value.is_text else own.saying(_as_tensor(uses, value))
+
+
+def _edited(remedy: Remedy, asking: Sequence[Use], value: GuardedValue) -> Remedy:
+    """Return the remedy by the edit for what asks for a number first, in the words of no other."""
+    others = [
+        one.edit
+        for one in remedy.alternatives
+        if not isinstance(one.edit, NoEdits) and one.edit != _DYNAMIC
+    ]
+    asked = [use.need for use in asking]
+    if asked[0] is Need.FUNCTION:
+        return remedy_of("", (_TENSOR, *others))
+    if asked[0] is Need.SLICE and _is_bound_of_module(value):
+        return remedy_of("", (_DYNAMIC, *others))
+    can_be_tensor = _TENSOR in remedy.edits and _OR_TENSOR.issuperset(asked)
+    alternatives = [_TENSOR, *others] if can_be_tensor else others
+    reason = f"`{value.last}` is {_ASKS[asked[0]]} ({in_brief(asking[0].at.frame)})"
+    return Remedy("", NoEdits(reason), tuple(map(otherwise, alternatives)))
+
+
+def _is_bound_of_module(value: GuardedValue) -> bool:
+    """Return whether Dynamo can leave the bound of a slice a dynamic number of a module's."""
+    return value.holder == "module" and value.is_whole
 
 
 def uses_in(trail: Trail, value: GuardedValue) -> tuple[Use, ...]:
@@ -216,7 +250,7 @@ def _slice(use: Use, value: GuardedValue, trail: Trail) -> str:
         f"keep the size and mask the rest (`torch.arange(size) < {name}` with `{name}` a tensor)"
     )
     begin = f"`{name}` is the bound of a slice ({place}), which takes no tensor"
-    if value.holder == "module" and value.is_whole:
+    if _is_bound_of_module(value):
         return (
             f"{begin}: set `torch._dynamo.config.allow_unspec_int_on_nn_module = True` and compile "
             f"with dynamic=True, which leave it a dynamic number (0 and 1 apart); or {masked}"

@@ -47,16 +47,20 @@ def in_own_words(finding: Finding, program: Program) -> Finding:
         def called(text: str) -> str:
             return _BY_CELL.sub(lambda found: free.get(found[1], found[0]), text)
 
-        return replace(finding, message=called(finding.message), fix=called(finding.fix))
+        return _said(finding, called(finding.message), called(finding.fix))
     if is_unnamed(finding.message + finding.fix):
         message, fix = (in_call(text, compiled, program) for text in (finding.message, finding.fix))
-        return replace(finding, message=message, fix=fix)
+        return _said(finding, message, fix)
     parameters = {found["name"] for found in _MARKED.finditer(finding.fix)}
     known = _by_parameter(compiled, program) if parameters else {}
     if not parameters or not parameters.issubset(known):
         return finding
     fix = _MARKED.sub(lambda found: found["mark"] + known[found["name"]], finding.fix)
-    return replace(finding, fix=fix)
+    return _said(finding, finding.message, fix)
+
+
+def _said(finding: Finding, message: str, fix: str) -> Finding:
+    return replace(finding, message=message, remedy=finding.remedy.saying(fix))
 
 
 def without_cells(finding: Finding) -> Finding:
@@ -64,7 +68,7 @@ def without_cells(finding: Finding) -> Finding:
     if not _BY_CELL.search(finding.message + finding.fix):
         return finding
     message, fix = (_BY_CELL.sub(_CELL, text) for text in (finding.message, finding.fix))
-    return replace(finding, message=message, fix=fix)
+    return _said(finding, message, fix)
 
 
 def _free(hook: Frame | None, program: Program) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ca_reports.remedies import EFFECTS
 from ca_reports.render import json
 from ca_reports.text.clean import json_text
 
@@ -46,6 +47,8 @@ def _patch(fix: Fix, fixes: Fixes) -> dict[str, Any]:
         "what": fix.patch.what,
         "intention": fix.patch.intention or None,
         "note": fix.patch.note or None,
+        "edit": fix.patch.edit,
+        "effects": list(EFFECTS.get(fix.patch.edit, ())) if fix.patch.edit else [],
         "files": list(fix.patch.files),
         "diff": fixes.diff(fix),
         "proof": None if fix.proof is None else _proof(fix.proof),

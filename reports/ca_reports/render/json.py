@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ca_reports import torch_costs
 from ca_reports.bill import compile_bill
+from ca_reports.remedies import NoEdits
 from ca_reports.render import ranks as rank_lines
 from ca_reports.summary import backwards_of
 from ca_reports.text.clean import json_text
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
         Recorded,
     )
     from ca_reports.recompile_limits import RecompileLimit
+    from ca_reports.remedies import Remedy
     from ca_reports.summary import Summary
     from ca_reports.torch_costs import Estimate
 
@@ -296,6 +298,19 @@ def finding_document(found: Finding) -> dict[str, Any]:
         "saves": found.saves,
         "saves_of": [rule.code for rule in found.saves_of],
         "failure": None if found.failure is None else failure_document(found.failure),
+        "remedy": remedy_document(found.remedy),
+    }
+
+
+def remedy_document(remedy: Remedy) -> dict[str, Any]:
+    """What to do, as a finding has it."""
+    edit = remedy.edit
+    return {
+        "sentence": remedy.sentence,
+        "edit": None if isinstance(edit, NoEdits) else edit,
+        "reason": edit.reason if isinstance(edit, NoEdits) else None,
+        "effects": list(remedy.effects),
+        "alternatives": [remedy_document(one) for one in remedy.alternatives],
     }
 
 

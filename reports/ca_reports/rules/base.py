@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         Varied,
     )
     from ca_reports.model import Capture, Change, Event, Frame
+    from ca_reports.remedies import Edit, NoEdits
 
 # The sections of a rule's docstring, in this order, each under a line `## <heading>`.
 SECTIONS = (
@@ -67,6 +68,8 @@ class Match:
     recognised beside another cause, where that is less: nodes in another order bring other numbers
     along, but other numbers are no order.
 
+    ``edits`` are the rule's unless given: what `ca fix` tries, or why it tries nothing.
+
     ``is_note`` is what is expected or nobody can change: ``fix`` says why there is nothing to do.
 
     ``is_beside`` is a cause that makes the very events of another one: it is found with them, as a
@@ -86,6 +89,7 @@ class Match:
     chain: str | None = None
     subject: Subject = field(default=Subject())
     detail: Detail | None = None
+    edits: tuple[Edit, ...] | NoEdits | None = None
     severity: Severity | None = None
     specificity: int | None = None
     explains: Callable[[CaptureFacts, Change], bool] | None = None
@@ -104,6 +108,7 @@ class Rule(ABC):
     ``needs_recorder``: it cannot tell anything from a log that `ca run` did not write.
     ``located_in_forward``: its cause is in the forward, whose line ``--forward-stacks`` names.
     ``suggests_trial``: what `ca try` varies to get around its findings.
+    ``edits`` are what `ca fix` tries in the source, first the one that its advice is about.
     ``leaves_largest``: with its remedy each step does what the largest of its captures does.
     """
 
@@ -115,6 +120,7 @@ class Rule(ABC):
     located_in_forward: ClassVar[bool] = False
     suggests_trial: ClassVar[Varied | None] = None
     leaves_largest: ClassVar[bool] = False
+    edits: ClassVar[tuple[Edit, ...]] = ()
 
     @abstractmethod
     def matches(self, facts: ProcessFacts) -> Iterable[Match]:

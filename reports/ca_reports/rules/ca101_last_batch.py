@@ -74,6 +74,7 @@ class LastBatch(Rule):
 
     code = "CA101"
     name = "last-batch"
+    edits = ("full_batches",)
     specificity = PATTERN + 4
     suggests_trial = "shapes"
 

@@ -83,6 +83,7 @@ class VaryingLength(Rule):
 
     code = "CA102"
     name = "varying-length"
+    edits = ("few_lengths",)
     specificity = PATTERN
     suggests_trial = "shapes"
 

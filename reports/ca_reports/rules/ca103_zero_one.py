@@ -67,6 +67,7 @@ class ZeroOne(Rule):
 
     code = "CA103"
     name = "zero-one"
+    edits = ("mark_unbacked", "eager_small_sizes")
     specificity = PATTERN + 2
     suggests_trial = "shapes"
 

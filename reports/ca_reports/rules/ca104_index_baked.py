@@ -90,6 +90,7 @@ class IndexBaked(Rule):
 
     code = "CA104"
     name = "index-baked"
+    edits = ("batch_of_rows",)
     specificity = SPECIFIC
     located_in_forward = True
     suggests_trial = "shapes"

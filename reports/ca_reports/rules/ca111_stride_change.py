@@ -68,6 +68,7 @@ class StrideChange(Rule):
 
     code = "CA111"
     name = "stride-change"
+    edits = ("one_layout",)
     specificity = SPECIFIC
 
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:

@@ -99,6 +99,7 @@ class GlobalState(Rule):
 
     code = "CA112"
     name = "global-state"
+    edits = ("one_setting",)
     specificity = SPECIFIC
 
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:

@@ -71,6 +71,7 @@ class GradNone(Rule):
 
     code = "CA201"
     name = "grad-none"
+    edits = ("keep_gradients",)
 
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:
         if not facts.recorded:

@@ -97,6 +97,7 @@ class Branch(Rule):
 
     code = "CA202"
     name = "branch"
+    edits = ("both_branches",)
     located_in_forward = True
     leaves_largest = True
 

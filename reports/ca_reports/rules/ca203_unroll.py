@@ -75,6 +75,7 @@ class Unroll(Rule):
 
     code = "CA203"
     name = "unroll"
+    edits = ("fixed_rounds",)
     needs_recorder = True
     located_in_forward = True
     leaves_largest = True

@@ -61,6 +61,7 @@ class GrowingGraph(Rule):
 
     code = "CA204"
     name = "growing-graph"
+    edits = ("detach_state",)
     specificity = PATTERN
     needs_recorder = True
     located_in_forward = True

@@ -85,6 +85,7 @@ class ModeFlip(Rule):
 
     code = "CA205"
     name = "mode-flip"
+    edits = ("mode_alike",)
     located_in_forward = True
 
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:

@@ -93,6 +93,7 @@ class ScalarBaked(Rule):
 
     code = "CA206"
     name = "scalar-baked"
+    edits = ("tensor_operand",)
     located_in_forward = True
 
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:

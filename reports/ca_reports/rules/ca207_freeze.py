@@ -55,6 +55,7 @@ class Freeze(Rule):
 
     code = "CA207"
     name = "freeze"
+    edits = ("drop_frozen",)
     needs_recorder = True
     leaves_largest = True
 

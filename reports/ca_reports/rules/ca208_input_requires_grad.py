@@ -59,6 +59,7 @@ class InputRequiresGrad(Rule):
 
     code = "CA208"
     name = "input-requires-grad"
+    edits = ("one_flag",)
     needs_recorder = True
 
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 # NodeCall 0 is the root, from which the backward starts; 1 the first operation.
 _FIRST = 1
 _DTYPES = "output_dtypes"
+_DOUBLE = "torch.float64"
 _ROOT_ATTRIBUTES = ("outputs", _DTYPES, "inputs_asked_for")
 OTHER_BACKWARD = "another call"
 INPUTS = "inputs"
@@ -74,6 +75,7 @@ class RootChanged(Rule):
 
     code = "CA209"
     name = "root-changed"
+    edits = ("both_branches",)
     located_in_forward = True
     leaves_largest = True
 
@@ -113,6 +115,7 @@ def _of_another_root(group: Sequence[CaptureFacts]) -> Match:
     return Match(
         message=_message(changes),
         fix=_fix(changes),
+        edits=("loss_in_float", "both_branches") if _is_of_doubles(changes[0]) else None,
         events=capture_events(group),
         noticed_at=group[0].line,
         location=next((change.forward for change in changes if change.forward), None),
@@ -246,6 +249,12 @@ def _is_of_number(change: Change) -> bool:
     """Return whether there are more or fewer losses, all of the dtypes that there were."""
     before, after = change.before, change.after
     return isinstance(before, list) and isinstance(after, list) and {*before} == {*after}
+
+
+def _is_of_doubles(change: Change) -> bool:
+    """Return whether a loss has NumPy's double precision in some steps."""
+    each = (names for names in (change.before, change.after) if isinstance(names, list))
+    return change.attribute == _DTYPES and any(_DOUBLE in names for names in each)
 
 
 def _message(changes: list[Change]) -> str:

@@ -65,6 +65,7 @@ class LocalFunction(Rule):
 
     code = "CA210"
     name = "local-function"
+    edits = ("class_once",)
     specificity = SPECIFIC + 6
 
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:

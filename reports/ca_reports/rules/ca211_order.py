@@ -61,6 +61,7 @@ class Order(Rule):
 
     code = "CA211"
     name = "order"
+    edits = ("one_order", "both_branches")
     needs_recorder = True
     located_in_forward = True
 

@@ -52,6 +52,7 @@ class Alias(Rule):
 
     code = "CA212"
     name = "alias"
+    edits = ("clone",)
     needs_recorder = True
     located_in_forward = True
 

@@ -67,6 +67,7 @@ class HookToggle(Rule):
 
     code = "CA301"
     name = "hook-toggle"
+    edits = ("hook_alike",)
     suggests_trial = "hooks"
 
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:

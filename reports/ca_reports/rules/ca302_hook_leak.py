@@ -55,6 +55,7 @@ class HookLeak(Rule):
 
     code = "CA302"
     name = "hook-leak"
+    edits = ("hook_once",)
     specificity = PATTERN
     suggests_trial = "hooks"
 

@@ -58,6 +58,7 @@ class HookState(Rule):
 
     code = "CA303"
     name = "hook-state"
+    edits = ("tensor_state", "saved_tensor", "after_backward")
     specificity = PATTERN
     suggests_trial = "hooks"
 

@@ -48,6 +48,7 @@ class HookNumber(Rule):
 
     code = "CA304"
     name = "hook-number"
+    edits = ("tensor_default",)
     specificity = PATTERN + 1
     suggests_trial = "hooks"
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ca_reports.rules.base import GENERAL, SPECIFIC, Match, Rule, capture_events
 from ca_reports.rules.cascades import Cascade, cascades, what_changed
-from ca_reports.rules.guard_advice import fix_for, value_of
+from ca_reports.rules.guard_advice import detail_of, edits_for, fix_for
 from ca_reports.rules.guarded import following
 from ca_reports.text.numbers import agreeing, counted, times
 
@@ -54,6 +54,7 @@ class ForwardCascade(Rule):
 
     code = "CA401"
     name = "forward-cascade"
+    edits = ("tensor_number", "dynamic_ints")
     specificity = SPECIFIC + 5
     suggests_trial = "shapes"
 
@@ -79,7 +80,8 @@ def _match(cascade: Cascade, facts: ProcessFacts) -> Match:
             f"the forward was recompiled{again}, which brought {backwards}: {what_changed(thing)}"
         ),
         fix=fix_for(thing),
-        detail=value_of(thing),
+        detail=detail_of(thing),
+        edits=edits_for(thing),
         events=(*(found.compiled for found in thing.recompiles), *capture_events(caused)),
         noticed_at=thing.location,
         evidence=(*cascade.evidence, *following(thing, facts)),

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ca_reports.rules.base import SPECIFIC, Match, Rule, capture_events
 from ca_reports.rules.cascades import cascades, what_changed
-from ca_reports.rules.guard_advice import fix_for, value_of
+from ca_reports.rules.guard_advice import detail_of, edits_for, fix_for
 from ca_reports.text.limits import pace
 from ca_reports.text.numbers import counted
 
@@ -60,6 +60,7 @@ class AfterLimit(Rule):
 
     code = "CA402"
     name = "after-limit"
+    edits = ("tensor_number", "dynamic_ints")
     specificity = SPECIFIC + 8
     suggests_trial = "shapes"
 
@@ -81,7 +82,8 @@ class AfterLimit(Rule):
                     f"{what_changed(thing)}"
                 ),
                 fix=fix_for(thing),
-                detail=value_of(thing),
+                detail=detail_of(thing),
+                edits=edits_for(thing),
                 events=(
                     *(found.compiled for found in thing.recompiles),
                     *capture_events(tuple(captures.values())),

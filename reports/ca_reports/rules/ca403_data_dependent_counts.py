@@ -73,6 +73,7 @@ class DataDependentCounts(Rule):
 
     code = "CA403"
     name = "data-dependent-counts"
+    edits = ("dynamic_counts",)
     specificity = PATTERN + 6
     suggests_trial = "shapes"
 

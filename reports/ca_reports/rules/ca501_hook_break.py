@@ -101,6 +101,13 @@ class HookBreak(Rule):
 
     code = "CA501"
     name = "hook-break"
+    edits = (
+        "choose_in_hook",
+        "report_after_graph",
+        "choose_on_value",
+        "kept_entry",
+        "after_backward",
+    )
     suggests_trial = "hooks"
 
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:

@@ -67,6 +67,7 @@ class CheckpointBreak(Rule):
 
     code = "CA502"
     name = "checkpoint-break"
+    edits = ("checkpoint_alike",)
     specificity = PATTERN + 10  # a recompile after a break is the break's
     located_in_forward = True
 

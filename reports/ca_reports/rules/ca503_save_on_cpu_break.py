@@ -62,6 +62,7 @@ class SaveOnCpuBreak(Rule):
 
     code = "CA503"
     name = "save-on-cpu-break"
+    edits = ("own_offload",)
     specificity = PATTERN + 10  # a recompile after a break is the break's
     located_in_forward = True
 

@@ -62,6 +62,7 @@ class OptimizerInBackward(Rule):
 
     code = "CA504"
     name = "optimizer-in-backward"
+    edits = ("step_after",)
     specificity = PATTERN + 10  # a recompile after a break is the break's
     suggests_trial = "hooks"
 

@@ -55,6 +55,7 @@ class SparseGrad(Rule):
 
     code = "CA506"
     name = "sparse-grad"
+    edits = ("dense_gradient",)
     specificity = PATTERN + 10  # a recompile after a break is the break's
     located_in_forward = True
 

@@ -49,6 +49,7 @@ class Reentrant(Rule):
 
     code = "CA507"
     name = "reentrant"
+    edits = ("checkpoint_alike",)
     specificity = PATTERN + 10  # a recompile after a break is the break's
     located_in_forward = True
 

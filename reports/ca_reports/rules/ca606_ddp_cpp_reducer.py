@@ -53,6 +53,7 @@ class DdpCppReducer(Rule):
 
     code = "CA606"
     name = "ddp-cpp-reducer"
+    edits = ("python_reducer",)
     severity = "error"
     specificity = PATTERN
 

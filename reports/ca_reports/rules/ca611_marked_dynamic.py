@@ -62,6 +62,7 @@ class MarkedDynamic(Rule):
 
     code = "CA611"
     name = "marked-dynamic"
+    edits = ("dynamic_marks",)
     severity = "error"
 
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:

@@ -52,6 +52,7 @@ class DdpFirstBucket(Rule):
 
     code = "CA613"
     name = "ddp-first-bucket"
+    edits = ("bucket_of_ddp",)
     severity = "error"
 
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:

@@ -46,4 +46,5 @@ class IntValue(GuardedRule):
 
     code = "CA701"
     name = "int-value"
+    edits = ("tensor_number", "eager_rare_calls", "record_outside", "record_apart")
     subjects = frozenset(("int",))

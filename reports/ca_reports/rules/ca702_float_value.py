@@ -50,4 +50,5 @@ class FloatValue(GuardedRule):
 
     code = "CA702"
     name = "float-value"
+    edits = ("tensor_number", "eager_rare_calls", "record_outside", "record_apart")
     subjects = frozenset(("float",))

@@ -49,4 +49,5 @@ class ModeValue(GuardedRule):
 
     code = "CA703"
     name = "mode-value"
+    edits = ("flag_as_tensor", "eager_rare_calls")
     subjects = frozenset(("mode", "training"))

@@ -44,4 +44,5 @@ class AttributeValue(GuardedRule):
 
     code = "CA704"
     name = "attribute-value"
+    edits = ("tensor_number", "dynamic_ints", "eager_rare_calls", "record_outside", "record_apart")
     subjects = frozenset(("attribute",))

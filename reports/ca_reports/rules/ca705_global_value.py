@@ -43,4 +43,5 @@ class GlobalValue(GuardedRule):
 
     code = "CA705"
     name = "global-value"
+    edits = ("tensor_number", "eager_rare_calls", "record_outside", "record_apart")
     subjects = frozenset(("global",))

@@ -45,4 +45,5 @@ class ObjectIdentity(GuardedRule):
 
     code = "CA706"
     name = "object-identity"
+    edits = ("object_once",)
     subjects = frozenset(("object",))

@@ -49,6 +49,7 @@ class TypeChange(GuardedRule):
 
     code = "CA707"
     name = "type-change"
+    edits = ("one_class", "eager_rare_calls")
     subjects = frozenset(("type",))
 
     def match(self, thing: GuardedThing, facts: ProcessFacts) -> Match:

@@ -43,4 +43,5 @@ class TensorKind(GuardedRule):
 
     code = "CA708"
     name = "tensor-kind"
+    edits = ("one_kind", "eager_rare_calls")
     subjects = frozenset(("tensor",))

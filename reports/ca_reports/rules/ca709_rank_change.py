@@ -38,4 +38,5 @@ class RankChange(GuardedRule):
 
     code = "CA709"
     name = "rank-change"
+    edits = ("eager_outlier", "eager_rare_calls")
     subjects = frozenset(("rank",))

@@ -38,4 +38,5 @@ class ContainerLength(GuardedRule):
 
     code = "CA710"
     name = "container-length"
+    edits = ("eager_rare_calls", "record_outside", "record_apart")
     subjects = frozenset(("length",))

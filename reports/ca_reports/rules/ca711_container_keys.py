@@ -44,4 +44,5 @@ class ContainerKeys(GuardedRule):
 
     code = "CA711"
     name = "container-keys"
+    edits = ("filled_cache", "sorted_keys", "eager_rare_calls", "record_outside", "record_apart")
     subjects = frozenset(("keys",))

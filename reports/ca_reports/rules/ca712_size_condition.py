@@ -39,4 +39,5 @@ class SizeCondition(GuardedRule):
 
     code = "CA712"
     name = "size-condition"
+    edits = ("pad_always",)
     subjects = frozenset(("size_condition",))

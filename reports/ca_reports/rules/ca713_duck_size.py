@@ -43,4 +43,5 @@ class DuckSize(GuardedRule):
 
     code = "CA713"
     name = "duck-size"
+    edits = ("duck_sizes",)
     subjects = frozenset(("duck_size",))

@@ -38,4 +38,5 @@ class AliasInputs(GuardedRule):
 
     code = "CA714"
     name = "alias-inputs"
+    edits = ("clone",)
     subjects = frozenset(("alias",))

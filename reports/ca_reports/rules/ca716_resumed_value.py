@@ -58,6 +58,7 @@ class ResumedValue(GuardedRule):
 
     code = "CA716"
     name = "resumed-value"
+    edits = ("resumed_value",)
     subjects = frozenset(("resumed",))
 
     def what(self, thing: GuardedThing) -> str:

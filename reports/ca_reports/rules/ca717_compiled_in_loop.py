@@ -53,6 +53,7 @@ class CompiledInLoop(GuardedRule):
 
     code = "CA717"
     name = "compiled-in-loop"
+    edits = ("compile_once",)
     subjects = frozenset(("backend",))
 
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:

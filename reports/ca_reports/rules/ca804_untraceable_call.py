@@ -68,6 +68,7 @@ class UntraceableCall(SplittingRule):
 
     code = "CA804"
     name = "untraceable-call"
+    edits = ("reordered_call", "clock_in_eager")
 
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:
         """A match for each line; one for all that a function of the user's asks of one thing."""

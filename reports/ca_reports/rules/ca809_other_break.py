@@ -53,6 +53,7 @@ class OtherBreak(SplittingRule):
 
     code = "CA809"
     name = "other-break"
+    edits = ("reordered_call",)
 
     def split(self, found: ForwardBreak) -> Split:
         reason = found.first.reason.rstrip(".")

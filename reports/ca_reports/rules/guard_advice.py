@@ -11,7 +11,8 @@ from ca_reports.facts.break_kinds import code_of as kind_of
 from ca_reports.facts.gradient_flags import MEANT
 from ca_reports.facts.guarded import IS_SET, NOT_SET, expected_length
 from ca_reports.facts.parameters import given_module, is_of_module
-from ca_reports.findings import GuardedValue, MadeAlike
+from ca_reports.findings import Detail, GuardedValue, MadeAlike, PassedFlag, SetLater
+from ca_reports.remedies import NoEdits
 from ca_reports.rules.size_advice import MASKED
 from ca_reports.rules.structure import one_mode
 from ca_reports.torchlib.optimizers import RATE, cycling, entry_in
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 _OF_MODULE = re.compile(r"(?:^(?:self|fn)|_modules\['[^']*'\])\.\w+$")
 # A global of another module, as Dynamo names it.
 _OF_OTHER_MODULE = re.compile(r"\b__import_\w+(?:'\])?\.\w+$")
+_LAST = re.compile(r"\.(\w+)$")
+_ENTRY = re.compile(r"\['(\w+)'\]$")
 # What a function is given, and no attribute of it: a batch.
 _ARGUMENT = re.compile(r"(?!self$)\w+")
 _TORCHS_MODULE = re.compile(r"(?:^|/)nn/modules/\w+\.py$")
@@ -74,6 +77,26 @@ def fix_for(thing: GuardedThing) -> str:
     return _anything(thing) if write is None else write(thing)
 
 
+def edits_for(thing: GuardedThing) -> NoEdits | None:
+    """Return why the source is not edited for a thing; None where the rule's edits are tried."""
+    if thing.guard.kind == "metadata":
+        return NoEdits("`__tensor_flatten__` is to be changed by hand")
+    entry = entry_in(thing.source)
+    if entry is not None and entry.key != RATE:
+        return NoEdits(f"group[{entry.key!r}] has to stay a number")
+    return None
+
+
+def detail_of(thing: GuardedThing) -> Detail | None:
+    """The facts of a guarded thing, from which its line and its edits are found."""
+    if thing.values[:1] == (NOT_SET,):
+        attribute = _LAST.search(thing.source)
+        return None if attribute is None else SetLater(attribute[1])
+    if thing.source.isidentifier() and set(thing.values) == {"True", "False"}:
+        return PassedFlag(thing.source)
+    return value_of(thing) or made_alike(thing)
+
+
 def module_of(thing: GuardedThing) -> str:
     """The module that a guard on its mode is about."""
     return thing.name.removesuffix(".training")
@@ -87,6 +110,8 @@ def value_of(thing: GuardedThing) -> GuardedValue | None:
         return None
     if set(thing.values) & {NOT_SET, IS_SET} or thing.guard.kind != "value":
         return None
+    # Of a module's variable, `G['x']`, none.
+    entry = _ENTRY.search(thing.source.removeprefix("G")[1:])
     return GuardedValue(
         source=thing.source,
         name=thing.name,
@@ -96,6 +121,8 @@ def value_of(thing: GuardedThing) -> GuardedValue | None:
         is_whole=bool(thing.values) and all(map(_WHOLE.fullmatch, thing.values)),
         is_text=is_text,
         is_counter=thing.pattern == "counter",
+        entry="" if entry is None else entry[1],
+        is_of_global=thing.source.startswith("G["),
         selects=thing.selects,
     )
 

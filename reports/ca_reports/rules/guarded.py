@@ -11,7 +11,7 @@ from ca_reports.facts.forward_breaks import RESUMED
 from ca_reports.findings import Evidence
 from ca_reports.rules.base import GENERAL, SPECIFIC, Match, Rule
 from ca_reports.rules.cascades import consequences, what_changed
-from ca_reports.rules.guard_advice import fix_for, is_meant, made_alike, value_of
+from ca_reports.rules.guard_advice import detail_of, edits_for, fix_for, is_meant
 from ca_reports.rules.splitting import AGAIN, assigned, followed
 from ca_reports.text.guarded import readable
 from ca_reports.text.limits import in_its_thread, words_of
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from ca_reports.facts.events import RecompileFacts
     from ca_reports.facts.guarded import GuardedThing, Subject
     from ca_reports.facts.process import ProcessFacts
-    from ca_reports.findings import Detail
     from ca_reports.model import Frame
 
 
@@ -92,7 +91,8 @@ class GuardedRule(Rule):
         return Match(
             message=f"{what}: {happened}",
             fix=fix,
-            detail=None if unseen or thing.package or _of_torch(thing) else _detail(thing),
+            detail=None if unseen or thing.package or _of_torch(thing) else detail_of(thing),
+            edits=edits_for(thing),
             events=tuple(found.compiled for found in thing.recompiles),
             location=self.to_edit(thing),
             noticed_at=thing.location,
@@ -112,10 +112,6 @@ class GuardedRule(Rule):
     def to_edit(self, thing: GuardedThing) -> Frame | None:
         """The line to edit, where the records name it."""
         return None
-
-
-def _detail(thing: GuardedThing) -> Detail | None:
-    return value_of(thing) or made_alike(thing)
 
 
 def following(thing: GuardedThing, facts: ProcessFacts) -> Iterator[Evidence]:

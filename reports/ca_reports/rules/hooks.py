@@ -35,6 +35,7 @@ _MAKERS = (("_checkpoint_hook.", "checkpoint"), ("save_on_cpu.", "save_on_cpu"))
 # The function of torch's that runs a hook within a captured graph.
 _CALL = "call_hook"
 _ATTRIBUTE = re.compile(r"\.([A-Za-z]\w*)")
+_ENTRY = re.compile(r"\['(\w+)'\]$")
 _DEFAULT = re.compile(r"\.__defaults__\[(\d{1,3})\]")
 _CELL = re.compile(r"\.__closure__\[(\d{1,3})\]\.cell_contents")
 _IN_FUNCTION = re.compile(r"(?:__defaults__\[\d+\]|__kwdefaults__\[[^\]]{1,200}\]|cell_contents)$")
@@ -182,10 +183,12 @@ class GuardedHook:
     def detail(self) -> KeptByHook:
         """Where the state is, for what comes after the rules."""
         names = _ATTRIBUTE.findall(self.path)
+        entry = _ENTRY.search(self.path)
         default, cell = _DEFAULT.search(self.path), _CELL.search(self.path)
         return KeptByHook(
             attribute=names[-1] if names else "",
             of_function=self.function is not None,
+            entry="" if entry is None else entry[1],
             default=None if default is None else int(default[1]),
             cell=None if cell is None else int(cell[1]),
         )

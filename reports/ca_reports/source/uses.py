@@ -423,6 +423,14 @@ def _tensors_by_use(scope: ast.AST) -> set[str]:
 def attribute_reads(names: Names, name: str, reached: Reached | None) -> list[Site]:
     """Return where ``.name`` is read, or `["name"]`: in the functions of ``reached``, if in any."""
     every = [site for site in names.program.reads(name) if isinstance(site.node, ast.Attribute)]
+    # `self.seen += 1` reads what it adds to.
+    every += [
+        Site(site.module, site.node.target)
+        for site in names.program.sites(ast.AugAssign)
+        if isinstance(site.node, ast.AugAssign)
+        and isinstance(site.node.target, ast.Attribute)
+        and site.node.target.attr == name
+    ]
     every += [
         site
         for site in names.program.sites(ast.Subscript)

@@ -16,6 +16,7 @@ from ca_reports.findings import Finding
 from ca_reports.fixes.patches import Patch, Replacement
 from ca_reports.fixes.result import Fix, Fixes
 from ca_reports.model import Trial
+from ca_reports.remedies import Remedy
 from ca_reports.rules import find_rule
 from ca_reports.trial import AS_IS, TrialOutcome
 from tests.unit.cli.programs import program_at
@@ -45,7 +46,7 @@ class Runs:
 def finding(code: str) -> Finding:
     rule = find_rule(code)
     assert rule is not None
-    return Finding(rule.about(), "warning", "m", "f")
+    return Finding(rule.about(), "warning", "m", Remedy("f"))
 
 
 FIRST, SECOND, THIRD = finding("CA801"), finding("CA803"), finding("CA101")

@@ -7,6 +7,7 @@ from dataclasses import replace
 from ca_reports.findings import About, BakedNumber, Finding, GuardedValue, Subject
 from ca_reports.joined import joined, one_a_line
 from ca_reports.model import Compile, Frame
+from ca_reports.remedies import Remedy
 
 LOADER = Frame("/home/user/train.py", 16, "loader", "return DataLoader(data, batch_size=8)")
 CALL = Frame("/home/user/train.py", 46, "main", "compiled(x, use_aux=epoch == 1)")
@@ -14,7 +15,9 @@ CALL = Frame("/home/user/train.py", 46, "main", "compiled(x, use_aux=epoch == 1)
 
 def finding(code: str, line: Frame | None, seconds: float | None, **more: object) -> Finding:
     about = About(code, "a-rule")
-    found = Finding(about, "warning", f"{code} {more}", "fix it", location=line, seconds=seconds)
+    found = Finding(
+        about, "warning", f"{code} {more}", Remedy("fix it"), location=line, seconds=seconds
+    )
     return replace(found, **more)  # type: ignore[arg-type]
 
 

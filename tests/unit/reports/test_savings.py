@@ -9,6 +9,7 @@ from ca_reports.costs import Cost, Costs
 from ca_reports.facts.process import ProcessFacts
 from ca_reports.findings import About, Finding
 from ca_reports.model import Capture, CaptureSeconds, Change, Compile, Process, Run
+from ca_reports.remedies import Remedy
 from ca_reports.savings import with_savings
 from ca_reports.stored import StoredText
 
@@ -42,9 +43,11 @@ def saved(captures: list[Capture], compiles: list[Compile]) -> list[Finding]:
     process = Process(0, "log", None, 1, 2, captures=tuple(captures), compiles=tuple(compiles))
     run = Run((), (), (process,))
     number = Finding(
-        About("CA206", "number"), "warning", "", "", seconds=3.0, events=tuple(captures[1:])
+        About("CA206", "number"), "warning", "", Remedy(""), seconds=3.0, events=tuple(captures[1:])
     )
-    batch = Finding(About("CA101", "batch"), "warning", "", "", seconds=6.0, events=tuple(compiles))
+    batch = Finding(
+        About("CA101", "batch"), "warning", "", Remedy(""), seconds=6.0, events=tuple(compiles)
+    )
     return with_savings([number, batch], [ProcessFacts(process, run)], Costs(run))
 
 
@@ -96,7 +99,7 @@ def test_what_another_cause_makes_as_well_stays_for_that_one() -> None:
     process = Process(0, "log", None, 1, 2, captures=tuple(captures))
     facts = ProcessFacts(process, Run((), (), (process,)))
     order, hook = (
-        Finding(About(code, ""), "warning", "", "", seconds=seconds, events=tuple(events))
+        Finding(About(code, ""), "warning", "", Remedy(""), seconds=seconds, events=tuple(events))
         for code, seconds, events in (("CA211", 1.0, captures[1:2]), ("CA301", 2.0, captures[2:]))
     )
     explained = [
@@ -123,7 +126,7 @@ def test_what_was_given_up_by_another_cause_stays_for_that_one() -> None:
     process = Process(0, "log", None, 1, 2, captures=tuple(captures))
     facts = ProcessFacts(process, Run((), (), (process,)))
     both = [
-        Finding(About(code, ""), "warning", "", "", seconds=1.0, events=(event,))
+        Finding(About(code, ""), "warning", "", Remedy(""), seconds=1.0, events=(event,))
         for code, event in (("CA204", captures[1]), ("CA208", captures[2]))
     ]
     explained = [
@@ -142,7 +145,7 @@ def test_many_causes_of_one_event_each_are_not_compared_with_each_other() -> Non
     captures = [capture(id, 2.0 + id) for id in range(1_001)]
     facts = ProcessFacts(Process(0, "log", None, 1, 2, captures=tuple(captures)), Run((), (), ()))
     findings = [
-        Finding(About("CA206", "number"), "warning", "", "", seconds=1.0, events=(event,))
+        Finding(About("CA206", "number"), "warning", "", Remedy(""), seconds=1.0, events=(event,))
         for event in captures[1:]
     ]
 
@@ -167,8 +170,8 @@ def thinned(*seconds: float, leaves_largest: bool, nodes: Sequence[int] = ()) ->
     run = Run((), (), (process,))
     about = About("CA202", "branch", leaves_largest=leaves_largest)
     lost = sum(seconds[1:])
-    branch = Finding(about, "warning", "", "", seconds=lost, events=tuple(captures[1:]))
-    other = Finding(About("CA101", "batch"), "warning", "", "", seconds=0.1)
+    branch = Finding(about, "warning", "", Remedy(""), seconds=lost, events=tuple(captures[1:]))
+    other = Finding(About("CA101", "batch"), "warning", "", Remedy(""), seconds=0.1)
     return with_savings([branch, other], [ProcessFacts(process, run)], Costs(run))[0]
 
 
@@ -203,7 +206,7 @@ def test_what_is_switched_back_is_known_whatever_came_of_it() -> None:
     process = Process(0, "log", None, 1, 2, captures=tuple(captures))
     facts = ProcessFacts(process, Run((), (), (process,)))
     loop, flag = (
-        Finding(About(code, ""), "warning", "", "", seconds=seconds, events=events)
+        Finding(About(code, ""), "warning", "", Remedy(""), seconds=seconds, events=events)
         for code, seconds, events in (
             ("CA203", 1.0, (captures[2],)),
             ("CA208", 2.0, (captures[1], captures[3])),

@@ -11,13 +11,14 @@ import pytest
 from ca_reports import trial
 from ca_reports.findings import Finding
 from ca_reports.model import Backwards, End, Process, Run, Trial
+from ca_reports.remedies import Remedy
 from ca_reports.rules import find_rule
 from ca_reports.trial import AS_IS, TrialOutcome
 
 
 def finding(code: str, *also: str) -> Finding:
     about, *others = (rule.about() for rule in map(find_rule, (code, *also)) if rule)
-    return Finding(about, "warning", "message", "fix", other_rules=tuple(others))
+    return Finding(about, "warning", "message", Remedy("fix"), other_rules=tuple(others))
 
 
 def of(losses: tuple[float | str, ...], starts: tuple[float, ...] = ()) -> TrialOutcome:

@@ -28,9 +28,6 @@ SEARCHES = frozenset(
 )  # fmt: skip
 # What still reads words. Each is to become a fact of the finding's `detail`.
 LEFT = {
-    "fixes/calls.py": 1,
-    "fixes/dynamic_ints.py": 1,
-    "fixes/numbers.py": 8,
     "located/__init__.py": 1,
     "located/guarded.py": 1,
     "located/modes.py": 1,

@@ -10,6 +10,7 @@ import pytest
 from ca_reports.findings import Finding
 from ca_reports.fixes.patches import Proposal
 from ca_reports.model import Failure
+from ca_reports.remedies import Remedy
 from ca_reports.rules import find_rule
 from tests.unit.cli.programs import run_of
 
@@ -36,7 +37,7 @@ def test_what_is_left_and_what_is_gone_is_said(
     rule = find_rule("CA102")
     assert rule is not None
     refused, new, gone = (
-        Finding(rule.about(), "warning", f"message {key}", "f", key=key)
+        Finding(rule.about(), "warning", f"message {key}", Remedy("f"), key=key)
         for key in ("refused", "new", "gone")
     )
     fixes = Fixes(

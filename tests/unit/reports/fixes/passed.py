@@ -13,7 +13,7 @@ from ca_reports.fixes.patches import applied
 from ca_reports.fixes.propose import propose_for
 from ca_reports.held import FailedGuard, Held, RecordedGuards
 from ca_reports.model import Compile, Frame
-from ca_reports.rules.guard_advice import made_alike
+from ca_reports.rules.guard_advice import detail_of
 from tests.unit.reports.fixes.programs import finding_of, line_of, program_of
 
 if TYPE_CHECKING:
@@ -110,8 +110,16 @@ def proposed(
     program = program_of(folder, files, (*compiles, *others), thing)
     events = tuple(compiles[1:])
     subject = Subject(name)
-    finding = finding_of(code, folder, key=name, subject=subject, events=events, fix="by hand")
-    finding = replace(finding, location=to_edit, detail=made_alike(thing))
+    finding = finding_of(
+        code,
+        folder,
+        key=name,
+        subject=subject,
+        detail=detail_of(thing),
+        events=events,
+        fix="by hand",
+    )
+    finding = replace(finding, location=to_edit)
     proposal = propose_for(finding, program)
     texts = program.texts
     return proposal, applied(texts, proposal.patches[:1])

@@ -8,21 +8,30 @@ from textwrap import dedent
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, cast
 
+from ca_engine.guards import Guard
 from ca_reports.facts.events import RecompileFacts
 from ca_reports.facts.guarded import GuardedThing
-from ca_reports.findings import BakedNumber, Detail, Finding, Subject
+from ca_reports.findings import (
+    BakedNumber,
+    Detail,
+    Finding,
+    Subject,
+)
 from ca_reports.fixes.patches import applied
 from ca_reports.fixes.program import EditableProgram
 from ca_reports.fixes.propose import propose_for
 from ca_reports.model import Capture, Compile, Frame, Process, Recorded, Run
 from ca_reports.program.files import SourceFiles
+from ca_reports.remedies import remedy
 from ca_reports.rules import find_rule
+from ca_reports.rules.guard_advice import detail_of
 
 if TYPE_CHECKING:
-    from ca_engine.guards import Guard
     from ca_reports.facts.process import ProcessFacts
     from ca_reports.fixes.patches import Proposal
 
+# Codes of Python numbers, whose rules tell what has them.
+NUMBERS = frozenset(("CA401", "CA402", "CA701", "CA702", "CA704", "CA705"))
 STARTED = 1_000_000_000.0
 
 
@@ -62,11 +71,20 @@ def finding_of(code: str, folder: Path, *frames: tuple[str, int], **more: Any) -
     stack = tuple(Frame(str(folder / file), line, "", "") for file, line in frames)
     event = Capture(1, 0, None, None, "log", 1, stack=stack, step=2)
     location = stack[-1] if stack else None
+    known = {"detail": number(more["key"])} if code in NUMBERS and more.get("key") else {}
     return Finding(
         rule.about(),
         "warning",
-        **{"message": "message", "fix": "fix", "location": location, "events": (event,)} | more,
+        remedy=remedy(more.pop("fix", "fix"), more.pop("edits", rule.edits)),
+        **{"message": "message", "location": location, "events": (event,)} | known | more,
     )
+
+
+def number(source: str) -> Detail | None:
+    """What a rule says of a number that guards call ``source``, and that was 1.0 and then 2.0."""
+    guard = Guard(f"{source} == 1.0", "value", "0/0", expected="1.0", actual="2.0", source=source)
+    compiled = Compile("0/1", 0, None, None, None)
+    return detail_of(GuardedThing((RecompileFacts(compiled, (guard,), None, None),)))
 
 
 def baked(told: str) -> BakedNumber:
@@ -98,8 +116,9 @@ def for_argument(
     thing = GuardedThing((RecompileFacts(compiles[1], (guard,), None, inner),))
     program = program_of(folder, files, compiles, thing)
     name = guard.source
+    known = detail or detail_of(thing)
     finding = finding_of(
-        code, folder, key=name, subject=Subject(name), events=compiles[1:], fix=fix, detail=detail
+        code, folder, key=name, subject=Subject(name), events=compiles[1:], fix=fix, detail=known
     )
     proposal = propose_for(finding, program)
     texts = program.texts

@@ -7,13 +7,19 @@ from dataclasses import replace
 from ca_reports.findings import Finding
 from ca_reports.fixes.patches import Patch
 from ca_reports.model import Capture, TensorSum, Trial
+from ca_reports.remedies import Remedy
 from ca_reports.rules import find_rule
 from ca_reports.trial import AS_IS, TrialOutcome
 
 RULE = find_rule("CA101")
 assert RULE is not None
 FINDING = Finding(
-    RULE.about(), "warning", "m", "f", key="k", events=(Capture(1, 0, None, None, "", 1, step=2),)
+    RULE.about(),
+    "warning",
+    "m",
+    Remedy("f"),
+    key="k",
+    events=(Capture(1, 0, None, None, "", 1, step=2),),
 )
 SAME, OTHER = Patch("what", ()), Patch("what", (), intention="leaves samples out")
 LOSSES = (4.0, 3.0, 2.0, 1.0)

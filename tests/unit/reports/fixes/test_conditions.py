@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from ca_reports.fixes.patches import Proposal
+    from ca_reports.remedies import Edit
 
 
 def test_autocast_is_on_in_every_step_or_in_none(tmp_path: Path) -> None:
@@ -813,23 +814,23 @@ def test_a_hook_that_more_depends_on_is_left(tmp_path: Path, watched: str, remov
 
 
 @pytest.mark.parametrize(
-    ("line", "message", "expected"),
+    ("line", "edit", "expected"),
     [
         (
             "weight = torch.from_numpy(share**-0.4)",
-            "dtype of the loss: float32 → float64",
+            "loss_in_float",
             "weight = torch.from_numpy(share**-0.4).float()",
         ),
-        ("weight = torch.from_numpy(share)", "another loss", ""),
-        ("weight = torch.from_numpy(share).half()", "dtype of the loss: float32 → float64", ""),
+        ("weight = torch.from_numpy(share)", "both_branches", "no branch"),
+        ("weight = torch.from_numpy(share).half()", "loss_in_float", "goes on with the tensor"),
     ],
 )
 def test_a_loss_of_arrays_is_computed_in_float32(
-    tmp_path: Path, line: str, message: str, expected: str
+    tmp_path: Path, line: str, edit: Edit, expected: str
 ) -> None:
     source = f"import torch\n\n{line}\nloss = (weight * errors).mean()\nloss.backward()\n"
-    if expected:
-        changed = patched("CA209", tmp_path, source, "from_numpy", message=message)
+    if expected.startswith("weight"):
+        changed = patched("CA209", tmp_path, source, "from_numpy", edits=(edit,))
         assert changed == source.replace(line, expected)
     else:
-        assert "no branch" in refusal("CA209", tmp_path, source, "from_numpy", message=message)
+        assert expected in refusal("CA209", tmp_path, source, "from_numpy", edits=(edit,))

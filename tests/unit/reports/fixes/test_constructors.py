@@ -12,6 +12,7 @@ from ca_reports.facts.guarded import GuardedThing
 from ca_reports.fixes.patches import Proposal, applied
 from ca_reports.fixes.propose import propose_for
 from ca_reports.model import Compile
+from ca_reports.rules.guard_advice import detail_of
 from tests.unit.reports.fixes.programs import finding_of, program_of
 
 if TYPE_CHECKING:
@@ -49,7 +50,9 @@ def proposed(folder: Path, source: str) -> Proposal:
     compiles = tuple(Compile(f"0/{number}", 0, None, None, None) for number in range(2))
     thing = GuardedThing((RecompileFacts(compiles[1], (guard,), None, None),))
     program = program_of(folder, {"train.py": source}, compiles, thing)
-    return propose_for(finding_of("CA704", folder, key="self.bits", events=compiles[1:]), program)
+    known = detail_of(thing)
+    finding = finding_of("CA704", folder, key="self.bits", detail=known, events=compiles[1:])
+    return propose_for(finding, program)
 
 
 @pytest.mark.parametrize(

@@ -9,10 +9,10 @@ import pytest
 from ca_engine.guards import Guard
 from ca_reports.facts.events import RecompileFacts
 from ca_reports.facts.guarded import GuardedThing
-from ca_reports.findings import Subject
 from ca_reports.fixes.patches import applied
 from ca_reports.fixes.propose import propose_for
 from ca_reports.model import Compile, Frame
+from ca_reports.rules.guard_advice import detail_of
 from tests.unit.reports.fixes.programs import finding_of, line_of, program_of
 
 if TYPE_CHECKING:
@@ -70,9 +70,11 @@ def proposed(
         )
         for number, value in enumerate(values[:-1])
     )  # fmt: skip
-    program = program_of(folder, {"train.py": source}, compiles, GuardedThing(facts))
-    subject = Subject("self.keep")
-    finding = finding_of("CA704", folder, key="self.keep", subject=subject, events=compiles[1:])
+    thing = GuardedThing(facts)
+    program = program_of(folder, {"train.py": source}, compiles, thing)
+    finding = finding_of(
+        "CA704", folder, key="self.keep", detail=detail_of(thing), events=compiles[1:]
+    )
     proposal = propose_for(finding, program)
     return proposal, source, applied(program.texts, proposal.patches[:1]).get("train.py", "")
 

@@ -14,6 +14,7 @@ from ca_reports.loaders import RecordedLoader
 from ca_reports.located import locate
 from ca_reports.model import Capture, Change, Compile, Frame, Process
 from ca_reports.program.files import SourceFiles
+from ca_reports.remedies import Remedy
 from tests import slopes
 from tests.unit.reports.located.arguments import ARGUMENTS
 from tests.unit.reports.located.backwards import BACKWARDS
@@ -186,7 +187,7 @@ def located(
         rule=About(code, "name"),
         severity="warning",
         message=message,
-        fix=fix,
+        remedy=Remedy(fix),
         key=key,
         subject=subject or Subject(),
         detail=detail or DETAILS.get(code),

@@ -12,6 +12,7 @@ from ca_reports.located.own_words import in_own_words
 from ca_reports.model import Compile, Frame
 from ca_reports.program.files import SourceFiles
 from ca_reports.program.syntax import Program
+from ca_reports.remedies import Remedy
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -39,7 +40,7 @@ def test_what_is_marked_as_unbacked_has_the_callers_name(tmp_path: Path) -> None
         rule=About("CA103", "name"),
         severity="warning",
         message="`ids` varied in dimension 1",
-        fix="call `torch._dynamo.decorators.mark_unbacked(ids, 1)` before it",
+        remedy=Remedy("call `torch._dynamo.decorators.mark_unbacked(ids, 1)` before it"),
         location=call,
         noticed_at=call,
         events=(
@@ -80,7 +81,7 @@ def test_an_argument_by_place_has_the_name_of_the_call(
         rule=About("CA102", "name"),
         severity="warning",
         message="`args[0]` varied",
-        fix="call `torch._dynamo.mark_dynamic(args[0], 2)`, not `args[10]`",
+        remedy=Remedy("call `torch._dynamo.mark_dynamic(args[0], 2)`, not `args[10]`"),
         key="",
         location=frame,
         noticed_at=frame,
@@ -117,7 +118,7 @@ def test_what_is_marked_has_the_name_that_it_has_before_the_call(
         rule=About("CA101", "name"),
         severity="warning",
         message="(dimension 0 of `sample`)",
-        fix="call `torch._dynamo.mark_dynamic(sample, 0)`, or sample otherwise",
+        remedy=Remedy("call `torch._dynamo.mark_dynamic(sample, 0)`, or sample otherwise"),
         key="",
         location=call,
         noticed_at=call,
@@ -154,7 +155,7 @@ def test_a_librarys_keyword_arguments_are_those_of_the_call(
         rule=About("CA102", "name"),
         severity="warning",
         message="`kwargs['ids']` varied",
-        fix="call `torch._dynamo.mark_dynamic(kwargs['ids'], 1)`",
+        remedy=Remedy("call `torch._dynamo.mark_dynamic(kwargs['ids'], 1)`"),
         key="",
         location=frame,
         noticed_at=frame,
@@ -191,7 +192,7 @@ def test_what_a_hook_keeps_is_told_by_the_variable_of_the_function_around_it(
         rule=About("CA303", "name"),
         severity="warning",
         message=f"first failed guard: len({cell}) == 1",
-        fix=f"keep `{cell}` in a tensor",
+        remedy=Remedy(f"keep `{cell}` in a tensor"),
         key="",
         location=frame,
         noticed_at=frame,

@@ -5,12 +5,13 @@ from __future__ import annotations
 from ca_reports.findings import Finding
 from ca_reports.fixes.patches import Patch, Proposal, Replacement
 from ca_reports.fixes.result import Fix, Fixes
+from ca_reports.remedies import Remedy
 from ca_reports.render import formats
 from ca_reports.rules import find_rule
 
 RULE = find_rule("CA101")
 assert RULE is not None
-FINDING = Finding(RULE.about(), "warning", "it\nshrank", "drop it", seconds=2.0)
+FINDING = Finding(RULE.about(), "warning", "it\nshrank", Remedy("drop it"), seconds=2.0)
 TEXT = "one\ntwo\nthree\n\n\n\n\nfour\r\nfive"
 FIRST = Patch("two is 2", (Replacement("a/b.py", 4, 7, "2"),))
 # In a line without an end, after one that the first patch makes shorter.

@@ -26,6 +26,7 @@ from ca_reports.gates.config import GateSettings
 from ca_reports.gates.gate import findings_to_know
 from ca_reports.model import Frame, Run
 from ca_reports.places import Places
+from ca_reports.remedies import Remedy
 from ca_reports.render import check, check_json, markdown
 from ca_reports.render.formats import github, junit, sarif
 from ca_reports.reported import Report
@@ -206,7 +207,7 @@ def test_any_text_in_any_format(message: str, function: str, file: str, line: in
         About("CA206", "scalar-baked"),
         "warning",
         message,
-        fix=function,
+        remedy=Remedy(function),
         location=Frame(file, line, function, message),
         captures=(message,),
         chain=file,
