@@ -12,6 +12,7 @@ import shlex
 import shutil
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
     from ca_engine.schema import ProcessRow, RunFile
     from ca_reports.analysis import Analysis
+    from ca_reports.caches.starts import Start
     from ca_reports.model import Run
 
 # In bytes; what smaller ones take is of no matter.
@@ -82,7 +84,7 @@ def finish(folder: Path, settings: Settings, exit_code: int | None = None) -> An
     import ca_reports
 
     # Recorded a moment ago, by this user: the files are still those that ran.
-    run = ca_reports.load([folder], source_roots=[described["cwd"]])
+    run = ca_reports.load([folder], source_roots=[described["cwd"]], cache_keys=True)
     _describe_processes(described, run, folder)
     if written:
         _write_run_file(folder, described)
@@ -92,12 +94,14 @@ def finish(folder: Path, settings: Settings, exit_code: int | None = None) -> An
     started = Path(described["cwd"])
     editor = choose_editor(None, started)
     analysis = analyze(run, root=repository_root(started), editor=editor, secrets=settings.secrets)
-    page = _write_report(analysis, folder) if settings.report else None
+    from ca_reports.earlier import start_of
+
+    start = start_of(run, analysis.files)
+    page = _write_report(replace(analysis, start=start), folder) if settings.report else None
     _keep_source(analysis, folder, settings)
     if not settings.quiet:
         _print_summary(analysis)
-        if settings.cache is not None:
-            _say_what_the_cache_gave(analysis)
+        _say_what_caches_gave(start, shown_path(folder, described["cwd"]))
         say_size(traces)
         say_where(folder, described["cwd"], has_report=page is not None)
     return analysis
@@ -198,12 +202,13 @@ def _print_summary(analysis: Analysis) -> None:
     terminal.render_summary(analysis, console)
 
 
-def _say_what_the_cache_gave(analysis: Analysis) -> None:
-    """Say what was taken from the file of `--cache`, and what was put there."""
-    from ca_reports.caches.starts import examine
-    from ca_reports.text.caches import of_file
+def _say_what_caches_gave(start: Start, shown: str) -> None:
+    """Say what was taken from the file of `--cache`, and why graphs were compiled again."""
+    from ca_reports.text.caches import cold_line, of_file
 
-    lines = of_file(examine(analysis.run, [], analysis.files))
+    lines = of_file(start)
+    if (cold := cold_line(start)) is not None:
+        lines.append(f"{cold} Why: ca caches {shlex.quote(shown)}")
     if lines:
         sys.stderr.write("\n")
     for line in lines:

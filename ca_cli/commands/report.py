@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 from urllib.parse import quote
@@ -115,11 +116,15 @@ def _analysis(
     share: bool,
 ) -> Analysis:
     chosen = choose_editor(editor, Path.cwd())
-    run = inputs.load(sources, jobs, scheduler, source_root or ())
+    run = inputs.load(sources, jobs, scheduler, source_root or (), cache_keys=not share)
     from ca_reports.analysis import analyze
+    from ca_reports.earlier import start_of
     from ca_reports.sharing import shared
 
-    return analyze(shared(run) if share else run, editor=chosen)
+    if share:
+        return analyze(shared(run), editor=chosen)
+    analysis = analyze(run, editor=chosen)
+    return replace(analysis, start=start_of(run, analysis.files))
 
 
 def default_output(sources: list[str], format: Format, *, share: bool = False) -> Path:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
     from typing import Any
 
+    from ca_reports.caches.starts import Start
     from ca_reports.dynamic_shapes import DynamicDimension
     from ca_reports.editors import Editor
     from ca_reports.facts.process import ProcessFacts
@@ -43,6 +44,7 @@ class Analysis:
     decoded there, the first time that somebody asks. ``ranks`` is None if fewer than two ranks
     are known. ``places`` names files from the root of the repository, ``files`` is
     the source that may be read, ``editor`` what links to source open (None: the system decides).
+    ``start`` is the run's use of caches beside an earlier run's, None if nobody compared them.
     """
 
     run: Run
@@ -55,6 +57,7 @@ class Analysis:
     places: Places
     files: SourceFiles
     editor: Editor | None = None
+    start: Start | None = None
 
     @property
     def limits(self) -> tuple[RecompileLimit, ...]:

@@ -30,9 +30,9 @@ class Component:
     ``is_named_by_it``.
 
     ``variables`` of the environment set it, and so do assignments to the attributes, and calls of
-    the functions, that ``code`` names by their dotted ends. ``remedy`` is what makes two starts
-    agree, where that is not simply to keep the value. What ``changes_graph`` makes another graph of
-    the same code.
+    the functions, that ``code`` names by their dotted ends, and ``arguments``, keywords of calls:
+    ``("compile", "dynamic")``. ``remedy`` is what makes two starts agree, where that is not simply
+    to keep the value. What ``changes_graph`` makes another graph of the same code.
     """
 
     meaning: str
@@ -42,15 +42,12 @@ class Component:
     remedy: str | None = None
     changes_graph: bool = False
     is_named_by_it: bool = False
+    arguments: tuple[tuple[str, str], ...] = ()
 
 
 _COMPONENTS: dict[str, Component] = {
     GRAPH: Component(meaning="the operations of the graph", family="graph"),
-    INPUTS: Component(
-        meaning="size, stride, type and device of an input",
-        family="inputs",
-        remedy="feed the same sizes, or let one graph serve all: `torch.compile(…, dynamic=True)`",
-    ),
+    INPUTS: Component(meaning="an input of the graph", family="inputs"),
     THREADS: Component(
         meaning="the number of threads that CPU kernels are compiled for",
         variables=("OMP_NUM_THREADS", "MKL_NUM_THREADS"),
@@ -144,6 +141,51 @@ _COMPONENTS: dict[str, Component] = {
     ),
     "fx_kwargs": Component(meaning="how inductor was called for the graph", family="derived"),
 }  # fmt: skip
+# What two inputs differ in, the most telling first.
+FIELDS: dict[str, Component] = {
+    "dynamic": Component(
+        meaning="whether a size of an input is a number or a symbol that stands for any",
+        family="inputs",
+        variables=("TORCH_COMPILE_DYNAMIC_SOURCES", "TORCH_COMPILE_JOB_ID"),
+        code=("mark_dynamic", "maybe_mark_dynamic", "mark_static"),
+        arguments=(("compile", "dynamic"),),
+        remedy="let both starts take sizes alike: the same `dynamic=` of `torch.compile`, the same "
+        "`mark_dynamic`, the same profile of PGO",
+    ),
+    "shape": Component(
+        meaning="the size of an input",
+        family="inputs",
+        remedy="feed the same sizes, or let one graph serve all: `torch.compile(…, dynamic=True)`",
+    ),
+    "dtype": Component(
+        meaning="the type of an input's numbers",
+        family="inputs",
+        remedy="give it the type that it had in the earlier run",
+    ),
+    "device": Component(
+        meaning="the device of an input",
+        family="inputs",
+        remedy="compile on the same device; nothing compiled for one kind serves another",
+    ),
+    "stride": Component(
+        meaning="how an input lies in memory",
+        family="inputs",
+        arguments=(("to", "memory_format"), ("contiguous", "memory_format")),
+        remedy="lay it out as in the earlier run: `.contiguous()`, or the same `memory_format`",
+    ),
+    "requires_grad": Component(
+        meaning="whether gradients of an input are wanted",
+        family="inputs",
+        code=("requires_grad_", "requires_grad"),
+        remedy="want gradients of the same tensors as the earlier run",
+    ),
+}
+# Sizes of what the model owns are fixed by its making: no dynamic size serves several of them.
+PARAMETER = Component(
+    meaning="the size of a parameter",
+    family="inputs",
+    remedy="none: this is a model of another size; its next start finds what this one compiled",
+)
 _PASSES = Component(
     meaning="the `uuid()` of a pass of the program's own over graphs",
     remedy="return the same `uuid()` for the same pass",
@@ -178,13 +220,6 @@ _VARIABLES = {
 _ALSO = {"deterministic": ("use_deterministic_algorithms",)}
 # Groups of settings whose variables repeat the group's name.
 _WHOLE = ("cpp.", "cutlass.")
-
-# What ``torch.compile(mode=…)`` stands for (``torch._inductor.list_mode_options``).
-MODES: dict[str, frozenset[str]] = {
-    "reduce-overhead": frozenset(("triton.cudagraphs",)),
-    "max-autotune": frozenset(("max_autotune", "triton.cudagraphs", "coordinate_descent_tuning")),
-    "max-autotune-no-cudagraphs": frozenset(("max_autotune", "coordinate_descent_tuning")),
-}
 
 
 def split(name: str) -> tuple[str, str | None]:

@@ -6,12 +6,22 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ca_reports.caches.components import GRAPH, INPUTS, TORCH, component, split
+from ca_reports.cached import KeyDifference
+from ca_reports.caches.components import (
+    FIELDS,
+    GRAPH,
+    INPUTS,
+    PARAMETER,
+    TORCH,
+    component,
+    split,
+)
+from ca_reports.caches.inputs import Input, has_dynamic_sizes, input_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ca_reports.cached import KeyDifference
+    from ca_reports.cached import KeyParts
     from ca_reports.caches.components import Component
     from ca_reports.caches.partners import Asked, Partner
 
@@ -20,7 +30,8 @@ _SIZE = re.compile(r"torch\.Size\((\[.*\])\)")
 _DEVICE = re.compile(r"device\(type='(\w+)'(?:, index=(\d+))?\)")
 _NUMBERS = re.compile(r"\d+")
 # What a tensor's metadata say that follows from its size.
-_DERIVED = frozenset(("stride", "storage_bytes", "memory_format"))
+_FORMAT = "memory_format"
+_DERIVED = frozenset(("stride", "storage_bytes", _FORMAT))
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +39,8 @@ class Differing:
     """One component that two keys do not have in common, as a reader sees it.
 
     ``before`` and ``after`` are None where a key lacks it, or where nobody can read it. ``line`` is
-    that of the graph's code where the two begin to differ.
+    that of the graph's code where the two begin to differ. Of an input, ``source`` is what it is,
+    and ``fields`` are what its metadata differ in, by their names in `FIELDS`.
     """
 
     name: str
@@ -36,16 +48,63 @@ class Differing:
     after: str | None
     line: int | None = None
     only_numbers: bool = False
+    source: Input | None = None
+    fields: tuple[str, ...] = ()
 
     @property
     def about(self) -> Component:
-        """Return what is known of the component."""
-        return component(self.name)
+        """Return what is known of the component; of an input, of what differs in it first."""
+        if not self.fields:
+            return component(self.name)
+        if self.source is not None and self.source.is_parameter and self.fields[0] == "shape":
+            return PARAMETER
+        return FIELDS[self.fields[0]]
 
 
 def described(partner: Partner, after: Asked) -> tuple[Differing, ...]:
     """Return what differs between the key of ``partner`` and that of the later look-up."""
-    return tuple(_described(found, partner.asked, after) for found in partner.differences)
+    before = partner.asked
+    of_inputs: list[KeyDifference] = []
+    others: list[KeyDifference] = []
+    for found in partner.differences:
+        (of_inputs if split(found.name)[0] == INPUTS else others).append(found)
+    parts = before.lookup.parts, after.lookup.parts
+    if of_inputs and has_dynamic_sizes(parts[0]) != has_dynamic_sizes(parts[1]):
+        of_inputs = _paired(*parts) or of_inputs
+        fields: tuple[str, ...] = ("dynamic",)
+    else:
+        fields = ()
+    return (
+        *(_described(found, before, after) for found in others),
+        *(_input(found, after, fields) for found in of_inputs),
+    )
+
+
+def _paired(before: KeyParts, after: KeyParts) -> list[KeyDifference]:
+    """Return the tensors that differ, each with that of the other graph; symbols come between."""
+    tensors = [
+        [
+            (name, part)
+            for name in parts.names()
+            if split(name)[0] == INPUTS and (part := parts.get(name)) is not None
+            if _FIELD.search(part.text)
+        ]
+        for parts in (before, after)
+    ]
+    return [
+        KeyDifference(name, other, part)
+        for (_, other), (name, part) in zip(*tensors, strict=False)
+        if other.digest != part.digest
+    ]
+
+
+def _input(found: KeyDifference, after: Asked, fields: tuple[str, ...]) -> Differing:
+    texts = [None if part is None else part.text for part in (found.before, found.after)]
+    _, entry = split(found.name)
+    position = int(entry) if entry is not None and entry.isdecimal() else None
+    source = None if position is None else input_of(after.lookup.parts, position)
+    first, second, telling = _tensors(*texts)
+    return Differing(found.name, first, second, source=source, fields=fields or telling)
 
 
 def _described(found: KeyDifference, before: Asked, after: Asked) -> Differing:
@@ -55,8 +114,6 @@ def _described(found: KeyDifference, before: Asked, after: Asked) -> Differing:
         return Differing(found.name, _version(before), _version(after))
     if group == GRAPH and texts[0] is not None and texts[1] is not None:
         return _graph(found.name, texts[0], texts[1])
-    if group == INPUTS:
-        return Differing(found.name, *_tensors(*texts))
     first, second = (text if _is_readable(text) else None for text in texts)
     return Differing(found.name, first, second)
 
@@ -64,8 +121,9 @@ def _described(found: KeyDifference, before: Asked, after: Asked) -> Differing:
 def causes(differing: Sequence[Differing]) -> tuple[Differing, ...]:
     """Return what the rest of ``differing`` follows from.
 
-    ProgramSettings always count. Another graph has other inputs; other sizes make another graph
-    that differs in numbers alone; autocast and its like make another graph of the same function.
+    Settings always count. Another graph has other inputs; other sizes make another graph that
+    differs in numbers alone, and dynamic ones another graph of the same function, as autocast and
+    its like do.
     """
     by_family = {
         family: [found for found in differing if found.about.family == family]
@@ -74,7 +132,8 @@ def causes(differing: Sequence[Differing]) -> tuple[Differing, ...]:
     settings, inputs, graph = (by_family[name] for name in ("setting", "inputs", "graph"))
     if any(found.about.changes_graph for found in settings):
         return tuple(settings)
-    if inputs and all(found.only_numbers for found in graph):
+    is_dynamic = any("dynamic" in found.fields for found in inputs)
+    if inputs and (is_dynamic or all(found.only_numbers for found in graph)):
         return (*settings, *inputs)
     rest = graph or inputs or (() if settings else by_family["derived"])
     return (*settings, *rest)
@@ -107,18 +166,30 @@ def _graph(name: str, before: str, after: str) -> Differing:
     return Differing(name, first, second, line=number + 1, only_numbers=same)
 
 
-def _tensors(before: str | None, after: str | None) -> tuple[str | None, str | None]:
-    """Return what differs between two inputs, in short: ``size [6, 4]``, ``float32``."""
-    fields = [dict(_FIELD.findall(text or "")) for text in (before, after)]
-    if not fields[0] or not fields[1]:
-        first, second = (
+def _tensors(
+    before: str | None, after: str | None
+) -> tuple[str | None, str | None, tuple[str, ...]]:
+    """Return what differs between two inputs, in short, and by which fields.
+
+    ``size [6, 4]``, ``float32``.
+    """
+    first, second = (dict(_FIELD.findall(text or "")) for text in (before, after))
+    if not first or not second:
+        shown = [
             _short(known, ("shape", "dtype")) if known else text
-            for known, text in zip(fields, (before, after), strict=True)
-        )
-        return first, second
-    names = [name for name in fields[1] if fields[0].get(name) != fields[1][name]]
+            for known, text in zip((first, second), (before, after), strict=True)
+        ]
+        return shown[0], shown[1], ()
+    names = [name for name in second if first.get(name) != second[name]]
     telling = [name for name in names if name not in _DERIVED] or names
-    return _short(fields[0], telling), _short(fields[1], telling)
+    if "stride" in telling and _FORMAT in telling:
+        # The format says all, where both have one.
+        has_both = "None" not in (first.get(_FORMAT), second[_FORMAT])
+        telling.remove("stride" if has_both else _FORMAT)
+    fields = tuple(
+        field for field in FIELDS if field in telling or (field == "stride" and _FORMAT in telling)
+    )
+    return _short(first, telling), _short(second, telling), fields
 
 
 def _short(fields: dict[str, str], names: Sequence[str]) -> str:
@@ -129,7 +200,7 @@ def _short(fields: dict[str, str], names: Sequence[str]) -> str:
             said.append(f"size {size[1]}")
         elif device := _DEVICE.fullmatch(value):
             said.append(device[1] if device[2] is None else f"{device[1]}:{device[2]}")
-        elif name == "dtype":
+        elif name in ("dtype", _FORMAT):
             said.append(value)
         else:
             said.append(f"{name} {value}")

@@ -7,17 +7,17 @@ import posixpath
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ca_reports.caches.components import INDUCTOR, MODES, component, split
-from ca_reports.program.syntax import Program, keyword, last_name
+from ca_reports.caches.components import INDUCTOR, split
+from ca_reports.program.configured import assigned, compiled_with, patched
+from ca_reports.program.syntax import Program, keyword
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
+    from ca_reports.caches.components import Component
     from ca_reports.model import Frame, Run
     from ca_reports.program.files import SourceFiles
     from ca_reports.program.syntax import Site
-
-_COMPILE = "compile"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,13 +47,12 @@ class ProgramSettings:
     def __init__(self, files: SourceFiles, run: Run) -> None:
         """Parse the files that ``run`` compiled functions of, and its scripts."""
         self._program = Program(files, dict.fromkeys(_entries(run)))
-        self._known: dict[str, tuple[Frame, ...]] = {}
+        self._known: dict[tuple[str, str], tuple[Frame, ...]] = {}
 
     def origin(
-        self, name: str, before: Mapping[str, str], after: Mapping[str, str]
+        self, name: str, about: Component, before: Mapping[str, str], after: Mapping[str, str]
     ) -> SettingOrigin:
-        """Return what sets the component ``name``, given both environments."""
-        about = component(name)
+        """Return what sets the component ``name``, given what it is and both environments."""
         differing = tuple(
             Variable(variable, before.get(variable), after.get(variable))
             for variable in about.variables
@@ -61,58 +60,30 @@ class ProgramSettings:
         )
         if differing:
             return SettingOrigin(variables=differing)
-        if name not in self._known:
+        known = name, about.meaning
+        if known not in self._known:
             # A script may be named relatively and absolutely.
             found = {
                 (posixpath.basename(frame.file), frame.line, frame.code): frame
-                for frame in (site.frame for site in self._sites(name))
+                for frame in (site.frame for site in self._sites(name, about))
             }
-            self._known[name] = tuple(found.values())
-        return SettingOrigin(lines=self._known[name])
+            self._known[known] = tuple(found.values())
+        return SettingOrigin(lines=self._known[known])
 
-    def _sites(self, name: str) -> Iterator[Site]:
+    def _sites(self, name: str, about: Component) -> Iterator[Site]:
         group, entry = split(name)
-        for dotted in component(name).code:
-            *owners, last = dotted.split(".")
-            yield from self._assigned(last, owners)
-            for site in self._program.calls(last):
-                if not owners:
+        for function, argument in about.arguments:
+            for site in self._program.calls(function):
+                assert isinstance(site.node, ast.Call)
+                if keyword(site.node, argument) is not None:
                     yield site
+        for dotted in about.code:
+            yield from assigned(self._program, dotted)
+            if "." not in dotted:
+                yield from self._program.calls(dotted)
         if group == INDUCTOR and entry is not None:
-            yield from self._compiled_with(entry)
-            yield from self._patched(entry)
-
-    def _assigned(self, last: str, owners: list[str]) -> Iterator[Site]:
-        for site in self._program.sites(ast.Assign, ast.AugAssign, ast.AnnAssign):
-            node = site.node
-            targets: list[ast.expr] = []
-            if isinstance(node, ast.Assign):
-                targets = node.targets
-            elif isinstance(node, ast.AugAssign | ast.AnnAssign):
-                targets = [node.target]
-            for target in targets:
-                if not isinstance(target, ast.Attribute):
-                    continue
-                if _names(target)[-len(owners) - 1 :] == [*owners, last]:
-                    yield site
-
-    def _compiled_with(self, setting: str) -> Iterator[Site]:
-        """Yield calls of `torch.compile` whose mode or options are about ``setting``."""
-        for site in self._program.calls(_COMPILE):
-            assert isinstance(site.node, ast.Call)
-            mode = keyword(site.node, "mode")
-            is_mode = isinstance(mode, ast.Constant) and setting in MODES.get(str(mode.value), ())
-            if is_mode or _has_key(keyword(site.node, "options"), setting):
-                yield site
-
-    def _patched(self, setting: str) -> Iterator[Site]:
-        """Yield `config.patch(max_autotune=True)`, and with a dictionary or a text."""
-        for site in self._program.calls("patch"):
-            assert isinstance(site.node, ast.Call)
-            first = site.node.args[0] if site.node.args else None
-            is_text = isinstance(first, ast.Constant) and first.value == setting
-            if keyword(site.node, setting) or is_text or _has_key(first, setting):
-                yield site
+            yield from compiled_with(self._program, entry)
+            yield from patched(self._program, entry)
 
 
 def _entries(run: Run) -> Iterable[str]:
@@ -124,18 +95,3 @@ def _entries(run: Run) -> Iterable[str]:
             yield from (frame.file for frame in compiled.stack)
         if process.argv and process.argv[0].endswith(".py"):
             yield process.argv[0]
-
-
-def _has_key(node: ast.expr | None, key: str) -> bool:
-    return isinstance(node, ast.Dict) and any(
-        isinstance(each, ast.Constant) and each.value == key for each in node.keys
-    )
-
-
-def _names(node: ast.expr) -> list[str]:
-    """``["torch", "backends", "cuda"]`` of ``torch.backends.cuda``."""
-    found: list[str] = []
-    while isinstance(node, ast.Attribute):
-        found.append(node.attr)
-        node = node.value
-    return [*([last_name(node)] if last_name(node) else []), *reversed(found)]

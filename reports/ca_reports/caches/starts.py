@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal
 from ca_reports.caches.differing import causes, described
 from ca_reports.caches.partners import Partners, all_asked
 from ca_reports.caches.settings import ProgramSettings, SettingOrigin
+from ca_reports.stack import is_library_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -67,8 +68,12 @@ class CompiledCode:
 
     @property
     def location(self) -> Frame | None:
-        """Return the compiled code, or the call of backward."""
-        return None if self.compiled is None else self.compiled.code or self.compiled.location
+        """Return the compiled code, or the line that called it where that is a library's."""
+        compiled = self.compiled
+        if compiled is None:
+            return None
+        code = compiled.code
+        return code if code and not is_library_file(code.file) else compiled.location or code
 
     @property
     def outcome(self) -> Outcome:
@@ -207,12 +212,14 @@ class Start:
 
     @property
     def unexplained(self) -> tuple[CompiledCode, ...]:
-        """Return the compiles that nothing of an earlier run explains."""
+        """Return the compiles that nothing explains, of an earlier run or of torch's reasons."""
         explained = {id(found) for cause in self.causes for found in cause.compiles}
         return tuple(
             found
             for found in self.compiles
-            if found.outcome in ("compiled", "traced") and id(found) not in explained
+            if found.outcome in ("compiled", "traced")
+            and id(found) not in explained
+            and all(row.lookup.state != "bypass" for row in found.rows)
         )
 
 
@@ -305,7 +312,7 @@ def _row(asked: Asked, partners: Partners, settings: ProgramSettings) -> LookupR
     described_ones = described(partner, asked)
     decisive = {found.name for found in causes(described_ones)}
     differs = tuple(
-        ExplainedDifference(found, settings.origin(found.name, before, after))
+        ExplainedDifference(found, settings.origin(found.name, found.about, before, after))
         for found in described_ones
     )
     return LookupRow(
@@ -384,6 +391,6 @@ def _identity(difference: ExplainedDifference, compiled: CompiledCode) -> object
     if family == "setting":
         return origin if origin else (found.name, found.before, found.after)
     if family == "inputs":
-        return family
+        return family, found.about.meaning
     # Of another forward the backward is another, too.
     return family, compiled.location or id(compiled)

@@ -25,6 +25,7 @@ from ca_reports.located import (
     number_advice,
     own_words,
     rounds,
+    settings,
     watched,
     written,
 )
@@ -83,6 +84,9 @@ SEARCHES: Mapping[str, Callable[[Trail], list[Site]]] = {
     "CA603": modes.create_graph,
     "CA611": modes.marked,
     "CA613": modes.data_parallel,
+    "CA623": settings.custom_pass,
+    "CA624": settings.freezing,
+    "CA625": settings.caches,
     "CA709": dimensions.rank,
     "CA713": arguments.call,
     "CA717": guarded.compile_call,

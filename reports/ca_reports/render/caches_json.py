@@ -150,6 +150,7 @@ def _difference(found: ExplainedDifference, fix: str | None) -> dict[str, Any]:
     differing = found.differing
     document: dict[str, Any] = {
         "component": differing.name,
+        "input": None if differing.source is None else differing.source.name,
         "meaning": differing.about.meaning,
         "before": differing.before,
         "after": differing.after,

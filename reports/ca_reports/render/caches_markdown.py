@@ -20,14 +20,7 @@ def render(start: Start) -> str:
     head = ["### ca caches", "", f"**{markdown.prose(words.headline(start))}**", ""]
     if start.causes or start.unexplained:
         head += [markdown.prose(words.compared(start)), ""]
-    notes = [
-        *words.bypasses(start),
-        words.unexplained(start),
-        *words.of_ranks(start),
-        *words.of_file(start),
-        words.of_profile(start),
-    ]
-    head += [f"- {markdown.prose(note)}" for note in notes if note]
+    head += [f"- {markdown.prose(note)}" for note in words.notes(start)]
     blocks = [
         markdown.details(
             f"{words.cause_title(cause)} ({words.size_of(cause)})",

@@ -33,14 +33,7 @@ def render(start: Start, console: Console) -> None:
         writer.line(f"{words.cause_title(cause)}  ({words.size_of(cause)})", "bold")
         for line in words.cause_lines(cause):
             writer.line(line, indent=2)
-    notes = [
-        *words.bypasses(start),
-        words.unexplained(start),
-        *words.of_ranks(start),
-        *words.of_file(start),
-        words.of_profile(start),
-    ]
-    for note in filter(None, notes):
+    for note in words.notes(start):
         writer.line("")
         writer.line(note)
     if start.compiles:

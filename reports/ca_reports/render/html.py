@@ -18,8 +18,10 @@ from pygments.formatters import HtmlFormatter
 
 from ca_engine.version import __version__
 from ca_reports.bill import compile_bill
+from ca_reports.caches.starts import examine
 from ca_reports.ranks import distinct_bill, distinct_breaks, distinct_dimensions
 from ca_reports.render import overview, pack
+from ca_reports.render.caches_view import caches_view
 from ca_reports.render.capture_views import (
     MAX_LISTED,
     anchor,
@@ -167,6 +169,7 @@ def render(analysis: Analysis, tlparse: Tlparse | None = None) -> str:
         forward=run.forward_recompiles[:MAX_ROWS],
         breaks=breaks[:MAX_ROWS],
         breaks_number=len(breaks),
+        warmth=caches_view(analysis.start or examine(run, [], analysis.files)),
         bill=bill[:MAX_ROWS],
         bill_number=len(bill),
         about_caches=list(about_caches(whole_bill)),

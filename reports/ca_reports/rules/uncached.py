@@ -45,5 +45,5 @@ def uncached(
                 ),
             ),
             key=target or "",
-            count=len(found),
+            count=len({bypass.lookup.compile_id for bypass in found}),
         )

@@ -22,7 +22,10 @@ def about_caches(bill: Sequence[BillLine]) -> Iterator[str]:
         yield f"Cache hits saved {duration(saved)}, by torch's account."
     could_save = sum(line.could_save for line in bill)
     if could_save:
-        yield f"A start with these caches filled saves up to {duration(could_save)}."
+        yield (
+            f"A start with these caches filled saves up to {duration(could_save)}; `ca caches` "
+            "says why this one missed."
+        )
     reasons: Counter[str] = Counter()
     for line in bill:
         reasons.update(line.bypasses)

@@ -25,20 +25,32 @@ CACHES: dict[CacheName, str] = {
     "dynamo": "Dynamo",
 }
 _WIDTH = 90
+_WIDTH_OF_REASON = 300
 # Of a long line, what is shown before the place where two part.
 _BEFORE = 30
 _LISTED = 3
 # What to do about a graph that a cache does not take, by what keeps it out.
 _REMEDIES: dict[BypassKind, str] = {
-    "custom function": "`ca rule CA620`.",
-    "function": "`ca rule CA621`.",
-    "checkpoint": "`ca rule CA622`.",
+    "custom function": "`torch._functorch.config.autograd_cache_allow_custom_autograd_functions = "
+    "True` before the first compile, if the Function depends on its arguments alone (`ca rule "
+    "CA620`).",
+    "function": '`torch._inductor.config.unsafe_marked_cacheable_functions = {{"{target}": '
+    '"1"}}`, with another text whenever its code changes (`ca rule CA621`).',
+    "checkpoint": "`cache_hash` on what is passed as `context_fn` (`ca rule CA622`).",
     "captured": "none: it does not take captured backwards (`ca rule CA605`).",
-    "higher-order": "none in the settings: only a graph without {target} is cached.",
+    "higher-order": "`torch._inductor.config.unsafe_marked_cacheable_functions = "
+    '{{"torch.ops.higher_order.{target}": "1"}}` (`ca rule CA626`).',
     "pass": "derive the pass from `torch._inductor.custom_graph_pass.CustomGraphPass`, whose "
-    "`uuid()` names its code.",
-    "frozen": "leave `torch._inductor.config.freezing` off: frozen weights are part of the code.",
-    "off": "unset `TORCHINDUCTOR_FX_GRAPH_CACHE=0` and `torch._inductor.config.fx_graph_cache`.",
+    "`uuid()` names its code (`ca rule CA623`).",
+    "estimator": "derive it from `CustomRuntimeEstimator` or `CustomKnapsackSolver` of "
+    "`torch._inductor.custom_graph_pass`, with a `uuid()` that names its code.",
+    "frozen": "leave `torch._inductor.config.freezing` off: frozen weights are part of the code "
+    "(`ca rule CA624`).",
+    "off": "unset `TORCHINDUCTOR_FX_GRAPH_CACHE=0` and `torch._inductor.config.fx_graph_cache` "
+    "(`ca rule CA625`).",
+    "unnameable": "keep what can't be pickled out of the graph: its key can't name it.",
+    "bisecting": "none: the compiler's bisector compiles everything itself.",
+    "triton": "install Triton {target} or newer.",
 }
 _SAME_KEY = {
     "folder": "the cache was in another folder",
@@ -54,25 +66,46 @@ def headline(start: Start) -> str:
     compiled = len(start.compiles)
     if not compiled:
         return "No look-up of a cache was recorded."
-    warm = start.outcomes.get("warm", 0)
+    warm, traced = start.outcomes.get("warm", 0), start.outcomes.get("traced", 0)
     saved = f", which saved {duration(start.saved)}" if start.saved else ""
     if warm == compiled:
         all_of = "The graph" if compiled == 1 else f"All {compiled:,} graphs"
         return f"Warm: {_lower(all_of)} came from the cache{saved}."
     took = f" ({duration(start.seconds)})" if start.seconds else ""
-    cold = compiled - warm
-    if compiled == 1:
-        return f"Cold: the graph was compiled{took}."
-    kind = "Cold" if not warm else "Partly warm"
-    was = agreeing(cold, "was", "were")
-    told = f"{kind}: {cold:,} of {counted(compiled, 'graph')} {was} compiled{took}"
+    cold = compiled - warm - traced
+    kind = "Partly warm" if warm or traced else "Cold"
+    told = []
+    if cold:
+        told.append(f"{_of(cold, compiled)} {agreeing(cold, 'was', 'were')} compiled{took}")
+    if traced:
+        again = "traced again" if cold else f"traced again{took}"
+        code = "its code" if traced == 1 else "their code"
+        which = f"{traced:,}" if told else _of(traced, compiled)
+        told.append(f"{which} {agreeing(traced, 'was', 'were')} {again}, {code} from the cache")
     if warm:
-        told += f"; {warm:,} came from the cache{saved}"
-    return f"{told}."
+        told.append(f"{warm:,} came from the cache{saved}")
+    return f"{kind}: {'; '.join(told)}."
+
+
+def _of(count: int, whole: int) -> str:
+    """``2 of 3 graphs``, and of a single one ``the graph``."""
+    return "the graph" if whole == 1 else f"{count:,} of {counted(whole, 'graph')}"
 
 
 def _lower(text: str) -> str:
     return text[0].lower() + text[1:]
+
+
+def cold_line(start: Start) -> str | None:
+    """Say why graphs were compiled that an earlier run had, in one line; None if none were."""
+    if not start.causes:
+        return None
+    first, *others = start.causes
+    more = f", {and_more(len(others))}" if others else ""
+    return (
+        f"Compiled again, as the caches did not serve ({size_of(first)}): "
+        f"{cause_title(first)}{more}."
+    )
 
 
 def compared(start: Start) -> str:
@@ -92,7 +125,8 @@ def cause_title(cause: Cause) -> str:
     if groups[0] == GRAPH:
         return "Another graph"
     if groups[0] == INPUTS:
-        return f"Other inputs: {_listed_inputs([found.differing for found in cause.differs])}"
+        kind = "Dynamic sizes" if "dynamic" in first.fields else "Other inputs"
+        return f"{kind}: {_listed_inputs([found.differing for found in cause.differs])}"
     told = [change(found.differing) for found in cause.differs[:_LISTED]]
     if first.name == TORCH and first.before == first.after:
         told[0] = f"{TORCH}: another build of {first.after or 'torch'}"
@@ -114,9 +148,22 @@ def _value(text: str | None) -> str:
 
 
 def _listed_inputs(found: Sequence[Differing]) -> str:
-    told = list(dict.fromkeys(f"{_value(one.before)} → {_value(one.after)}" for one in found))
+    """``x, y: size [6, 4] → size [5, 4]; float32 → float64``."""
+    named: dict[str, dict[str, None]] = {}
+    for one in found:
+        names = named.setdefault(f"{_value(one.before)} → {_value(one.after)}", {})
+        if one.source is not None and one.source.name is not None:
+            names[one_line(one.source.name, _WIDTH)] = None
+    told = [_with_names(list(names), change) for change, names in named.items()]
     more = [and_more(len(told) - _LISTED)] if len(told) > _LISTED else []
     return "; ".join(told[:_LISTED] + more)
+
+
+def _with_names(names: list[str], change: str) -> str:
+    if not names:
+        return change
+    more = [and_more(len(names) - _LISTED)] if len(names) > _LISTED else []
+    return f"{', '.join(names[:_LISTED] + more)}: {change}"
 
 
 def cause_lines(cause: Cause) -> list[str]:
@@ -197,6 +244,8 @@ def fix(cause: Cause) -> str:
         return f"{told}, as the earlier run had it"
     if group == GRAPH:
         return "none: this is other code; its next start finds what this one compiled"
+    if first.fields[:1] == ("dtype",) and first.before is not None:
+        return f"`.to(torch.{first.before})` where it is made, as the earlier run had it"
     if first.about.remedy is not None:
         return first.about.remedy
     kept = joined([f"`{found.differing.name}`" for found in cause.differs[:_LISTED]])
@@ -275,24 +324,42 @@ def _several(state: str) -> str:
 
 
 def bypasses(start: Start) -> list[str]:
-    """``AOTAutogradCache was not asked for 2 graphs: Unsupported call_function target …``."""
-    found: dict[tuple[str, str], list[LookupRow]] = {}
+    """``AOTAutograd's cache was not asked for 2 graphs: Unsupported call_function target …``."""
+    found: dict[str, list[LookupRow]] = {}
     for compiled in start.compiles:
         for row in compiled.rows:
             if row.lookup.state == "bypass":
-                reason = one_line(row.lookup.reason or "no reason given", 300)
-                found.setdefault((CACHES[row.lookup.cache], reason), []).append(row)
-    return [
-        f"{cache}'s cache was not asked for {counted(len(rows), 'graph')}: {reason}"
-        f"{_remedy(rows[0].lookup.reason or '')}"
-        for (cache, reason), rows in found.items()
+                reason = one_line(row.lookup.reason or "no reason given", _WIDTH_OF_REASON)
+                found.setdefault(reason, []).append(row)
+    return [_bypassed(reason, rows) for reason, rows in found.items()]
+
+
+def _bypassed(reason: str, rows: Sequence[LookupRow]) -> str:
+    lookup = rows[0].lookup
+    kind, target = classify(lookup.reason or "", lookup.error)
+    graphs = {(row.asked.process.index, row.lookup.compile_id) for row in rows}
+    number = counted(len(graphs), "graph")
+    if kind == "failed":
+        return f"Compiling {number} failed, so that no cache has it: {target}: {reason}"
+    names = joined([f"{name}'s" for name in dict.fromkeys(CACHES[r.lookup.cache] for r in rows)])
+    caches = "cache was" if len({row.lookup.cache for row in rows}) == 1 else "caches were"
+    remedy = _REMEDIES.get(kind)
+    told = (
+        "" if remedy is None else f" Fix: {remedy.format(target=one_line(target or '…', _WIDTH))}"
+    )
+    return f"{names} {caches} not asked for {number}: {reason.removesuffix('.')}.{told}"
+
+
+def notes(start: Start) -> list[str]:
+    """Return what else is to be said of a start, a sentence or two each."""
+    told = [
+        *bypasses(start),
+        unexplained(start),
+        *of_ranks(start),
+        *of_file(start),
+        of_profile(start),
     ]
-
-
-def _remedy(reason: str) -> str:
-    kind, target = classify(reason)
-    told = _REMEDIES.get(kind)
-    return "" if told is None else f" Fix: {told.format(target=one_line(target or '…', _WIDTH))}"
+    return [*filter(None, told)]
 
 
 def unexplained(start: Start) -> str | None:

@@ -54,12 +54,48 @@ FUNCTION = "Unsupported call_function target {0}. \n Function module: {1}, \nFun
         ("Cannot cache a graph with freezing enabled", "frozen", None),
         ("Skipping graph with frozen constants", "frozen", None),
         ("FX graph cache is not enabled", "off", None),
-        ("mkldnn tensors unpickleable", "other", None),
+        ("Unsupported _pre_fusion_custom_pass", "pass", "_pre_fusion_custom_pass"),
+        (
+            "Uncacheable nested region config 'post_grad_custom_post_pass': custom pass",
+            "pass",
+            "post_grad_custom_post_pass",
+        ),
+        (
+            "CustomKnapsackSolver.uuid() returned None, bypassing cache",
+            "estimator",
+            "CustomKnapsackSolver",
+        ),
+        (
+            "activation_memory_budget_solver is a raw callable without uuid() method, bypassing "
+            "cache. Use CustomKnapsackSolver for cache support.",
+            "estimator",
+            "activation_memory_budget_solver",
+        ),
+        (
+            "Runtime constant folding can introduce constants that aren't static across runs",
+            "frozen",
+            None,
+        ),
+        ("Failed to pickle cache key", "unnameable", None),
+        (
+            "Cannot produce stable cache key for unpicklable type Generator",
+            "unnameable",
+            "Generator",
+        ),
+        ("mkldnn tensors unpickleable", "unnameable", None),
+        ("compiler bisector enabled", "bisecting", None),
+        ("AOTAutogradCache requires triton 3.2.0", "triton", "3.2.0"),
+        ("No shape env", "other", None),
         ("", "other", None),
     ],
 )
 def test_the_kind_and_what_is_named(reason: str, kind: str, target: str | None) -> None:
     assert classify(reason) == (kind, target)
+
+
+def test_a_compile_that_fails_is_no_reason_of_the_cache() -> None:
+    assert classify("C++ compile error", "CppCompileError") == ("failed", "CppCompileError")
+    assert classify("FX graph cache is not enabled", "BypassAOTAutogradCache") == ("off", None)
 
 
 def test_the_graphs_of_a_process(tmp_path: Path) -> None:

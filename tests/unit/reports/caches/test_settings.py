@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from ca_reports.caches.components import THREADS, component
 from ca_reports.caches.settings import ProgramSettings, Variable
 from ca_reports.model import Frame
 from ca_reports.program.files import SourceFiles
@@ -54,13 +55,13 @@ def settings(folder: Path) -> ProgramSettings:
     ],
 )
 def test_the_lines_that_set_it(tmp_path: Path, name: str, lines: list[int]) -> None:
-    origin = settings(tmp_path).origin(name, {}, {})
+    origin = settings(tmp_path).origin(name, component(name), {}, {})
     assert [frame.line for frame in origin.lines] == lines
 
 
 def test_a_variable_that_differs_comes_before_lines(tmp_path: Path) -> None:
     origin = settings(tmp_path).origin(
-        "cpp_runtime_thread_count", {"HOME": "/a"}, {"OMP_NUM_THREADS": "1", "HOME": "/b"}
+        THREADS, component(THREADS), {"HOME": "/a"}, {"OMP_NUM_THREADS": "1", "HOME": "/b"}
     )
     assert origin.variables == (Variable("OMP_NUM_THREADS", None, "1"),)
     assert origin.lines == ()

@@ -88,6 +88,68 @@ def test_sizes_that_a_graph_has_in_its_code_are_no_other_graph(tmp_path: Path) -
     assert causes(start) == [[("example_inputs[0]", "size [6, 4]", "size [5, 4]")]]
 
 
+def test_dynamic_sizes_are_the_cause_of_the_graph_that_they_make(tmp_path: Path) -> None:
+    later = dict(PARTS)
+    later["gm"] = GRAPH.replace("(self, x)", "(self, s77 : torch.SymInt, x)")
+    later["example_inputs[0]"] = "('s77',)"
+    later["example_inputs[1]"] = SIZE.replace("[6, 4]", "[s77, 4]")
+    start = started(tmp_path / "1", start_of(later), start_of())
+    assert causes(start) == [[("example_inputs[1]", "size [6, 4]", "size [s77, 4]")]]
+    (cause,) = start.causes
+    assert cause.differs[0].differing.fields == ("dynamic",)
+    assert words.cause_title(cause) == "Dynamic sizes: size [6, 4] → size [s77, 4]"
+    back = started(tmp_path / "2", start_of(), start_of(later))
+    assert causes(back) == [[("example_inputs[0]", "size [s77, 4]", "size [6, 4]")]]
+
+
+@pytest.mark.parametrize(
+    ("changed", "remedy"),
+    [
+        (SIZE.replace("[6, 4]", "[5, 4]"), "dynamic=True"),
+        (SIZE.replace("float32", "float64"), ".to(torch.float32)"),
+        (SIZE.replace("(4, 1)", "(1, 6)"), ".contiguous()"),
+        (SIZE.replace("requires_grad=False", "requires_grad=True"), "want gradients"),
+        (SIZE.replace("type='cpu'", "type='cuda', index=0"), "the same device"),
+    ],
+)
+def test_what_to_do_about_an_input_depends_on_what_differs(
+    tmp_path: Path, changed: str, remedy: str
+) -> None:
+    start = started(tmp_path, start_of({**PARTS, "example_inputs[0]": changed}), start_of())
+    assert remedy in words.fix(start.causes[0])
+
+
+def test_a_parameter_of_another_size_is_another_model(tmp_path: Path) -> None:
+    graph = GRAPH.replace("x)", "x : torch.nn.parameter.Parameter)", 1)
+    other = {**PARTS, "gm": graph, "example_inputs[0]": OTHER_SIZE}
+    start = started(tmp_path, start_of(other), start_of({**PARTS, "gm": graph}))
+    assert words.fix(start.causes[0]).startswith("none: this is a model of another size")
+
+
+def test_what_a_cache_does_not_take_needs_no_partner(tmp_path: Path) -> None:
+    log = CacheLog()
+    log.ca_run(enabled=False)
+    log.bypassed("0/0", "SAC context_fn does not have a cache_hash attribute.")
+    log.looked_up("0/0", state="hit")
+    log.compiled("0/0", 5.0)
+    start = started(tmp_path, log, start_of())
+    assert start.outcomes == {"traced": 1}
+    assert start.unexplained == ()
+    assert words.headline(start).startswith("Partly warm: the graph was traced again")
+
+
+def test_a_module_of_torch_is_named_by_the_line_that_calls_it(tmp_path: Path) -> None:
+    library = "/env/lib/python3.11/site-packages/torch/_dynamo/external_utils.py"
+    log = CacheLog()
+    log.ca_run(enabled=False)
+    log.looked_up("0/0")
+    stack = [("/home/me/train.py", 3, "main", "net(x)")]
+    log.compiled("0/0", 5.0, stack, co_name="inner", co_filename=library)
+    (compiled,) = started(tmp_path, log).compiles
+    assert compiled.location is not None
+    assert (compiled.location.file, compiled.location.line) == ("/home/me/train.py", 3)
+
+
 def test_another_build_of_torch_is_told_by_versions(tmp_path: Path) -> None:
     start = started(tmp_path, start_of({**PARTS, "torch_version": "\ufffdN"}), start_of())
     ((found,),) = causes(start)

@@ -34,6 +34,7 @@ def test_each_graph_has_its_key_and_what_differs(tmp_path: Path) -> None:
     assert graph["partner"] == {"process": 0, "compile": "0/0", "is_same_function": True}
     difference = {
         "component": "cpp_runtime_thread_count",
+        "input": None,
         "meaning": "the number of threads that CPU kernels are compiled for",
         "before": "2",
         "after": "1",

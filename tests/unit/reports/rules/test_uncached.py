@@ -1,4 +1,4 @@
-"""CA620 to CA622: functions whose graphs AOTAutogradCache does not take."""
+"""CA620 to CA626: functions whose graphs torch's caches do not take."""
 
 from __future__ import annotations
 
@@ -39,6 +39,14 @@ def findings(folder: Path, *reasons: str, compile_id: str = "0/0") -> list[Findi
         (CUSTOM, "CA620", "autograd_cache_allow_custom_autograd_functions = True"),
         (SCALED, "CA621", 'unsafe_marked_cacheable_functions = {"model.scaled": "1"}'),
         ("SAC context_fn does not have a cache_hash attribute.", "CA622", "cache_hash"),
+        ("Unsupported post grad custom pass", "CA623", "CustomGraphPass"),
+        ("Cannot cache a graph with freezing enabled", "CA624", "freezing"),
+        ("FX graph cache is not enabled", "CA625", "fx_graph_cache"),
+        (
+            FUNCTION.format("cond", "torch.ops.higher_order", "cond"),
+            "CA626",
+            '{"torch.ops.higher_order.cond": "1"}',
+        ),
     ],
 )
 def test_the_function_is_named_with_what_to_write(
@@ -55,9 +63,10 @@ def test_the_function_is_named_with_what_to_write(
 def test_two_functions_in_one_graph_are_two_findings_and_one_twice_is_one(tmp_path: Path) -> None:
     other = SCALED.replace("scaled", "shifted")
     found = findings(tmp_path, SCALED, SCALED, other)
-    assert [(one.code, one.count) for one in found] == [("CA621", 2), ("CA621", 1)]
+    # The same of another cache, or of the backward, is no further compile.
+    assert [(one.code, one.count) for one in found] == [("CA621", 1), ("CA621", 1)]
 
 
 def test_captured_backwards_and_what_nobody_can_change_are_no_finding(tmp_path: Path) -> None:
     assert findings(tmp_path / "1", CUSTOM, compile_id="!0/0/0") == []
-    assert findings(tmp_path / "2", "FX graph cache is not enabled", "No shape env") == []
+    assert findings(tmp_path / "2", "compiler bisector enabled", "No shape env") == []

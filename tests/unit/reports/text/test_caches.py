@@ -110,7 +110,7 @@ def test_a_bypass_is_told_with_its_reason_once(tmp_path: Path) -> None:
     log.bypassed("1/0", "Unsupported call_function\ntarget f")
     start = started(tmp_path, log)
     assert words.bypasses(start) == [
-        "AOTAutograd's cache was not asked for 2 graphs: Unsupported call_function target f"
+        "AOTAutograd's cache was not asked for 2 graphs: Unsupported call_function target f."
     ]
     assert words.states(start.compiles[1], "aot") == "bypass"
     assert words.states(start.compiles[0], "dynamo") == "–"

@@ -1,0 +1,68 @@
+"""Where a program sets a setting of the compiler: by assignment, by `torch.compile`, by a patch."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from ca_reports.program.syntax import keyword, last_name
+from ca_reports.torchlib.inductor import MODES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ca_reports.program.syntax import Program, Site
+
+_COMPILE, _PATCH = "compile", "patch"
+
+
+def assigned(program: Program, dotted: str) -> Iterator[Site]:
+    """Yield assignments to an attribute, given by its dotted end: ``config.max_autotune``."""
+    *owners, last = dotted.split(".")
+    for site in program.sites(ast.Assign, ast.AugAssign, ast.AnnAssign):
+        node = site.node
+        targets: list[ast.expr] = []
+        if isinstance(node, ast.Assign):
+            targets = node.targets
+        elif isinstance(node, ast.AugAssign | ast.AnnAssign):
+            targets = [node.target]
+        for target in targets:
+            if not isinstance(target, ast.Attribute):
+                continue
+            if _names(target)[-len(owners) - 1 :] == [*owners, last]:
+                yield site
+
+
+def compiled_with(program: Program, setting: str) -> Iterator[Site]:
+    """Yield calls of `torch.compile` whose mode or options are about ``setting``."""
+    for site in program.calls(_COMPILE):
+        assert isinstance(site.node, ast.Call)
+        mode = keyword(site.node, "mode")
+        is_mode = isinstance(mode, ast.Constant) and setting in MODES.get(str(mode.value), ())
+        if is_mode or _has_key(keyword(site.node, "options"), setting):
+            yield site
+
+
+def patched(program: Program, setting: str) -> Iterator[Site]:
+    """Yield `config.patch(max_autotune=True)`, and with a dictionary or a text."""
+    for site in program.calls(_PATCH):
+        assert isinstance(site.node, ast.Call)
+        first = site.node.args[0] if site.node.args else None
+        is_text = isinstance(first, ast.Constant) and first.value == setting
+        if keyword(site.node, setting) or is_text or _has_key(first, setting):
+            yield site
+
+
+def _has_key(node: ast.expr | None, key: str) -> bool:
+    return isinstance(node, ast.Dict) and any(
+        isinstance(each, ast.Constant) and each.value == key for each in node.keys
+    )
+
+
+def _names(node: ast.expr) -> list[str]:
+    """``["torch", "backends", "cuda"]`` of ``torch.backends.cuda``."""
+    found: list[str] = []
+    while isinstance(node, ast.Attribute):
+        found.append(node.attr)
+        node = node.value
+    return [*([last_name(node)] if last_name(node) else []), *reversed(found)]

@@ -1,0 +1,59 @@
+"""Where a program sets a setting of the compiler."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from ca_reports.program.configured import assigned, compiled_with, patched
+from ca_reports.program.files import SourceFiles
+from ca_reports.program.syntax import Program
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+PROGRAM = """\
+import torch
+from torch._inductor import config as inductor
+inductor.config.max_autotune = True
+inductor.config.triton.cudagraphs: bool = False
+max_autotune = 1
+with inductor.config.patch({"shape_padding": False}):
+    f = torch.compile(g, mode="max-autotune")
+with inductor.config.patch("freezing", True), inductor.config.patch(max_autotune=True):
+    h = torch.compile(g, options={"permute_fusion": True})
+"""
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> Program:
+    file = tmp_path / "train.py"
+    file.write_text(PROGRAM)
+    return Program(SourceFiles([tmp_path]), {str(file): None})
+
+
+@pytest.mark.parametrize(
+    ("dotted", "lines"),
+    [
+        ("config.max_autotune", [3]),
+        ("max_autotune", [3]),
+        ("triton.cudagraphs", [4]),
+        ("other.cudagraphs", []),
+    ],
+)
+def test_assignments_to_attributes(program: Program, dotted: str, lines: list[int]) -> None:
+    assert [site.line for site in assigned(program, dotted)] == lines
+
+
+def test_modes_and_options(program: Program) -> None:
+    assert [site.line for site in compiled_with(program, "max_autotune")] == [7]
+    assert [site.line for site in compiled_with(program, "permute_fusion")] == [9]
+    assert list(compiled_with(program, "freezing")) == []
+
+
+@pytest.mark.parametrize(
+    ("setting", "lines"), [("shape_padding", [6]), ("freezing", [8]), ("max_autotune", [8])]
+)
+def test_patches(program: Program, setting: str, lines: list[int]) -> None:
+    assert [site.line for site in patched(program, setting)] == lines
