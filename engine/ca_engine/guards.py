@@ -105,6 +105,8 @@ _OTHER_KINDS: dict[str, GuardKind] = {
 # A function of torch's that asks an object of a tensor's subclass; its number is an address.
 _METADATA = "___check_metadata_"
 _DEALLOCATED = re.compile(r"^Cache line invalidated because (?P<source>.+) got deallocated$")
+# It names the variables of a frame as Dynamo holds them; other guards name them as the code does.
+_OF_FRAME = re.compile(r"^L\['(\w+)'\]")
 # The earlier compile read a key that this call's dict lacks: looking it up for a guard raised.
 _NO_KEY = re.compile(r"^KeyError on (?P<source>.+)$")
 _PLACE = re.compile(r"^(?P<file>[^\s()]+):(?P<line>\d{1,9}) in (?P<function>[\w<>.]+)")
@@ -220,7 +222,7 @@ def _read_text(text: str, is_duck: bool) -> _Parts:
     if text.startswith("BACKEND_MATCH"):
         return "backend", "", None, None, None
     if found := _DEALLOCATED.match(text):
-        return "deallocated", found["source"], None, None, None
+        return "deallocated", _OF_FRAME.sub(r"\1", found["source"]), None, None, None
     if found := _NO_KEY.match(text):
         return _missing_key(found["source"])
     return _read_expression(text, is_duck)

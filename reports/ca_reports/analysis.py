@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,6 +15,7 @@ from ca_reports.limitations import limitations
 from ca_reports.places import Places, repository_root
 from ca_reports.program.files import SourceFiles
 from ca_reports.ranks import compare_ranks
+from ca_reports.source.argument_names import CallNames
 from ca_reports.summary import summarize
 from ca_reports.text.captures import guard_in_short
 from ca_reports.text.inherent import WHY_INHERENT
@@ -67,7 +68,14 @@ class Analysis:
     @property
     def dynamic_dimensions(self) -> tuple[DynamicDimension, ...]:
         """The dimensions of arguments that varied or were dynamic, of all processes."""
-        return tuple(found for facts in self.facts for found in facts.dynamic_dimensions)
+        names = CallNames(self.files)
+        return tuple(
+            replace(
+                one, names=names.of(one.location, [one.source, *(name for name, _ in one.together)])
+            )
+            for facts in self.facts
+            for one in facts.dynamic_dimensions
+        )
 
     def guard_that_failed(self, compiled: Compile) -> str:
         """Return the guard that made a recompile necessary, in one line.

@@ -8,7 +8,7 @@ measured on torch 2.13.0, `mark_dynamic` on one of them is an error where the co
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ca_reports.stack import Frame
@@ -52,7 +52,8 @@ class DynamicDimension:
 
     ``sizes`` are those that were seen, each once; ``became`` is the compile in which it became
     dynamic, None if it never did. ``from_start``: that was the first. ``together`` are dimensions
-    of other arguments that had the same size in every compile.
+    of other arguments that had the same size in every compile. ``names`` are those of the user's
+    call for arguments that only their place is known of.
     """
 
     process: int
@@ -64,6 +65,11 @@ class DynamicDimension:
     from_start: bool
     respecialised: tuple[Respecialised, ...]
     together: tuple[tuple[str, int], ...]
+    names: Mapping[str, str] = field(default_factory=dict)
+
+    def called(self, source: str) -> str:
+        """Return the name of an argument in the user's call, where guards have none for it."""
+        return self.names.get(source, source)
 
     @property
     def to_mark(self) -> tuple[tuple[str, int], ...]:

@@ -158,12 +158,13 @@ def _dimension(found: DynamicDimension) -> dict[str, Any]:
     return {
         "process": found.process,
         "location": _frame(found.location),
-        "argument": readable(found.source),
+        "argument": readable(found.called(found.source)),
         "dimension": found.index,
         "sizes": list(found.sizes),
         "became_dynamic": None if found.became is None else found.became.compile_id,
         "together_with": [
-            {"argument": readable(source), "dimension": index} for source, index in found.together
+            {"argument": readable(found.called(source)), "dimension": index}
+            for source, index in found.together
         ],
         "respecialised": [
             {

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from ca_reports.costs import Costs
 from ca_reports.program.files import SourceFiles
-from ca_reports.program.syntax import Program
 from ca_reports.sizes.histogram import only_dimension, sized_functions
 from ca_reports.sizes.plans import function_plans
-from ca_reports.source import argument_names
+from ca_reports.source.argument_names import CallNames
 
 if TYPE_CHECKING:
     from ca_reports.model import Run
@@ -51,26 +51,9 @@ def examine(run: Run, steps: int | None = None, *, batch_sizes: bool = False) ->
 
 def _as_called(functions: list[SizedFunction], run: Run) -> list[SizedFunction]:
     """Return ``functions`` with the names of their arguments in the user's calls."""
-    unnamed = {
-        source
-        for function in functions
-        for dimensions in function.arguments
-        for source, _ in dimensions
-        if argument_names.is_unnamed(source)
-    }
-    if not unnamed:
-        return functions
-    places = (one.location for function in functions for one in function.compiles)
-    program = Program(SourceFiles.of(run), [place.file for place in places if place is not None])
+    calls = CallNames(SourceFiles.of(run))
     return [
-        replace(
-            one,
-            names={
-                source: argument_names.in_call(source, compiled, program)
-                for source in sorted(unnamed)
-                for compiled in one.compiles[:1]
-            },
-        )
+        replace(one, names=calls.of(one.location, [name for name, _ in chain(*one.arguments)]))
         for one in functions
     ]
 

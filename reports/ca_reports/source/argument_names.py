@@ -12,15 +12,15 @@ import ast
 import re
 from typing import TYPE_CHECKING
 
-from ca_reports.program.syntax import last_name
+from ca_reports.program.syntax import Program, last_name
 from ca_reports.source.names import targets_of
 from ca_reports.stack import is_installed, own_frame
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from ca_reports.model import Compile, Frame
-    from ca_reports.program.syntax import Program
+    from ca_reports.program.files import SourceFiles
 
 _BY_PLACE = re.compile(r"\bargs\[(\d{1,3})\]", re.ASCII)
 _BY_KEY = re.compile(r"\bkwargs\['(\w{1,80})'\]", re.ASCII)
@@ -31,18 +31,40 @@ def is_unnamed(text: str) -> bool:
     return bool(_BY_PLACE.search(text) or _BY_KEY.search(text))
 
 
+class CallNames:
+    """The names of the user's calls for arguments that only their place is known of."""
+
+    def __init__(self, files: SourceFiles) -> None:
+        """Read nothing yet."""
+        self._files = files
+        self._programs: dict[str, Program] = {}
+
+    def of(self, called_at: Frame | None, sources: Iterable[str]) -> dict[str, str]:
+        """Return those of the call at a line, by the names that guards have for the arguments."""
+        unnamed = [source for source in sources if _BY_PLACE.search(source)]
+        if called_at is None or not unnamed:
+            return {}
+        if called_at.file not in self._programs:
+            self._programs[called_at.file] = Program(self._files, [called_at.file])
+        names = given(called_at, frozenset(), self._programs[called_at.file])
+        return {source: _named(source, names) for source in unnamed}
+
+
 def in_call(text: str, compiled: Compile, program: Program) -> str:
     """Return ``text`` with the arguments of a compiled function as the user's call has them.
 
     Those that the call gives no name stay as they are.
     """
     if _BY_PLACE.search(text):
-        names = given(compiled.location, frozenset(), program)
-        return _BY_PLACE.sub(lambda found: names.get(found[1], found[0]), text)
+        return _named(text, given(compiled.location, frozenset(), program))
     if _BY_KEY.search(text):
         keys, mapping = _given_by_key(compiled, program)
         return _BY_KEY.sub(lambda found: keys.get(found[1], f"{mapping}['{found[1]}']"), text)
     return text
+
+
+def _named(text: str, names: Mapping[str, str]) -> str:
+    return _BY_PLACE.sub(lambda found: names.get(found[1], found[0]), text)
 
 
 def _given_by_key(compiled: Compile, program: Program) -> tuple[Mapping[str, str], str]:

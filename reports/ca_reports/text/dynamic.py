@@ -35,7 +35,7 @@ def worth_a_row(every: Iterable[DynamicDimension]) -> list[DynamicDimension]:
 def argument(found: DynamicDimension) -> str:
     """Return ``ids[1], mask[1]``: the dimension, with those that always equal it."""
     every = ((found.source, found.index), *found.together)
-    return first_few([named(source, index) for source, index in every], _SIZES_TOLD)
+    return first_few([named(found.called(source), index) for source, index in every], _SIZES_TOLD)
 
 
 def became(found: DynamicDimension) -> str:
@@ -79,7 +79,7 @@ def advice(found: DynamicDimension) -> str:
     is_one_size = found.became is None and sum(size > 1 for size in found.sizes) < 2
     if not found.to_mark or is_one_size:
         return ""
+    marked = [(found.called(source), index) for source, index in found.to_mark]
     return (
-        f'{marking(found.to_mark)}, or TORCH_COMPILE_DYNAMIC_SOURCES="{found.as_sources}", or '
-        "dynamic=True"
+        f'{marking(marked)}, or TORCH_COMPILE_DYNAMIC_SOURCES="{found.as_sources}", or dynamic=True'
     )

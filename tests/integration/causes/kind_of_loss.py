@@ -1,7 +1,7 @@
 """A compiled forward gets the kind of its loss as a string, which changes by phase."""
 
 # finds CA401 /function of its own|one for each|compile/
-# never /tensor instead|as a tensor|0-d tensor|make it a tensor/
+# never /tensor instead|`kind` as a tensor|0-d tensor|make it a tensor/
 import torch
 from torch import nn
 

@@ -1,5 +1,6 @@
 """A prompt is read at once, and then one token after another: two graphs by design."""
 
+# finds nothing
 # never /mark_unbacked|dynamic=True|pad/
 import torch
 from torch import nn

@@ -27,6 +27,8 @@ def backward(loss: torch.Tensor) -> None:
 
 
 model = Memory()
+for parameter in model.parameters():
+    parameter.grad = torch.zeros_like(parameter)
 for _ in range(5):
     model.zero_grad(set_to_none=False)
     out = model(torch.randn(3, 8))

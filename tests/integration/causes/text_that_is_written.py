@@ -1,6 +1,6 @@
 """A compiled model writes a text between the steps of its training: another call, other sizes."""
 
-# finds CA102 /without compiling/
+# finds CA102 /runs it uncompiled/
 # never /last batch/
 import torch
 from torch import nn

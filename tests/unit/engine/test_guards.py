@@ -93,7 +93,7 @@ from ca_reports.text.guarded import readable
         ),
         (
             "0/0: Cache line invalidated because L['p'] got deallocated",
-            ("deallocated", "L['p']", None, None, None),
+            ("deallocated", "p", None, None, None),
         ),
         ("1/0: len(xs) == 2", ("length", "xs", None, "2", None)),
         (

@@ -55,6 +55,19 @@ def test_each_guard_has_its_rule(code: str, guard: str, held: Any) -> None:
     assert "0x" not in found.key
 
 
+def test_an_object_that_is_gone_is_another_one_of_the_same_history() -> None:
+    other = "___check_obj_id(act.__code__, 1), type=<class 'code'>"
+    gone = "Cache line invalidated because L['act'].__code__ got deallocated"
+    code = {"type": "code"}
+    (found,) = explained(
+        compiled(0),
+        compiled(1, other, held=code),
+        compiled(2, other, held=code),
+        compiled(3, gone, held=code),
+    ).diagnosis.findings
+    assert (found.code, found.count) == ("CA706", 3)
+
+
 def test_a_number_where_others_pass_a_tensor_is_to_be_one() -> None:
     guard = "expected type of 't' to be a tensor type, ' but found <class 'int'>"
     held = {"type": "int", "value": 3}

@@ -9,7 +9,7 @@ import pytest
 from ca_reports.model import Compile, Frame
 from ca_reports.program.files import SourceFiles
 from ca_reports.program.syntax import Program
-from ca_reports.source.argument_names import in_call, is_unnamed
+from ca_reports.source.argument_names import CallNames, in_call, is_unnamed
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -42,6 +42,9 @@ def test_the_call_names_it(tmp_path: Path, call: str, told: str) -> None:
 
     assert in_call("args[0][0]", compiled, program) == told
     assert in_call("x[0]", compiled, program) == "x[0]"
+    names = CallNames(SourceFiles([tmp_path]))
+    assert names.of(line, ["args[0][0]", "x"]) == {"args[0][0]": told}
+    assert names.of(None, ["args[0][0]"]) == {}
 
 
 def test_what_is_unnamed() -> None:
