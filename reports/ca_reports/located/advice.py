@@ -15,6 +15,7 @@ from ca_reports.located.hook_keys import keyed_hook
 from ca_reports.located.rounds import growing
 from ca_reports.model import Capture
 from ca_reports.program.syntax import Site, last_name
+from ca_reports.rules.size_advice import MASKED
 from ca_reports.source.sizes import is_rest
 from ca_reports.text.places import in_brief
 from ca_reports.torchlib import loaders, shapes, tensors
@@ -70,7 +71,10 @@ def _of_batches(site: Site, batch: ShortBatch, *, captured: bool) -> str | None:
             f"its length: give full ones only; {rest}"
         )
     if isinstance(node, ast.Call) and last_name(node.func) in shapes.SIZED:
-        return f"make each batch of one size here: pad the smaller ones, or drop them; {rest}"
+        return (
+            "make each batch of one size here: drop the smaller ones, or pad them, "
+            f"{MASKED}; {rest}"
+        )
     if isinstance(node, ast.Call) and last_name(node.func) not in (*loaders.BATCHING, *shapes.CUTS):
         reader = last_name(node.func)
         if not reader:  # one of several, by a key: `SAMPLERS[kind](rows)`

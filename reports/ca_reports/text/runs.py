@@ -43,7 +43,8 @@ def headline(
     if not run.processes:
         return Headline("Nothing was recorded.", "neutral")
     if summary.crash is not None:
-        return Headline(f"Crashed: {raised(summary.crash)}: {in_one_line(summary.crash)}.", "bad")
+        told = f"Crashed: {raised(summary.crash)}: {in_one_line(summary.crash)}"
+        return Headline(told if told.endswith("…") else f"{told}.", "bad")
     unclear = [one for one in summary.failures if one.outcome == "unknown"]
     if unclear:
         return Headline(f"{_sentence(raised(unclear[0]))}{_and_more(unclear)}.", "bad")
@@ -54,7 +55,10 @@ def headline(
         again = _at_least(summary, summary.recaptures + (summary.dynamo_recompiles or 0))
         told = f"{again}; this log has no times, so the loss is unknown."
         return Headline(told, "neutral")
-    causes = sum(bool(found.seconds) for found in findings)
+    costly = [found for found in findings if found.seconds]
+    causes = sum(not found.is_note for found in costly)
+    if costly and not causes:
+        return Headline(f"Nothing to change: {lost} went to what the notes tell of.", "neutral")
     to = f" to {counted(causes, 'cause')}" if causes else ""
     told = f"Lost {lost}{to}{_gpu_waited(run, summary)}{_beside(run, summary)}."
     return Headline(told, "bad")

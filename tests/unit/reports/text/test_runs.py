@@ -52,3 +52,17 @@ def test_a_loss_that_the_log_does_not_tell_is_unknown(tmp_path: Path) -> None:
 def test_an_empty_log_lost_nothing_that_anybody_knows() -> None:
     run = Run((), (), ())
     assert headline(run, analyze(run).summary) == Headline("Nothing was recorded.", "neutral")
+
+
+def test_what_notes_tell_of_is_no_cause(tmp_path: Path) -> None:
+    run = ca_reports.load([recapturing().write(tmp_path / "trace.log")])
+    analysis = analyze(run)
+    first, *others = (found for found in analysis.diagnosis.findings if found.seconds)
+    causes = [replace(found, is_note=False) for found in (first, *others)]
+    assert f"to {len(causes)} cause" in headline(run, analysis.summary, causes).text
+
+    noted = [replace(found, is_note=True) for found in causes]
+    assert headline(run, analysis.summary, noted).text.startswith("Nothing to change: ")
+    assert headline(run, analysis.summary, noted).tone == "neutral"
+    some = [causes[0], *(replace(found, is_note=True) for found in causes)]
+    assert "to 1 cause." in headline(run, analysis.summary, some).text
