@@ -267,6 +267,27 @@ class MadeAlike:
     dtype: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class DictKeys:
+    """The keys of a dict, in their order, when it was compiled for the last time."""
+
+    last: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ToggledHooks:
+    """Functions that run as hooks in some backwards only, by their names."""
+
+    functions: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RepeatedNodes:
+    """Nodes that a backward has several times; ``told`` says which, and how often, in words."""
+
+    told: str
+
+
 # What a cause is about, a class for each family: what comes after the rules reads it, and no text.
 Detail = (
     GuardedValue
@@ -282,6 +303,9 @@ Detail = (
     | KeptByHook
     | MadeAgain
     | SharedSetting
+    | DictKeys
+    | ToggledHooks
+    | RepeatedNodes
 )
 
 

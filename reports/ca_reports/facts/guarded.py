@@ -242,6 +242,13 @@ class GuardedThing:
         return self._pair(self._of_one_code[-1])[1] is not None
 
     @property
+    def last_keys(self) -> tuple[str, ...]:
+        """A dict's keys in the order in which the last recompile found them; empty if unknown."""
+        last = self._of_one_code[-1]
+        found = last.held or _argument(last)
+        return () if found is None else tuple(found.keys)
+
+    @property
     def knows_first(self) -> bool:
         """Return whether it is known what the code was compiled for at first."""
         return self._pair(self._of_one_code[0])[0] is not None

@@ -13,7 +13,7 @@ import ast
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ca_reports.findings import MAX_EVIDENCE
+from ca_reports.findings import MAX_EVIDENCE, RepeatedNodes
 from ca_reports.located import (
     arguments,
     batches,
@@ -215,9 +215,10 @@ def _is_of_rounds(trail: Trail, site: Site) -> bool:
 
 def _of_branch(finding: Finding) -> Finding:
     """An `if` in the rounds of a loop, of which there are always as many."""
+    known = finding.detail
     return replace(
         finding, rule=Branch.about(), key=WITHOUT, remedy=remedy(BOTH_WAYS, Branch.edits),
-        message=finding.message.removesuffix(OF_VARYING_LENGTH),
+        message=known.told if isinstance(known, RepeatedNodes) else finding.message,
     )  # fmt: skip
 
 

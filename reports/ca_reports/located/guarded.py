@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from ca_engine import guards
 from ca_reports.facts.guarded import closure_variable, named
 from ca_reports.facts.parameters import given_module, is_of_module
+from ca_reports.findings import DictKeys
 from ca_reports.located import chosen, graphs, param_groups
 from ca_reports.located.arguments import call, inside, one_list
 from ca_reports.located.batches import names_in_target
@@ -52,8 +53,6 @@ _PAIR = 2
 _COUNTING = ("range", "enumerate", "trange")
 _OPTION = re.compile(r"kwargs\['(\w{1,99})'\]")
 _ARGUMENT = re.compile(r"args\[(\d{1,3})\]")
-# The keys of a dictionary, in their order, as findings tell them.
-_KEYS = re.compile(r"\{([^{}]{1,2000})\}")
 # What is asked of a text.
 _ASKED = ("startswith", "endswith")
 _SHAPES = frozenset(("size", "stride", "rank", "size_relation", "duck_size"))
@@ -240,22 +239,21 @@ def _optional(made: Site, trail: Trail) -> Iterator[Site]:
 
 
 def _in_that_order(source: str, frame: Frame | None, trail: Trail) -> list[Site]:
-    """The dictionary that has its keys in the last order that the finding tells.
+    """The dictionary that has its keys in the last order in which they came.
 
     Empty unless another one of them has the same keys in another order.
     """
     start = inside(frame, trail.flow)
-    told = _KEYS.findall(trail.finding.message)
-    if start is None or not told or not _is_given(source, start):
+    known = trail.finding.detail
+    if start is None or not isinstance(known, DictKeys) or not _is_given(source, start):
         return []
     written = [
         (origin.site, tuple(key.value for key in node.keys if isinstance(key, ast.Constant)))
         for origin in trail.origins.entering(source, start)
         if isinstance(node := origin.site.node, ast.Dict)
     ]
-    last = told[-1].split(", ")
-    found = [site for site, keys in written if list(keys) == last]
-    turned = [keys for _, keys in written if sorted(map(str, keys)) == sorted(last)]
+    found = [site for site, keys in written if keys == known.last]
+    turned = [keys for _, keys in written if sorted(map(str, keys)) == sorted(known.last)]
     return found if len(set(turned)) > 1 else []
 
 

@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from ca_engine import guards
-from ca_reports.findings import KeptByHook
+from ca_reports.findings import KeptByHook, ToggledHooks
 from ca_reports.located import changes
 from ca_reports.located.arguments import argument, call, inside, path_of
 from ca_reports.located.trail import best, is_conditional, not_restoring, unique
@@ -259,7 +259,8 @@ def retained_gradient(trail: Trail) -> list[Site]:
 
 def _hook_names(trail: Trail) -> set[str]:
     """The function that the hook runs, by name, from where it is defined."""
-    found = {trail.finding.key.rpartition(" ")[2]}
+    known = trail.finding.detail
+    found = {*known.functions} if isinstance(known, ToggledHooks) else set()
     for frame in (trail.finding.location, trail.finding.noticed_at):
         site = trail.program.at(frame)
         if site is not None and isinstance(site.node, ast.FunctionDef):

@@ -12,6 +12,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from ca_reports.findings import KeptByHook
 from ca_reports.located.changes import free_variables
 from ca_reports.model import Compile
 from ca_reports.program.syntax import FunctionNode
@@ -41,7 +42,7 @@ def in_own_words(finding: Finding, program: Program) -> Finding:
     compiled = next((event for event in finding.events if isinstance(event, Compile)), None)
     if compiled is None:
         return finding
-    if _BY_CELL.search(finding.message + finding.fix):
+    if _is_of_cell(finding):
         free = {str(at): name for at, name in enumerate(_free(finding.noticed_at, program))}
 
         def called(text: str) -> str:
@@ -65,10 +66,14 @@ def _said(finding: Finding, message: str, fix: str) -> Finding:
 
 def without_cells(finding: Finding) -> Finding:
     """``finding`` with words for what a hook keeps in its closure, where it has no name."""
-    if not _BY_CELL.search(finding.message + finding.fix):
+    if not _is_of_cell(finding):
         return finding
     message, fix = (_BY_CELL.sub(_CELL, text) for text in (finding.message, finding.fix))
     return _said(finding, message, fix)
+
+
+def _is_of_cell(finding: Finding) -> bool:
+    return isinstance(finding.detail, KeptByHook) and finding.detail.cell is not None
 
 
 def _free(hook: Frame | None, program: Program) -> list[str]:

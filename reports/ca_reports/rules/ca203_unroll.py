@@ -8,7 +8,7 @@ from statistics import median_low
 from typing import TYPE_CHECKING
 
 from ca_reports.facts.events import ACCUMULATE_GRAD
-from ca_reports.findings import Subject
+from ca_reports.findings import RepeatedNodes, Subject
 from ca_reports.rules.base import SPECIFIC, Match, Rule, capture_events
 from ca_reports.rules.structure import (
     by_call,
@@ -99,11 +99,10 @@ class Unroll(Rule):
             if not recaptures:
                 continue
             repeats = agreeing(unrolled.group.total(), "repeats", "repeat")
+            told = f"{node_counts(unrolled.group)} {repeats} {unrolled.told} times"
             yield Match(
-                message=(
-                    f"{node_counts(unrolled.group)} {repeats} {unrolled.told} times"
-                    f"{OF_VARYING_LENGTH}"
-                ),
+                message=f"{told}{OF_VARYING_LENGTH}",
+                detail=RepeatedNodes(told),
                 fix=(
                     "run the same number of iterations every step: pad to one length (at least "
                     f"{unrolled.longest}) and mask the rest with `torch.where`"

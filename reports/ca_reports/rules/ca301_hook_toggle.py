@@ -6,6 +6,7 @@ from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
 from ca_reports.facts.events import ACCUMULATE_GRAD
+from ca_reports.findings import ToggledHooks
 from ca_reports.rules.base import SPECIFIC, Match, Rule, capture_events
 from ca_reports.rules.hooks import hooks_of, torchs_own
 from ca_reports.rules.structure import compared, parameters_whose_key_changed, share, weigh
@@ -103,6 +104,7 @@ class HookToggle(Rule):
                 evidence=tuple(found.evidence for found in captures),
                 confidence=confidence,
                 key=_key(hooks, captures[0]),
+                detail=ToggledHooks(tuple(sorted({hook.short_name for hook in hooks}))),
                 # Hooks that come and go at other times are another cause.
                 group=told,
                 specificity=min(specificity, SPECIFIC + 2),

@@ -11,7 +11,7 @@ from ca_reports.facts.break_kinds import code_of as kind_of
 from ca_reports.facts.gradient_flags import MEANT
 from ca_reports.facts.guarded import IS_SET, NOT_SET, expected_length
 from ca_reports.facts.parameters import given_module, is_of_module
-from ca_reports.findings import Detail, GuardedValue, MadeAlike, PassedFlag, SetLater
+from ca_reports.findings import Detail, DictKeys, GuardedValue, MadeAlike, PassedFlag, SetLater
 from ca_reports.remedies import NoEdits
 from ca_reports.rules.size_advice import MASKED
 from ca_reports.rules.structure import one_mode
@@ -94,6 +94,8 @@ def detail_of(thing: GuardedThing) -> Detail | None:
         return None if attribute is None else SetLater(attribute[1])
     if thing.source.isidentifier() and set(thing.values) == {"True", "False"}:
         return PassedFlag(thing.source)
+    if thing.subject == "keys" and thing.last_keys:
+        return DictKeys(thing.last_keys)
     return value_of(thing) or made_alike(thing)
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ca_reports.findings import BakedNumber, KeptByHook, Subject
+from ca_reports.findings import BakedNumber, DictKeys, KeptByHook, Subject
 
 FORMS: dict[str, tuple[str, str, dict[str, Any]]] = {
     "a guard of a helper in another file": (
@@ -1343,7 +1343,7 @@ FORMS: dict[str, tuple[str, str, dict[str, Any]]] = {
         """,
         {
             "reason": "0/0: list(dict.keys(rows))[0] == 'age'",
-            "message": "the keys of `rows`: … → {area, age}: 1 recompile of `forward`",
+            "detail": DictKeys(("area", "age")),
         },
     ),
 }

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ca_reports.findings import About, Finding
+from ca_reports.findings import About, Finding, KeptByHook
 from ca_reports.held import Held, RecordedGuards
 from ca_reports.located.own_words import in_own_words
 from ca_reports.model import Compile, Frame
@@ -193,7 +193,7 @@ def test_what_a_hook_keeps_is_told_by_the_variable_of_the_function_around_it(
         severity="warning",
         message=f"first failed guard: len({cell}) == 1",
         remedy=Remedy(f"keep `{cell}` in a tensor"),
-        key="",
+        detail=KeptByHook(cell=number),
         location=frame,
         noticed_at=frame,
         events=(Compile("!0/0/1", 0, None, 1, 0, "", location=frame, stack=(frame,)),),
