@@ -27,6 +27,7 @@ from ca_cli.recording import (
     refuse_what_cannot_be_recorded,
     run_name,
 )
+from ca_engine import cache_url
 
 if TYPE_CHECKING:
     from ca_engine.settings import Settings
@@ -73,12 +74,13 @@ def run(
         typer.Option("--quiet", help="Print nothing at the end."),
     ] = False,
     cache: Annotated[
-        Path | None,
+        str | None,
         typer.Option(
             "--cache",
-            metavar="FILE",
+            metavar="FILE|URL",
             help="Take compiled graphs from this file at the start, and put new ones there at the "
-            "end. Loading it runs code that is in it: use only files that you trust.",
+            "end; a URL is only read. Loading it runs code that is in it: use only files that you "
+            "trust.",
         ),
     ] = None,
     check: Annotated[
@@ -106,7 +108,7 @@ def run(
     python = parse_python(command or [])
     more: dict[str, Any] = {} if source else {"source": False}  # else as the project's file says
     if cache is not None:
-        more["cache"] = _cache_file(cache)
+        more["cache"] = _cache_place(cache)
     settings = recording.settings(
         flags.config, cwd=current_folder(), report=report, quiet=quiet, **more
     )
@@ -138,8 +140,16 @@ def run(
     os.execve(sys.executable, interpreter, environment)
 
 
-def _cache_file(path: Path) -> str:
-    """Return the file's absolute path. Raises `UsageError` where none can be."""
+def _cache_place(place: str) -> str:
+    """Return a URL, or a file's absolute path. Raises `UsageError` where nothing can be."""
+    if cache_url.is_url(place):
+        if not cache_url.is_safe(place):
+            raise UsageError(
+                f"--cache {cache_url.shown(place)}: what it holds is run, so name an https:// "
+                "address"
+            )
+        return place
+    path = Path(place)
     if path.is_dir() or not path.absolute().parent.is_dir():
         what = "is a folder" if path.is_dir() else "lies in no folder that exists"
         raise UsageError(f"--cache {path} {what}: name a file")

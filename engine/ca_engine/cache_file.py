@@ -53,6 +53,11 @@ def read(path: Path, torch: str) -> CacheFile | None:
         return None
     except OSError as error:
         raise CacheFileError(error.strerror or str(error)) from None
+    return parse(data, torch)
+
+
+def parse(data: bytes, torch: str) -> CacheFile:
+    """Return what a file holds, for `torch` of that version. Raises `CacheFileError`."""
     if not data.startswith(MAGIC):
         raise CacheFileError("it is not a cache file of ca")
     line, found, _ = data[len(MAGIC) : len(MAGIC) + _MAX_HEADER].partition(b"\n")

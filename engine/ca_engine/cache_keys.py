@@ -37,7 +37,7 @@ _PREFIXES = ("TORCHINDUCTOR_", "TORCHDYNAMO_", "TORCH_COMPILE", "AOT_", "TRITON_
 _VARIABLES = frozenset(
     (
         "CC", "CUDA_VISIBLE_DEVICES", "CXX", "HOME", "LOGNAME", "MKL_NUM_THREADS",
-        "OMP_NUM_THREADS", "TEMP", "TMP", "TMPDIR", "USER",
+        "OMP_NUM_THREADS", "PYTHONHASHSEED", "TEMP", "TMP", "TMPDIR", "USER",
     )
 )  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""Carries compiled graphs from one start to the next in a file: `ca run --cache FILE`."""
+"""Carries compiled graphs from one start to the next: `ca run --cache FILE_OR_URL`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 
 import torch
 
-from ca_engine import cache_file, schema, trace
+from ca_engine import cache_file, cache_url, schema, trace
 from ca_engine.cache_file import CacheFile, CacheFileError
 from ca_engine.compat import autograd_cache, cache_artifacts
 
@@ -21,9 +21,11 @@ _JOB = "ca"
 class WarmStart:
     """The file's part in one process: loaded before the first compile, saved at the end."""
 
-    def __init__(self, path: Path) -> None:
-        """``path`` need not exist: it is written at the end of the first run."""
-        self._path = path
+    def __init__(self, place: str) -> None:
+        """``place`` is a path, which need not exist, or a URL, which is only read."""
+        self._url = place if cache_url.is_url(place) else None
+        self._path = Path(place)
+        self._shown = place if self._url is None else cache_url.shown(place)
         self._loaded: CacheFile | None = None
         self._is_loaded = False
         self._problem: str | None = None
@@ -37,14 +39,19 @@ class WarmStart:
         began = time.perf_counter()
         cache_artifacts.keep_profile(_JOB)
         try:
-            self._loaded = cache_file.read(self._path, str(torch.__version__))
+            self._loaded = self._read(str(torch.__version__))
             if self._loaded is not None:
                 self._restore(self._loaded)
         except (CacheFileError, OSError) as error:
             self._loaded = None
             self._problem = str(error)
-            say(f"{self._path} was not used: {error}; compiling from scratch")
+            say(f"{self._shown} was not used: {error}; compiling from scratch")
         self._seconds = time.perf_counter() - began
+
+    def _read(self, version: str) -> CacheFile | None:
+        if self._url is not None:
+            return cache_file.parse(cache_url.fetch(self._url), version)
+        return cache_file.read(self._path, version)
 
     def _restore(self, loaded: CacheFile) -> None:
         cache_artifacts.put_libraries(Path(autograd_cache.folder()), loaded.libraries)
@@ -52,20 +59,24 @@ class WarmStart:
             raise CacheFileError("torch can't read its part of it")
 
     def save(self) -> None:
-        """Write the file, if this process compiled anything that it does not hold."""
+        """Write the file, if this process compiled anything that it does not hold.
+
+        Nothing is sent to a URL.
+        """
         if not self._is_loaded:
             return
         saved = new = None
         try:
-            with _locked(self._path):
-                saved, new = self._save()
+            if self._url is None:
+                with _locked(self._path):
+                    saved, new = self._save()
         except OSError as error:
             self._problem = str(error)
             say(f"{self._path} was not written: {error.strerror or error}")
         record: schema.CacheFileRecord = {
             "schema_version": schema.SCHEMA_VERSION,
             "time": time.time(),
-            "file": str(self._path),
+            "file": self._shown,
             "loaded": {} if self._loaded is None else _in_short(self._loaded),
             "load_seconds": self._seconds,
             "problem": self._problem,
@@ -121,7 +132,7 @@ def say(text: str) -> None:
         sys.stderr.write(f"ca: {text}\n")
 
 
-def begin(path: str) -> tuple[Callable[[], None], Callable[[], None]]:
+def begin(place: str) -> tuple[Callable[[], None], Callable[[], None]]:
     """Return what is to be called before each compile, and at the end of the process."""
-    start = WarmStart(Path(path))
+    start = WarmStart(place)
     return start.before_compile, start.save

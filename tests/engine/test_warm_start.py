@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from ca_engine import cache_file, warm_start
-from ca_engine.cache_file import CacheFile
+from ca_engine import cache_file, cache_url, trace, warm_start
+from ca_engine.cache_file import CacheFile, CacheFileError
 from ca_engine.compat import autograd_cache, cache_artifacts
 
 if TYPE_CHECKING:
@@ -56,5 +56,52 @@ def test_a_file_of_another_torch_is_said_once(
     told = capsys.readouterr().err
     assert told == (
         f"ca: {path} was not used: it was made with torch 1.0, and this is {torch.__version__}; "
+        "compiling from scratch\n"
+    )
+
+
+def test_a_url_is_read_and_nothing_is_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "cache"
+    monkeypatch.setattr(autograd_cache, "folder", lambda: str(folder))
+    monkeypatch.setattr(cache_artifacts, "keep_profile", lambda name: None)
+    path = tmp_path / "warm.cache"
+    cache_file.write(path, CacheFile(str(torch.__version__), libraries={"xy/cnew.so": b"new"}))
+    asked = []
+
+    def fetch(url: str) -> bytes:
+        asked.append(url)
+        return path.read_bytes()
+
+    monkeypatch.setattr(cache_url, "fetch", fetch)
+    monkeypatch.chdir(tmp_path)
+    url = "https://me:word@example.com/warm.cache?signature=x"
+    records = []
+    monkeypatch.setattr(trace, "compact_artifact", lambda _, make: records.append(make()))
+    before_compile, save = warm_start.begin(url)
+    before_compile()
+    save()
+
+    assert asked == [url]
+    assert (folder / "xy" / "cnew.so").read_bytes() == b"new"
+    assert {file.name for file in tmp_path.iterdir()} == {"warm.cache", "cache"}
+    (record,) = records
+    assert (record["file"], record["saved_bytes"]) == ("https://example.com/warm.cache", None)
+
+
+def test_a_url_that_can_not_be_fetched_is_said_and_the_run_goes_on(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(cache_artifacts, "keep_profile", lambda name: None)
+
+    def fetch(url: str) -> bytes:
+        raise CacheFileError("the server says 404 Not Found")
+
+    monkeypatch.setattr(cache_url, "fetch", fetch)
+    before_compile, _ = warm_start.begin("https://example.com/warm.cache?signature=x")
+    before_compile()
+    assert capsys.readouterr().err == (
+        "ca: https://example.com/warm.cache was not used: the server says 404 Not Found; "
         "compiling from scratch\n"
     )

@@ -125,6 +125,19 @@ def test_a_file_in_no_folder_is_refused_before_the_script_runs(tmp_path: Path) -
     assert "lies in no folder that exists" in found.stderr
 
 
+def test_an_address_that_others_can_change_is_refused_without_what_opens_it(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "train.py").write_text("print('ran')")
+    address = "http://me:word@example.com/warm.cache?signature=secret"
+    found = execute([CA, "run", "--cache", address, "train.py"], cwd=tmp_path)
+    assert (found.code, found.stdout) == (2, "")
+    assert "http://example.com/warm.cache" in found.stderr
+    assert "https://" in found.stderr
+    assert "word" not in found.stderr
+    assert "secret" not in found.stderr
+
+
 def test_what_is_packed_of_a_run_makes_another_one_warm(starts: Path, tmp_path: Path) -> None:
     packed = execute([CA, "caches", "--pack", "threads", "-o", tmp_path / "warm.cache"], cwd=starts)
     assert packed.code == 0, packed.stderr

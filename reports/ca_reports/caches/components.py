@@ -143,6 +143,13 @@ _COMPONENTS: dict[str, Component] = {
 }  # fmt: skip
 # What two inputs differ in, the most telling first.
 FIELDS: dict[str, Component] = {
+    "order": Component(
+        meaning="the order in which the program comes to its operations and parameters",
+        family="inputs",
+        variables=("PYTHONHASHSEED",),
+        remedy="go through names in one order: `sorted(…)` around a set, whose order is another "
+        "one in each start (or `PYTHONHASHSEED=0`)",
+    ),
     "dynamic": Component(
         meaning="whether a size of an input is a number or a symbol that stands for any",
         family="inputs",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -19,7 +20,7 @@ from ca_reports.caches.components import (
 from ca_reports.caches.inputs import Input, has_dynamic_sizes, input_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from ca_reports.cached import KeyParts
     from ca_reports.caches.components import Component
@@ -72,12 +73,37 @@ def described(partner: Partner, after: Asked) -> tuple[Differing, ...]:
     if of_inputs and has_dynamic_sizes(parts[0]) != has_dynamic_sizes(parts[1]):
         of_inputs = _paired(*parts) or of_inputs
         fields: tuple[str, ...] = ("dynamic",)
+    elif of_inputs and Counter(_digests(parts[0])) == Counter(_digests(parts[1])):
+        return (
+            *(_described(found, before, after) for found in others),
+            *(_moved(found.name, *parts) for found in of_inputs),
+        )
     else:
         fields = ()
     return (
         *(_described(found, before, after) for found in others),
         *(_input(found, after, fields) for found in of_inputs),
     )
+
+
+def _digests(parts: KeyParts) -> Iterator[str]:
+    """Give the digest of each input."""
+    for name in parts.names():
+        if split(name)[0] == INPUTS and (part := parts.get(name)) is not None:
+            yield part.digest
+
+
+def _moved(name: str, before: KeyParts, after: KeyParts) -> Differing:
+    """Return which input stands in the place of another one."""
+    at = _position(name)
+    sources = [None if at is None else input_of(parts, at) for parts in (before, after)]
+    first, second = (None if source is None else source.name for source in sources)
+    return Differing(name, first, second, source=sources[1], fields=("order",))
+
+
+def _position(name: str) -> int | None:
+    _, entry = split(name)
+    return int(entry) if entry is not None and entry.isdecimal() else None
 
 
 def _paired(before: KeyParts, after: KeyParts) -> list[KeyDifference]:
@@ -100,9 +126,8 @@ def _paired(before: KeyParts, after: KeyParts) -> list[KeyDifference]:
 
 def _input(found: KeyDifference, after: Asked, fields: tuple[str, ...]) -> Differing:
     texts = [None if part is None else part.text for part in (found.before, found.after)]
-    _, entry = split(found.name)
-    position = int(entry) if entry is not None and entry.isdecimal() else None
-    source = None if position is None else input_of(after.lookup.parts, position)
+    at = _position(found.name)
+    source = None if at is None else input_of(after.lookup.parts, at)
     first, second, telling = _tensors(*texts)
     return Differing(found.name, first, second, source=source, fields=fields or telling)
 
@@ -162,8 +187,17 @@ def _graph(name: str, before: str, after: str) -> Differing:
     if number >= len(lines) and number >= len(others):
         return Differing(name, None, None)
     first, second = (own[number] if number < len(own) else None for own in (lines, others))
-    same = _NUMBERS.sub("", before) == _NUMBERS.sub("", after)
-    return Differing(name, first, second, line=number + 1, only_numbers=same)
+    plain = [[_NUMBERS.sub("", line) for line in own] for own in (lines, others)]
+    is_same = plain[0] == plain[1]
+    is_reordered = not is_same and Counter(plain[0]) == Counter(plain[1])
+    return Differing(
+        name,
+        first,
+        second,
+        line=number + 1,
+        only_numbers=is_same,
+        fields=("order",) if is_reordered else (),
+    )
 
 
 def _tensors(

@@ -34,11 +34,15 @@ def assigned(program: Program, dotted: str) -> Iterator[Site]:
 
 
 def compiled_with(program: Program, setting: str) -> Iterator[Site]:
-    """Yield calls of `torch.compile` whose mode or options are about ``setting``."""
+    """Yield calls of `torch.compile` whose mode or options are about ``setting``.
+
+    A mode that is not written there may be any.
+    """
     for site in program.calls(_COMPILE):
         assert isinstance(site.node, ast.Call)
         mode = keyword(site.node, "mode")
-        is_mode = isinstance(mode, ast.Constant) and setting in MODES.get(str(mode.value), ())
+        modes = [str(mode.value)] if isinstance(mode, ast.Constant) else [*MODES] if mode else []
+        is_mode = any(setting in MODES.get(name, ()) for name in modes)
         if is_mode or _has_key(keyword(site.node, "options"), setting):
             yield site
 

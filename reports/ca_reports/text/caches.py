@@ -65,7 +65,7 @@ def headline(start: Start) -> str:
     """``Cold: 2 of 3 graphs were compiled again (14.2 s).``."""
     compiled = len(start.compiles)
     if not compiled:
-        return "No look-up of a cache was recorded."
+        return _nothing_asked(start)
     warm, traced = start.outcomes.get("warm", 0), start.outcomes.get("traced", 0)
     saved = f", which saved {duration(start.saved)}" if start.saved else ""
     if warm == compiled:
@@ -85,6 +85,17 @@ def headline(start: Start) -> str:
     if warm:
         told.append(f"{warm:,} came from the cache{saved}")
     return f"{kind}: {'; '.join(told)}."
+
+
+def _nothing_asked(start: Start) -> str:
+    """Say that no cache was asked, and why where inductor compiled: it asks unless told not to."""
+    told = "No look-up of a cache was recorded"
+    if any(compiled.kernels for process in start.run.processes for compiled in process.compiles):
+        return (
+            f"{told}, though inductor compiled: its caches are off. Fix: unset "
+            "`TORCHINDUCTOR_FORCE_DISABLE_CACHES` and `force_disable_caches`."
+        )
+    return f"{told}."
 
 
 def _of(count: int, whole: int) -> str:
@@ -122,6 +133,8 @@ def cause_title(cause: Cause) -> str:
         return f"Same key, and still a miss: {_SAME_KEY[cause.same_key]}"
     groups = [split(found.differing.name)[0] for found in cause.differs]
     first = cause.differs[0].differing
+    if "order" in first.fields:
+        return "The same operations in another order"
     if groups[0] == GRAPH:
         return "Another graph"
     if groups[0] == INPUTS:
@@ -159,6 +172,17 @@ def _listed_inputs(found: Sequence[Differing]) -> str:
     return "; ".join(told[:_LISTED] + more)
 
 
+def _listed_inputs_in_order(cause: Cause) -> str:
+    """``self.age.weight → self.income.weight; …``: what was in a place, and what is."""
+    moved = [
+        f"{_value(found.differing.before)} → {_value(found.differing.after)}"
+        for found in cause.differs
+        if found.differing.before is not None and found.differing.after is not None
+    ]
+    more = [and_more(len(moved) - _LISTED)] if len(moved) > _LISTED else []
+    return "; ".join(moved[:_LISTED] + more) or "their names are not in the log"
+
+
 def _with_names(names: list[str], change: str) -> str:
     if not names:
         return change
@@ -172,7 +196,9 @@ def cause_lines(cause: Cause) -> list[str]:
     if cause.differs:
         first = cause.differs[0].differing
         meanings = dict.fromkeys(found.differing.about.meaning for found in cause.differs)
-        if split(first.name)[0] == GRAPH:
+        if "order" in first.fields and split(first.name)[0] == INPUTS:
+            lines.append(f"Input by input: {_listed_inputs_in_order(cause)}.")
+        elif split(first.name)[0] == GRAPH:
             lines += graph_lines(first)
         elif not first.about.is_named_by_it:
             lines.append(_sentence(joined(list(meanings)[:_LISTED])))
@@ -242,7 +268,7 @@ def fix(cause: Cause) -> str:
     if origin.variables:
         told = joined([_as_before(found) for found in origin.variables])
         return f"{told}, as the earlier run had it"
-    if group == GRAPH:
+    if group == GRAPH and not first.fields:
         return "none: this is other code; its next start finds what this one compiled"
     if first.fields[:1] == ("dtype",) and first.before is not None:
         return f"`.to(torch.{first.before})` where it is made, as the earlier run had it"

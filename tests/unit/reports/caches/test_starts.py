@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -10,7 +11,14 @@ import ca_reports
 from ca_reports.caches.starts import examine
 from ca_reports.program.files import SourceFiles
 from ca_reports.text import caches as words
-from tests.unit.reports.caches.made import GRAPH, PARTS, SIZE, CacheLog, start_of, started
+from tests.unit.reports.caches.made import (
+    GRAPH,
+    PARTS,
+    SIZE,
+    CacheLog,
+    start_of,
+    started,
+)
 from tests.unit.reports.written import run_folder
 
 if TYPE_CHECKING:
@@ -100,6 +108,36 @@ def test_dynamic_sizes_are_the_cause_of_the_graph_that_they_make(tmp_path: Path)
     assert words.cause_title(cause) == "Dynamic sizes: size [6, 4] → size [s77, 4]"
     back = started(tmp_path / "2", start_of(), start_of(later))
     assert causes(back) == [[("example_inputs[0]", "size [s77, 4]", "size [6, 4]")]]
+
+
+def test_inputs_in_another_order_are_no_other_model(tmp_path: Path) -> None:
+    def log(*sizes: str) -> CacheLog:
+        made = CacheLog()
+        made.ca_run(enabled=False)
+        # As in real keys, the hashes of equal values agree.
+        listed = [
+            f"[{hashlib.sha256(size.encode()).hexdigest()}] example_inputs[{at}]: {size}"
+            for at, size in enumerate(sizes)
+        ]
+        made.looked_up("0/0", {"sizes": repr(sizes)}, components=listed)
+        made.compiled("0/0", 5.0, co_name="step")
+        return made
+
+    (cause,) = started(tmp_path, log(SIZE, OTHER_SIZE), log(OTHER_SIZE, SIZE)).causes
+    assert [found.differing.fields for found in cause.differs] == [("order",), ("order",)]
+    assert words.cause_title(cause) == "The same operations in another order"
+    assert "sorted(…)" in words.fix(cause)
+
+
+def test_operations_in_another_order_are_no_other_code(tmp_path: Path) -> None:
+    two = GRAPH.replace("    return", "    tanh = torch.tanh(x)\n    return")
+    lines = two.split("\n")
+    lines[3], lines[4] = lines[4], lines[3]
+    turned = {**PARTS, "gm": "\n".join(lines)}
+    (cause,) = started(tmp_path, start_of(turned), start_of({**PARTS, "gm": two})).causes
+    assert words.cause_title(cause) == "The same operations in another order"
+    assert "sorted(…)" in words.fix(cause)
+    assert "- relu = torch.relu(x)" in words.cause_lines(cause)
 
 
 @pytest.mark.parametrize(

@@ -52,6 +52,14 @@ def test_modes_and_options(program: Program) -> None:
     assert list(compiled_with(program, "freezing")) == []
 
 
+def test_a_mode_that_is_handed_over_may_be_any(tmp_path: Path) -> None:
+    file = tmp_path / "train.py"
+    file.write_text("import torch\nf = torch.compile(g, mode=args.mode)\n")
+    found = Program(SourceFiles([tmp_path]), {str(file): None})
+    assert [site.line for site in compiled_with(found, "max_autotune")] == [2]
+    assert list(compiled_with(found, "shape_padding")) == []
+
+
 @pytest.mark.parametrize(
     ("setting", "lines"), [("shape_padding", [6]), ("freezing", [8]), ("max_autotune", [8])]
 )

@@ -104,6 +104,20 @@ def test_headlines_say_what_was_lost_and_saved(tmp_path: Path) -> None:
     }
 
 
+def test_caches_that_are_off_are_said_where_inductor_compiled(tmp_path: Path) -> None:
+    log = CacheLog()
+    log.ca_run(enabled=False)
+    log.compiled("0/0", 5.0, triton_compile_time_us=2_000_000)
+    told = words.headline(started(tmp_path / "1", log, start_of()))
+    assert told.startswith("No look-up of a cache was recorded, though inductor compiled")
+    assert "TORCHINDUCTOR_FORCE_DISABLE_CACHES" in told
+    other = CacheLog()
+    other.ca_run(enabled=False)
+    other.compiled("0/0", 5.0)
+    start = started(tmp_path / "2", other, start_of())
+    assert words.headline(start) == "No look-up of a cache was recorded."
+
+
 def test_a_bypass_is_told_with_its_reason_once(tmp_path: Path) -> None:
     log = start_of()
     log.bypassed("0/0", "Unsupported call_function\ntarget f")
