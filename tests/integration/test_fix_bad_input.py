@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-pytest.importorskip("libcst")
-
 if TYPE_CHECKING:
     from tests.integration.conftest import Runner
 

@@ -6,8 +6,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-pytest.importorskip("libcst")
-
 from ca_cli import verifying
 from ca_cli.proving import Verification
 from ca_cli.trial_progress import TrialProgress

@@ -2,31 +2,31 @@
 
 from __future__ import annotations
 
+import ast
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-import libcst as cst
-
 from ca_reports.fixes.editing import RANDOM
 from ca_reports.fixes.patches import RefusedError
-from ca_reports.fixes.program import walk
+from ca_reports.program.edits import arguments
+from ca_reports.program.positions import walk
 
 if TYPE_CHECKING:
     from ca_reports.fixes.patches import Replacement
     from ca_reports.fixes.program import SourceFile
 
-_LOOKED_UP = (cst.Name, cst.Attribute, cst.Subscript, cst.SimpleString, cst.Integer)
+_LOOKED_UP = (ast.Name, ast.Attribute, ast.Subscript, ast.Slice, ast.Constant)
 
 
-def may_be_asked_twice(given: cst.BaseExpression) -> bool:
+def may_be_asked_twice(given: ast.expr) -> bool:
     """Return whether an expression only looks something up."""
-    parts = (part for part in walk(given) if isinstance(part, cst.BaseExpression))
+    parts = (part for part in walk(given) if isinstance(part, ast.expr))
     return all(isinstance(part, _LOOKED_UP) for part in parts)
 
 
-def require_movable(file: SourceFile, call: cst.Call, made: cst.Call) -> None:
+def require_movable(file: SourceFile, call: ast.Call, made: ast.Call) -> None:
     """Raise `RefusedError` where the order counts in which ``made`` and the others are made."""
-    if all(may_be_asked_twice(one.value) for one in call.args if one.value is not made):
+    if all(may_be_asked_twice(one.value) for one in arguments(call) if one.value is not made):
         return
     code = file.code(call)
     if any(word in code for word in (*RANDOM, "next(", "pop(", ":=")):

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
-
-import libcst as cst
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,12 +24,7 @@ class Assignment:
     @property
     def is_in_place(self) -> bool:
         """Return whether it changes what is there: `+=`."""
-        return isinstance(self.node, cst.AugAssign)
-
-    @property
-    def statement(self) -> Any:
-        """The line around it, with what stands beside it after a semicolon."""
-        return self.file.statement(self.node)
+        return isinstance(self.node, ast.AugAssign)
 
 
 def assigned(file: SourceFile) -> Iterator[Assignment]:
@@ -40,31 +34,31 @@ def assigned(file: SourceFile) -> Iterator[Assignment]:
             yield Assignment(file, node, target, value)
 
 
-def pairs(node: cst.CSTNode) -> Iterator[tuple[Any, Any]]:
+def pairs(node: ast.AST) -> Iterator[tuple[Any, Any]]:
     """Yield the targets of an assignment with what they get; nothing of another node."""
-    if isinstance(node, cst.Assign):
+    if isinstance(node, ast.Assign):
         for one in node.targets:
-            yield from _apart(one.target, node.value)
-    elif isinstance(node, cst.AnnAssign | cst.AugAssign):
+            yield from _apart(one, node.value)
+    elif isinstance(node, ast.AnnAssign | ast.AugAssign):
         yield node.target, node.value
 
 
 def _apart(target: Any, value: Any) -> Iterator[tuple[Any, Any]]:
     yield target, value
-    parts, values = getattr(target, "elements", ()), getattr(value, "elements", ())
+    parts, values = getattr(target, "elts", ()), getattr(value, "elts", ())
     is_in_order = len(parts) == len(values) and not any(
-        isinstance(one, cst.StarredElement) for one in (*parts, *values)
+        isinstance(one, ast.Starred) for one in (*parts, *values)
     )
-    if is_in_order and isinstance(value, cst.Tuple | cst.List):
+    if is_in_order and isinstance(value, ast.Tuple | ast.List):
         for part, own in zip(parts, values, strict=True):
-            yield from _apart(part.value, own.value)
+            yield from _apart(part, own)
 
 
-def given(file: SourceFile, target: Any) -> cst.BaseExpression | None:
+def given(file: SourceFile, target: Any) -> ast.expr | None:
     """Return the value that ``target`` is assigned, of several its own; None if not shown."""
     for around in file.around(target):
         for one, value in pairs(around):
-            if one is target and not isinstance(around, cst.AugAssign):
-                found: cst.BaseExpression | None = value
+            if one is target and not isinstance(around, ast.AugAssign):
+                found: ast.expr | None = value
                 return found
     return None

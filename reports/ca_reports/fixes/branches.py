@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import ast
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-import libcst as cst
-
 from ca_reports.fixes import choices
-from ca_reports.fixes.editing import RANDOM
+from ca_reports.fixes.editing import RANDOM, is_plain_comparison, stored
 from ca_reports.fixes.patches import RefusedError, Replacement
-from ca_reports.fixes.program import walk
+from ca_reports.program.edits import following
+from ca_reports.program.positions import walk
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -29,8 +29,8 @@ _DEEP = 3
 
 def by_number(
     file: SourceFile,
-    node: cst.CSTNode,
-    whole: cst.CSTNode,
+    node: ast.AST,
+    whole: ast.AST,
     program: EditableProgram,
     adapted: Adapted,
 ) -> list[Replacement]:
@@ -46,7 +46,7 @@ def by_number(
         raise refused
     for part in _sides(file, branch):
         for one in walk(part):
-            if isinstance(one, cst.Call) and not _may_be_computed(file, one, program):
+            if isinstance(one, ast.Call) and not _may_be_computed(file, one, program):
                 raise refused
     for read in _reads_of_set(file, branch):
         if adapted(file, read, program):
@@ -57,59 +57,53 @@ def by_number(
         raise refused from None
 
 
-def _reads_of_set(file: SourceFile, branch: Any) -> Iterator[cst.Name]:
+def _reads_of_set(file: SourceFile, branch: Any) -> Iterator[ast.Name]:
     """Yield where the function reads, after the branch, what that sets and may be a number."""
-    around = [branch, *file.around(branch)] if isinstance(branch, cst.IfExp) else walk(branch)
-    set_here = [one for one in around if isinstance(one, cst.Assign | cst.AugAssign)]
+    around = [branch, *file.around(branch)] if isinstance(branch, ast.IfExp) else walk(branch)
+    set_here = [one for one in around if isinstance(one, ast.Assign | ast.AugAssign)]
     names = {
-        target.value
+        target.id
         for one in set_here
         if not file.is_tensor(one.value)
-        for target in (one.targets[0].target if isinstance(one, cst.Assign) else one.target,)
-        if isinstance(target, cst.Name)
+        for target in stored(one)[:1]
+        if isinstance(target, ast.Name)
     }
     function, end = file.function(branch), file.span(branch)[1]
-    for name in file.all(cst.Name):
-        is_after = name.value in names and file.span(name)[0] >= end
-        if is_after and file.function(name) is function and not choices.is_label(file, name):
+    for name in file.all(ast.Name):
+        is_after = name.id in names and file.span(name)[0] >= end
+        if is_after and file.function(name) is function:
             yield name
 
 
-def _test(file: SourceFile, test: Any, whole: cst.CSTNode) -> str:
+def _test(file: SourceFile, test: Any, whole: ast.AST) -> str:
     if test is whole:
         return f"{file.code(test)} != 0"
     return choices.tensor_test(file, test)
 
 
-def _is_of_one_number(file: SourceFile, test: Any, whole: cst.CSTNode) -> bool:
+def _is_of_one_number(file: SourceFile, test: Any, whole: ast.AST) -> bool:
     """Return whether ``whole``, or one comparison of it with a formula, is all of the test."""
     if test is whole:
         return True
-    if not isinstance(test, cst.Comparison) or len(test.comparisons) != 1:
+    if not is_plain_comparison(test):
         return False
-    (only,) = test.comparisons
-    is_ordered = isinstance(
-        only.operator,
-        cst.LessThan | cst.LessThanEqual | cst.GreaterThan | cst.GreaterThanEqual | cst.Equal
-        | cst.NotEqual,
-    )  # fmt: skip
-    return is_ordered and any(one is whole for one in (test.left, only.comparator))
+    ordered = ast.Lt | ast.LtE | ast.Gt | ast.GtE | ast.Eq | ast.NotEq
+    is_ordered = isinstance(test.ops[0], ordered)
+    return is_ordered and any(one is whole for one in (test.left, *test.comparators))
 
 
-def _sides(file: SourceFile, branch: Any) -> list[cst.CSTNode]:
+def _sides(file: SourceFile, branch: Any) -> list[ast.AST]:
     """What runs in any step then: both sides, and what comes after an early return."""
-    sides: list[cst.CSTNode] = [branch.body]
-    if branch.orelse is not None:
-        sides.append(branch.orelse)
-    returns = any(isinstance(one, cst.Return) for one in walk(branch.body))
-    if returns and not isinstance(branch, cst.IfExp):
-        block = list(getattr(file.parent(branch), "body", ()))
-        sides += block[block.index(branch) + 1 :]
+    if isinstance(branch, ast.IfExp):
+        return [branch.body, branch.orelse]
+    sides = [*branch.body, *branch.orelse]
+    if any(isinstance(one, ast.Return) for one in walk(*branch.body)):
+        sides += following(file, branch)
     return sides
 
 
 def _may_be_computed(
-    file: SourceFile, call: cst.Call, program: EditableProgram, deep: int = _DEEP
+    file: SourceFile, call: ast.Call, program: EditableProgram, deep: int = _DEEP
 ) -> bool:
     """Return whether a call only computes: it draws nothing, and changes neither tensor nor module.
 
@@ -122,23 +116,23 @@ def _may_be_computed(
     known = file.names(func)
     if known and all(one.startswith(("torch.", "builtins.", "math.")) for one in known):
         return not code.endswith(_IN_PLACE) and code not in _ACTING
-    if isinstance(func, cst.Attribute):
+    if isinstance(func, ast.Attribute):
         root: Any = func
-        while isinstance(root, cst.Attribute | cst.Call | cst.Subscript):
-            root = root.func if isinstance(root, cst.Call) else root.value
-        is_of_self = isinstance(root, cst.Name) and root.value in ("self", "cls")
-        return not is_of_self and not func.attr.value.endswith(_IN_PLACE)
-    if not isinstance(func, cst.Name):
+        while isinstance(root, ast.Attribute | ast.Call | ast.Subscript):
+            root = root.func if isinstance(root, ast.Call) else root.value
+        is_of_self = isinstance(root, ast.Name) and root.id in ("self", "cls")
+        return not is_of_self and not func.attr.endswith(_IN_PLACE)
+    if not isinstance(func, ast.Name):
         return False
-    found = list(program.definitions_of(func.value))
+    found = list(program.definitions_of(func.id))
     return (
         deep > 0
         and len(found) == 1
         and all(
             _may_be_computed(other, one, program, deep - 1)
             for other, definition in found
-            for one in walk(definition.body)
-            if isinstance(one, cst.Call)
+            for one in walk(*definition.body)
+            if isinstance(one, ast.Call)
         )
     )
 

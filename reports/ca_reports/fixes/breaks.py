@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING, Any
 
-import libcst as cst
-
-from ca_reports.fixes import imports, loops, moving
-from ca_reports.fixes.editing import only_statement
+from ca_reports.fixes import imports, loops
+from ca_reports.fixes.editing import is_not, is_plain_comparison, is_string, only_statement
 from ca_reports.fixes.patches import Patch, RefusedError, Replacement
-from ca_reports.fixes.program import walk
+from ca_reports.program.bindings import TRIES
+from ca_reports.program.edits import above, arguments, following
+from ca_reports.program.positions import walk
+from ca_reports.program.syntax import Definition
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ca_reports.findings import Finding
     from ca_reports.fixes.program import EditableProgram, SourceFile
 
@@ -41,23 +45,21 @@ def where(finding: Finding, program: EditableProgram) -> list[Patch]:
     if keeping is not None:
         return [keeping]
     found = [
-        node for node in file.all(cst.If) if loops.is_at(finding.location, file, node, program)
+        node for node in file.all(ast.If) if loops.is_at(finding.location, file, node, program)
     ]
     branch = found[-1] if found else None
-    block = file.parent(branch) if branch is not None else None
-    following = _after(block, branch)
-    taken = _returned(getattr(getattr(branch, "body", None), "body", ()))
-    otherwise = _returned([following] if following is not None else ())
-    if branch is None or taken is None or otherwise is None or branch.orelse is not None:
+    after = following(file, branch) if branch is not None else []
+    taken = _returned(file, branch.body) if branch is not None else None
+    otherwise = _returned(file, after)
+    if branch is None or taken is None or otherwise is None or branch.orelse:
         raise RefusedError("the hook does more than choose between two values to return")
-    body: Any = branch.body.body
-    if body[0].leading_lines or following.leading_lines:
+    if _has_own_comments(file, file.span(branch.test)[1], file.begin(after[0])):
         raise RefusedError("comments lie between the two values to return")
     program.require_unchanged(file)
     torch, added = imports.torch(file, branch)
     condition = _as_tensor(file, branch.test)
     indent = file.indent_of(branch)
-    start, end = file.line_start(branch), file.line_end(file.span(following)[1])
+    start, end = file.line_start(branch), file.line_end(file.span(after[0])[1])
     values = f"{file.code(taken)}, {file.code(otherwise)}"
     text = f"{indent}return {torch}.where({condition}, {values})"
     return [
@@ -72,11 +74,11 @@ def _keeping(file: SourceFile, finding: Finding, program: EditableProgram) -> Pa
     """A hook that sets ``x.grad``, instead of the one ``x.retain_grad()`` on the line."""
     found = [
         call
-        for call in loops.nodes_at(finding.location, program, cst.Call)[1]
-        if isinstance(call.func, cst.Attribute)
-        and call.func.attr.value == "retain_grad"
-        and isinstance(call.func.value, cst.Name | cst.Attribute)
-        and isinstance(file.parent(call), cst.Expr)
+        for call in loops.nodes_at(finding.location, program, ast.Call)[1]
+        if isinstance(call.func, ast.Attribute)
+        and call.func.attr == "retain_grad"
+        and isinstance(call.func.value, ast.Name | ast.Attribute)
+        and isinstance(file.parent(call), ast.Expr)
     ]
     if len(found) != 1:
         return None
@@ -93,39 +95,34 @@ def _keeping(file: SourceFile, finding: Finding, program: EditableProgram) -> Pa
 
 def raised(finding: Finding, program: EditableProgram) -> list[Patch]:
     """CA802: ``n = x.item()`` and ``if n > 1: raise …`` become an assertion in the graph."""
-    file, found = loops.nodes_at(finding.location, program, cst.Assign)
+    file, found = loops.nodes_at(finding.location, program, ast.Assign)
     if file is None or len(found) != 1:
         raise RefusedError("the line that reads the value is not known")
     statement = file.statement(found[0])
-    body = list(getattr(file.parent(statement), "body", ()))
-    following: Any = body[body.index(statement) + 1] if statement in body[:-1] else None
-    message = _raised(following)
+    after: Any = next(iter(following(file, statement)), None)
+    message = _raised(file, after)
     value: Any = found[0].value
-    name = file.code(found[0].targets[0].target)
+    name = file.code(found[0].targets[0])
     if message is None or not _is_item(value):
         raise RefusedError(f"{file.place(found[0])} is not only read to raise an error")
-    test: Any = following.test
+    test: Any = after.test
     function = file.function(statement)
     uses = [
-        node
-        for node in file.all(cst.Name)
-        if node.value == name
-        and file.function(node) is function
-        and getattr(file.parent(node), "attr", None) is not node
+        node for node in file.all(ast.Name) if node.id == name and file.function(node) is function
     ]
-    if not _compares(test) or file.code(test.left) != name or len(uses) != 2:
-        raise RefusedError(f"{file.place(following)} is not a single comparison of {name}")
+    if not is_plain_comparison(test) or file.code(test.left) != name or len(uses) != 2:
+        raise RefusedError(f"{file.place(after)} is not a single comparison of {name}")
     program.require_unchanged(file)
     torch, added = imports.torch(file, statement)
     tensor, rest = (
         file.code(value.func.value),
         file.text[file.span(test.left)[1] : file.span(test)[1]],
     )
-    start, end = file.span(statement)[0], file.line_end(file.span(following)[1])
+    start, end = file.span(statement)[0], file.line_end(file.span(after)[1])
     text = f"{torch}._assert_async(~({tensor}{rest}), {file.code(message)})"
     return [
         Patch(
-            f"an assertion in the graph instead of the branch at {file.place(following)}",
+            f"an assertion in the graph instead of the branch at {file.place(after)}",
             (*added, Replacement(file.name, start, end, text)),
             intention="raises a RuntimeError; on a GPU at the next synchronization",
         )
@@ -137,30 +134,28 @@ def checked(finding: Finding, program: EditableProgram) -> list[Patch]:
 
     Raises `RefusedError` where the branch does more, or where the program catches that error.
     """
-    file, found = loops.nodes_at(finding.location, program, cst.If)
+    file, found = loops.nodes_at(finding.location, program, ast.If)
     branch: Any = found[-1] if found else None
-    message = _raised(branch)
+    message = _raised(file, branch) if file is not None else None
     if file is None or message is None:
         raise RefusedError("the line is no check that only raises an error with a text")
     test = branch.test
-    if any(isinstance(part, cst.BooleanOperation | cst.NamedExpr) for part in walk(test)):
+    if any(isinstance(part, ast.BoolOp | ast.NamedExpr) for part in walk(test)):
         raise RefusedError(f"the test at {file.place(test)} is several in one")
-    if any(isinstance(part, cst.Comparison) and len(part.comparisons) > 1 for part in walk(test)):
+    if any(isinstance(part, ast.Compare) and len(part.ops) > 1 for part in walk(test)):
         raise RefusedError(f"the test at {file.place(test)} is several in one")
-    if any(isinstance(part, cst.Call) and _is_number(part) for part in walk(test)):
+    if any(isinstance(part, ast.Call) and _is_number(part) for part in walk(test)):
         raise RefusedError(f"the test at {file.place(test)} is made a Python number first")
     if file.code(branch).count("#") > file.code(message).count("#"):
         raise RefusedError(f"comments lie in the branch at {file.place(branch)}")
-    if isinstance(file.parent(branch), cst.If):
+    if isinstance(file.parent(branch), ast.If):
         raise RefusedError(f"{file.place(branch)} is one of several sides")
-    if any(one.all(cst.Try) for one in program.files.values()):
+    if any(one.all(*TRIES) for one in program.files.values()):
         raise RefusedError(f"the program may catch what {file.place(branch)} raises")
     program.require_unchanged(file)
     torch, added = imports.torch(file, branch)
-    if isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not):
-        holds = file.code(test.expression)
-    else:
-        holds = f"{torch}.logical_not({file.code(test)})"
+    denied = f"{torch}.logical_not({file.code(test)})"
+    holds = file.code(test.operand) if is_not(test) else denied
     start, end = file.span(branch)[0], file.line_end(file.span(branch)[1])
     text = f"{torch}._assert_async({holds}, {file.code(message)})"
     return [
@@ -179,20 +174,20 @@ def save_on_cpu(finding: Finding, program: EditableProgram) -> list[Patch]:
     if len(found) != 1:
         raise RefusedError("the source does not show one call of save_on_cpu")
     file, call = found[0]
-    if call.args:
+    if arguments(call):
         raise RefusedError(
             f"save_on_cpu at {file.place(call)} has options: write its hooks by hand"
         )
     if "_to_host" in file.text or "_from_host" in file.text:
         raise RefusedError(f"{file.name} has names that the hooks would take")
     program.require_unchanged(file)
-    outer = [one for one in file.around(call) if isinstance(one, cst.FunctionDef | cst.ClassDef)]
+    outer = [one for one in file.around(call) if isinstance(one, Definition | ast.ClassDef)]
     if not outer:
         raise RefusedError(f"save_on_cpu at {file.place(call)} is at module level")
-    at = moving.before(file, (*outer[-1].decorators, outer[-1])[0])
+    at = above(file, outer[-1])
     imported: tuple[Replacement, ...] = ()
-    if isinstance(call.func, cst.Attribute):
-        name_start = file.span(call.func.attr)[0]
+    if isinstance(call.func, ast.Attribute):
+        name_start = file.span(call.func)[1] - len(call.func.attr)
     else:
         imported = (_imported_instead(file, call),)
         name_start = file.span(call.func)[0]
@@ -214,68 +209,63 @@ def save_on_cpu(finding: Finding, program: EditableProgram) -> list[Patch]:
     ]
 
 
-def _imported_instead(file: SourceFile, call: cst.Call) -> Replacement:
+def _imported_instead(file: SourceFile, call: ast.Call) -> Replacement:
     """Import torch's context for hooks of one's own by its name, as ``save_on_cpu`` was."""
+    name = file.code(call.func)
     known = [
-        alias.name
-        for statement in file.all(cst.ImportFrom)
-        if not isinstance(statement.names, cst.ImportStar)
+        alias
+        for statement in file.all(ast.ImportFrom)
         for alias in statement.names
-        if alias.asname is None and file.code(alias.name) == file.code(call.func)
+        if alias.asname is None and alias.name == name
     ]
-    uses = sum(node.value == file.code(call.func) for node in file.all(cst.Name))
-    if len(known) != 1 or uses != len(known) + 1 or _OWN_HOOKS in file.text:
+    uses = sum(node.id == name for node in file.all(ast.Name))
+    if len(known) != 1 or uses != 1 or _OWN_HOOKS in file.text:
         raise RefusedError(f"save_on_cpu at {file.place(call)} is used by its name elsewhere")
     return Replacement(file.name, *file.span(known[0]), _OWN_HOOKS)
 
 
-def _raised(statement: Any) -> Any:
+def _raised(file: SourceFile, statement: Any) -> Any:
     """The text of the error that ``if …: raise Error(text)`` raises, and nothing else."""
-    if not isinstance(statement, cst.If) or statement.orelse is not None:
+    if not isinstance(statement, ast.If) or statement.orelse:
         return None
-    only = only_statement(statement.body.body)
-    error = only.exc if isinstance(only, cst.Raise) else None
-    if not isinstance(error, cst.Call) or len(error.args) != 1:
+    only = only_statement(file, statement.body)
+    error = only.exc if isinstance(only, ast.Raise) else None
+    if not isinstance(error, ast.Call) or len(arguments(error)) != 1:
         return None
-    text = error.args[0].value
-    return text if isinstance(text, cst.SimpleString) else None
+    text = arguments(error)[0].value
+    return text if is_string(text) else None
+
+
+def _has_own_comments(file: SourceFile, start: int, end: int) -> bool:
+    """Return whether a comment between two characters has a line for itself."""
+    lines = file.text[file.next_line(start) : end].splitlines()
+    return any(line.lstrip().startswith("#") for line in lines)
 
 
 def _is_item(value: Any) -> bool:
     return (
-        isinstance(value, cst.Call)
-        and isinstance(value.func, cst.Attribute)
-        and value.func.attr.value == "item"
-        and not value.args
+        isinstance(value, ast.Call)
+        and isinstance(value.func, ast.Attribute)
+        and value.func.attr == "item"
+        and not arguments(value)
     )
 
 
-def _is_number(call: cst.Call) -> bool:
+def _is_number(call: ast.Call) -> bool:
     """Return whether a call makes a Python number of a tensor."""
-    named = call.func.value if isinstance(call.func, cst.Name) else ""
+    named = call.func.id if isinstance(call.func, ast.Name) else ""
     return _is_item(call) or named in ("float", "bool", "int")
 
 
-def _compares(test: Any) -> bool:
-    return isinstance(test, cst.Comparison) and len(test.comparisons) == 1
+def _returned(file: SourceFile, lines: Sequence[Any]) -> Any:
+    """Return what the only statement of ``lines`` returns."""
+    only = only_statement(file, lines)
+    return only.value if isinstance(only, ast.Return) else None
 
 
-def _after(block: Any, branch: Any) -> Any:
-    """The one statement after ``branch`` in its block; None if there are more, or none."""
-    body = list(getattr(block, "body", ()))
-    rest = body[body.index(branch) + 1 :] if branch in body else []
-    return rest[0] if len(rest) == 1 else None
-
-
-def _returned(body: Any) -> Any:
-    """Return what the only statement of ``body`` returns."""
-    only = only_statement(body)
-    return only.value if isinstance(only, cst.Return) else None
-
-
-def _as_tensor(file: SourceFile, test: cst.BaseExpression) -> str:
+def _as_tensor(file: SourceFile, test: ast.expr) -> str:
     """The condition without ``.item()``. Raises `RefusedError` unless it compares a tensor."""
-    if not isinstance(test, cst.Comparison) or not _compares(test):
+    if not isinstance(test, ast.Compare) or not is_plain_comparison(test):
         raise RefusedError(f"the condition at {file.place(test)} is not a single comparison")
     start, end = file.span(test)
     text = file.text[start:end]

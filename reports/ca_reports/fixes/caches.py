@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-import libcst as cst
-
-from ca_reports.fixes import choices, loops, moving, sites
+from ca_reports.fixes import choices, loops, sites
 from ca_reports.fixes.assignments import assigned
-from ca_reports.fixes.editing import RANDOM, keyword, only_statement, positional
+from ca_reports.fixes.editing import (
+    RANDOM,
+    is_plain_comparison,
+    is_starred,
+    only_statement,
+    only_target,
+    positional,
+    stored,
+)
 from ca_reports.fixes.patches import Patch, RefusedError, Replacement
-from ca_reports.fixes.program import last_name, names_in, walk
+from ca_reports.program.edits import above, arguments, following, words_in
+from ca_reports.program.positions import walk
+from ca_reports.program.syntax import Definition, For, keyword, last_name
 from ca_reports.torchlib import shapes, tensors
 
 if TYPE_CHECKING:
@@ -44,7 +53,7 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
     Also where lines before compute what is kept, where ``if k in d: return d[k]`` comes first, and
     where ``x = d.get(k)`` is None. Raises `RefusedError` unless the key decides what is kept.
     """
-    file, found = loops.nodes_at(finding.location, program, cst.Assign)
+    file, found = loops.nodes_at(finding.location, program, ast.Assign)
     if file is None or len(found) != 1:
         raise RefusedError("the line that adds the key is not known")
     first = _made(file, found[0], program)
@@ -52,7 +61,7 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
     others = [
         one
         for node in (walk(owner) if owner is not None else ())
-        if isinstance(node, cst.Assign) and node is not found[0]
+        if isinstance(node, ast.Assign) and node is not found[0]
         for one in _others(file, node, program)
     ]
     if not others:
@@ -66,24 +75,24 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
     return [every, first]
 
 
-def _others(file: SourceFile, store: cst.Assign, program: EditableProgram) -> Iterator[Patch]:
+def _others(file: SourceFile, store: ast.Assign, program: EditableProgram) -> Iterator[Patch]:
     with suppress(RefusedError):
         yield _made(file, store, program)
 
 
-def _class_around(file: SourceFile, node: cst.CSTNode) -> Any:
-    return next((one for one in file.around(node) if isinstance(one, cst.ClassDef)), None)
+def _class_around(file: SourceFile, node: ast.AST) -> Any:
+    return next((one for one in file.around(node) if isinstance(one, ast.ClassDef)), None)
 
 
-def _made(file: SourceFile, store: cst.Assign, program: EditableProgram) -> Patch:
+def _made(file: SourceFile, store: ast.Assign, program: EditableProgram) -> Patch:
     """What ``store`` keeps, made in every call. Raises `RefusedError`."""
-    target: Any = store.targets[0].target
-    line = file.statement(store)
+    target = store.targets[0]
     function = file.function(store)
-    is_entry = isinstance(target, cst.Subscript) and len(target.slice) == 1
-    if not is_entry or only_statement([line]) is not store or not _is_function(function):
+    if not isinstance(target, ast.Subscript) or not file.is_line(store):
         raise RefusedError(f"{file.place(store)} adds no key to a dict")
-    kept = _Kept(file, function, store, line, target)
+    if not _is_function(function):
+        raise RefusedError(f"{file.place(store)} adds no key to a dict")
+    kept = _Kept(file, function, store, target)
     text = kept.as_looked_for() or kept.as_returned_before() or kept.as_got()
     if text is None:
         raise RefusedError(f"{file.place(store)} does more than keep what it returns")
@@ -97,43 +106,43 @@ def _made(file: SourceFile, store: cst.Assign, program: EditableProgram) -> Patc
 
 def _names_of(key: Any) -> set[str]:
     """The variables that a key consists of: none of ``x.shape[1]``, which tells little of ``x``."""
-    parts = [one.value for one in key.elements] if isinstance(key, cst.Tuple) else [key]
-    return {one.value for one in parts if isinstance(one, cst.Name)}
+    parts = key.elts if isinstance(key, ast.Tuple) else [key]
+    return {one.id for one in parts if isinstance(one, ast.Name)}
 
 
 def _is_function(node: Any) -> bool:
-    return isinstance(node, cst.FunctionDef)
+    return isinstance(node, Definition)
 
 
 class _Kept:
-    """An entry of a dict, which a line of a function sets: ``store``, in ``line``."""
+    """An entry of a dict, which the line ``store`` of a function sets."""
 
     def __init__(
-        self, file: SourceFile, function: Any, store: cst.Assign, line: Any, target: Any
+        self, file: SourceFile, function: Any, store: ast.Assign, target: ast.Subscript
     ) -> None:
-        self.file, self.function, self.store, self.line = file, function, store, line
+        self.file, self.function, self.store = file, function, store
         self.entry = file.code(target)
         self.owner = target.value
-        self.key = target.slice[0].slice.value
+        self.key = target.slice
         self.code = file.code(self.owner)
 
     def as_looked_for(self) -> tuple[list[Any], list[Any], list[Replacement]] | None:
         """``if k not in d:`` around the line that ends it; what is read after it as a variable."""
-        file, branch = self.file, self.file.parent(self.file.parent(self.line))
-        if not self._ends(branch) or not self._asks(branch.test, cst.NotIn):
+        file, branch = self.file, self.file.parent(self.store)
+        if not self._ends(branch) or not self._asks(branch.test, ast.NotIn):
             return None
         reads = self._reads()
         end = file.span(branch)[1]
         if not reads or any(file.span(one)[0] < end for one in reads):
             return None
-        lines = branch.body.body[:-1]
+        lines = branch.body[:-1]
         value, name = self.store.value, ""
         text = self._dedented(branch, lines)
-        following = self._after(branch)
-        only = only_statement(following)
+        after = following(file, branch)
+        only = only_statement(file, after)
         indent = file.indent_of(branch)
-        if len(reads) == 1 and isinstance(only, cst.Return) and only.value is reads[0]:
-            start, last = file.line_start(branch), file.line_end(file.span(following[0])[1])
+        if len(reads) == 1 and isinstance(only, ast.Return) and only.value is reads[0]:
+            start, last = file.line_start(branch), file.line_end(file.span(after[0])[1])
             text += f"{indent}return {file.code(value)}"
             return lines, [branch.test, *reads], [Replacement(file.name, start, last, text)]
         name = choices.new_name(file, "made", "made_here", "entry_made")
@@ -151,49 +160,50 @@ class _Kept:
     def as_returned_before(self) -> tuple[list[Any], list[Any], list[Replacement]] | None:
         """``if k in d: return d[k]`` in the block, before the line, and a return after it."""
         file = self.file
-        block: list[Any] = list(getattr(file.parent(self.line), "body", ()))
-        at = block.index(self.line) if self.line in block else 0
+        block = file.block(self.store)
+        at = block.index(self.store)
         first = [one for one in block[:at] if self._returns(one)]
-        only = only_statement(block[at + 1 :])
-        if len(first) != 1 or not isinstance(only, cst.Return) or only.value is None:
+        only = only_statement(file, block[at + 1 :])
+        if len(first) != 1 or not isinstance(only, ast.Return) or only.value is None:
             return None
         returned, value = file.code(only.value), file.code(self.store.value)
         lines = block[block.index(first[0]) + 1 : at]
         if returned not in (self.entry, value) or len(self._reads()) > 2:
             return None
-        start, end = file.line_start(self.line), file.line_end(file.span(block[at + 1])[1])
+        start, end = file.line_start(self.store), file.line_end(file.span(block[at + 1])[1])
         seen = [first[0], *([only.value] if returned == self.entry else [])]
         return (
             lines,
             seen,
             [
                 Replacement(file.name, *self._whole(first[0]), ""),
-                Replacement(file.name, start, end, f"{file.indent_of(self.line)}return {value}"),
+                Replacement(file.name, start, end, f"{file.indent_of(self.store)}return {value}"),
             ],
         )
 
     def as_got(self) -> tuple[list[Any], list[Any], list[Replacement]] | None:
         """``x = d.get(k)`` and ``if x is None:`` around the line that ends it."""
-        file, branch = self.file, self.file.parent(self.file.parent(self.line))
-        block = list(getattr(file.parent(branch), "body", ())) if branch is not None else []
+        file, branch = self.file, self.file.parent(self.store)
+        block = file.block(branch) if branch is not None else []
         if not self._ends(branch) or block.index(branch) == 0 or self._reads():
             return None
-        before = only_statement([block[block.index(branch) - 1]])
-        if not isinstance(before, cst.Assign) or len(before.targets) != 1:
+        before = only_statement(file, [block[block.index(branch) - 1]])
+        target = only_target(before)
+        if target is None:
             return None
-        name, got = file.code(before.targets[0].target), before.value
+        name, got = file.code(target), before.value
         is_got = (
-            isinstance(got, cst.Call)
+            isinstance(got, ast.Call)
             and file.code(got.func) == f"{self.code}.get"
-            and [file.code(arg.value) for arg in got.args] == [file.code(self.key)]
+            and [file.code(one.value) for one in arguments(got)] == [file.code(self.key)]
         )
         if not is_got or file.code(branch.test) != f"{name} is None":
             return None
-        if file.code(self.store.value) != name or not branch.body.body[:-1]:
+        if file.code(self.store.value) != name or not branch.body[:-1]:
             return None
-        lines = branch.body.body[:-1]
+        lines = branch.body[:-1]
         text = self._dedented(branch, lines).removesuffix(file.newline)
-        start, end = file.line_start(file.statement(before)), file.line_end(file.span(branch)[1])
+        start, end = file.line_start(before), file.line_end(file.span(branch)[1])
         return lines, [got], [Replacement(file.name, start, end, text)]
 
     def require_no_other_use(self, seen: Sequence[Any], program: EditableProgram) -> None:
@@ -202,23 +212,17 @@ class _Kept:
         known = {part for node in (*seen, self.store) for part in walk(node)}
         for file in program.files.values():
             for node in file.nodes if name in file.text else ():
-                is_of_it = (
-                    node.attr.value == name
-                    if isinstance(node, cst.Attribute)
-                    else isinstance(node, cst.Name)
-                    and node.value == name
-                    and not choices.is_label(file, node)
-                )
+                is_of_it = isinstance(node, ast.Name | ast.Attribute) and last_name(node) == name
                 if is_of_it and node not in known and not _is_emptied(file, node):
                     raise RefusedError(f"{file.place(node)} uses {self.code} as well")
 
     def _reads(self) -> list[Any]:
         """The other places of the function that look the key up."""
-        target = self.store.targets[0].target
+        target = self.store.targets[0]
         return [
             one
             for one in walk(self.function)
-            if isinstance(one, cst.Subscript)
+            if isinstance(one, ast.Subscript)
             and one is not target
             and self.file.code(one) == self.entry
         ]
@@ -226,45 +230,40 @@ class _Kept:
     def _ends(self, branch: Any) -> bool:
         """Return whether ``branch`` is an `if` alone whose last line sets the entry."""
         return (
-            isinstance(branch, cst.If)
-            and branch.orelse is None
-            and not isinstance(self.file.parent(branch), cst.If)
-            and isinstance(branch.body, cst.IndentedBlock)
-            and branch.body.body[-1] is self.line
+            isinstance(branch, ast.If)
+            and not branch.orelse
+            and not isinstance(self.file.parent(branch), ast.If)
+            and self.file.is_line(branch.body[0])
+            and branch.body[-1] is self.store
             and len(self.store.targets) == 1
         )
 
     def _asks(self, test: Any, operator: type[Any]) -> bool:
         return (
-            isinstance(test, cst.Comparison)
-            and len(test.comparisons) == 1
-            and isinstance(test.comparisons[0].operator, operator)
+            is_plain_comparison(test)
+            and isinstance(test.ops[0], operator)
             and self.file.code(test.left) == self.file.code(self.key)
-            and self.file.code(test.comparisons[0].comparator) == self.code
+            and self.file.code(test.comparators[0]) == self.code
         )
 
     def _returns(self, statement: Any) -> bool:
         """Return whether it is ``if k in d: return d[k]``."""
-        if not isinstance(statement, cst.If) or statement.orelse is not None:
+        if not isinstance(statement, ast.If) or statement.orelse:
             return False
-        only = only_statement(getattr(statement.body, "body", ()))
-        is_entry = isinstance(only, cst.Return) and only.value is not None
+        only = only_statement(self.file, statement.body)
+        is_entry = isinstance(only, ast.Return) and only.value is not None
         return (
             is_entry
             and self.file.code(only.value) == self.entry
-            and self._asks(statement.test, cst.In)
+            and self._asks(statement.test, ast.In)
         )
 
-    def _after(self, statement: Any) -> list[Any]:
-        block = list(self.file.parent(statement).body)
-        return block[block.index(statement) + 1 :]
-
     def _dedented(self, branch: Any, lines: Sequence[Any]) -> str:
-        """The lines of ``branch`` as deep as it is; nothing for none."""
+        """The lines of ``branch`` as deep as it is, with comments above; nothing for none."""
         if not lines:
             return ""
         file = self.file
-        first, end = moving.before(file, lines[0]), file.line_end(file.span(lines[-1])[1])
+        first, end = above(file, lines[0]), file.line_end(file.span(lines[-1])[1])
         step = len(file.indent_of(lines[0])) - len(file.indent_of(branch))
         text = file.text[first:end].split("\n")
         cut = [one[step:] if one[:step].isspace() else one for one in text]
@@ -277,14 +276,12 @@ class _Kept:
         return file.line_start(statement), min(len(file.text), end)
 
 
-def _is_emptied(file: SourceFile, node: cst.CSTNode) -> bool:
+def _is_emptied(file: SourceFile, node: ast.AST) -> bool:
     """``self.kept = {}`` or ``self.kept.clear()``."""
     around = file.parent(node)
-    if isinstance(around, cst.Attribute):
-        return around.value is node and around.attr.value == "clear"
-    if isinstance(around, cst.AssignTarget):
-        around = file.parent(around)
-    value = around.value if isinstance(around, cst.Assign | cst.AnnAssign) else None
+    if isinstance(around, ast.Attribute):
+        return around.value is node and around.attr == "clear"
+    value = around.value if isinstance(around, ast.Assign | ast.AnnAssign) else None
     return value is not None and file.code(value) in ("{}", "dict()", "OrderedDict()")
 
 
@@ -299,16 +296,16 @@ def _require_by_key(
         name
         for node in made
         for part in walk(node)
-        if isinstance(part, cst.AssignTarget | cst.AugAssign | cst.For | cst.CompFor)
-        for name in names_in(part.target)
+        for target in ([part.target] if isinstance(part, For | ast.comprehension) else stored(part))
+        for name in words_in(target)
     }
     for node in made:
         _require_plain(file, node)
         for part in walk(node):
-            if isinstance(part, cst.Name) and not choices.is_label(file, part):
-                if part.value not in own | key:
+            if isinstance(part, ast.Name):
+                if part.id not in own | key:
                     _require_fixed(file, part, key, program)
-            elif isinstance(part, cst.Call):
+            elif isinstance(part, ast.Call):
                 for function in _called(part, program):
                     _require_plain(*function)
                     _require_of_objects(*function, program)
@@ -317,17 +314,14 @@ def _require_by_key(
 def _require_plain(file: SourceFile, node: Any) -> None:
     code = file.code(node)
     word = next((one for one in _ONCE if one in code), None)
-    stores = (
-        part.target
-        for part in walk(node)
-        if isinstance(part, cst.AssignTarget | cst.AugAssign)
-        and isinstance(part.target, cst.Attribute)
+    sets_attribute = any(
+        isinstance(target, ast.Attribute) for part in walk(node) for target in stored(part)
     )
-    if word is not None or any(True for _ in stores):
+    if word is not None or sets_attribute:
         raise RefusedError(f"{file.place(node)} does more than make what the key is for")
 
 
-def _called(call: cst.Call, program: EditableProgram) -> Iterator[tuple[SourceFile, Any]]:
+def _called(call: ast.Call, program: EditableProgram) -> Iterator[tuple[SourceFile, Any]]:
     """Yield the program's functions that a call may run, and those that they run."""
     waiting, seen = [last_name(call.func)], set[str]()
     while waiting:
@@ -338,57 +332,58 @@ def _called(call: cst.Call, program: EditableProgram) -> Iterator[tuple[SourceFi
         for file, definition in program.definitions_of(name):
             yield file, definition
             waiting += [
-                last_name(one.func) for one in walk(definition.body) if isinstance(one, cst.Call)
+                last_name(one.func) for one in walk(*definition.body) if isinstance(one, ast.Call)
             ]
 
 
 def _require_fixed(
-    file: SourceFile, name: cst.Name, key: set[str], program: EditableProgram
+    file: SourceFile, name: ast.Name, key: set[str], program: EditableProgram
 ) -> None:
     """Raise `RefusedError` where a variable may be another one for the same key."""
     function: Any = file.function(name)
     parent = file.parent(name)
-    if name.value == "self":
+    if name.id == "self":
         _require_of_object(file, parent, program)
         return
-    params = function.params
-    every = (*params.posonly_params, *params.params, *params.kwonly_params)
-    own = next((one for one in every if one.name.value == name.value), None)
+    if not isinstance(function, Definition):
+        return
+    given = function.args
+    every = (*given.posonlyargs, *given.args, *given.kwonlyargs)
+    own = next((one for one in every if one.arg == name.id), None)
     if own is not None:
-        is_of_kind = isinstance(parent, cst.Attribute) and parent.attr.value in _OF_KIND
+        is_of_kind = isinstance(parent, ast.Attribute) and parent.attr in _OF_KIND
         if not is_of_kind and not _is_size(file, own, function, program):
-            raise RefusedError(f"{file.place(name)} keeps what it makes of the first {name.value}")
+            raise RefusedError(f"{file.place(name)} keeps what it makes of the first {name.id}")
         return
     is_local = any(
-        isinstance(one, cst.AssignTarget | cst.AugAssign) and name.value in names_in(one.target)
-        for one in walk(function.body)
+        name.id in words_in(target) for one in walk(*function.body) for target in stored(one)
     )
     if is_local:
         value = loops.assigned_once(file, name)
         if value is None:
-            raise RefusedError(f"{name.value} may be another one at {file.place(name)}")
+            raise RefusedError(f"{name.id} may be another one at {file.place(name)}")
         _require_by_key(file, [value], key, program)
 
 
-def _is_size(file: SourceFile, own: cst.Param, function: Any, program: EditableProgram) -> bool:
+def _is_size(file: SourceFile, own: ast.arg, function: Any, program: EditableProgram) -> bool:
     """Return whether a parameter is a number or a device, as it says or as each call shows."""
-    if own.annotation is not None and file.code(own.annotation.annotation) in _NUMBER_TYPES:
+    if own.annotation is not None and file.code(own.annotation) in _NUMBER_TYPES:
         return True
-    name = own.name.value
+    name = own.arg
     names = sites.parameters(function)
     given = []
     for other in program.files.values():
-        for call in other.all(cst.Call) if function.name.value in other.text else ():
-            if last_name(call.func) != function.name.value:
+        for call in other.all(ast.Call) if function.name in other.text else ():
+            if last_name(call.func) != function.name:
                 continue
             by_name, in_order = keyword(call, name), positional(call)
             at = names.index(name) if name in names else len(in_order)
-            if any(arg.star for arg in call.args):
+            if is_starred(call):
                 return False
             if by_name is not None:
-                given.append(other.code(by_name.value))
+                given.append(other.code(by_name))
             elif at < len(in_order):
-                given.append(other.code(in_order[at].value))
+                given.append(other.code(in_order[at]))
     return bool(given) and all(
         one.startswith("len(") or _SIZE.fullmatch(one.rpartition(".")[2]) for one in given
     )
@@ -396,17 +391,17 @@ def _is_size(file: SourceFile, own: cst.Param, function: Any, program: EditableP
 
 def _require_of_objects(file: SourceFile, node: Any, program: EditableProgram) -> None:
     for part in walk(node):
-        if isinstance(part, cst.Attribute) and file.code(part.value) == "self":
+        if isinstance(part, ast.Attribute) and file.code(part.value) == "self":
             _require_of_object(file, part, program)
 
 
 def _require_of_object(file: SourceFile, node: Any, program: EditableProgram) -> None:
     """Raise `RefusedError` unless ``self.x`` is a method, or set in `__init__` and not trained."""
-    if not isinstance(node, cst.Attribute):
+    if not isinstance(node, ast.Attribute):
         raise RefusedError(f"{file.place(node)} hands the object on")
-    name = node.attr.value
+    name = node.attr
     call = file.parent(node)
-    is_called = isinstance(call, cst.Call) and call.func is node
+    is_called = isinstance(call, ast.Call) and call.func is node
     if is_called:
         if not any(program.definitions_of(name)):
             raise RefusedError(f"{file.place(node)} may run what is trained")
@@ -414,9 +409,9 @@ def _require_of_object(file: SourceFile, node: Any, program: EditableProgram) ->
     values = []
     for other in program.files.values():
         for one in assigned(other) if name in other.text else ():
-            if isinstance(one.target, cst.Attribute) and one.target.attr.value == name:
+            if isinstance(one.target, ast.Attribute) and one.target.attr == name:
                 function = other.function(one.node)
-                if not _is_function(function) or function.name.value != "__init__":
+                if not _is_function(function) or function.name != "__init__":
                     raise RefusedError(f"{other.place(one.node)} sets {name} later")
                 values.append(other.code(one.value) if one.value is not None else "")
     is_buffer = f'register_buffer("{name}"' in file.text

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
-
-import libcst as cst
 
 from ca_reports.findings import BakedIndex, MadeAlike
 from ca_reports.fixes import (
@@ -18,11 +17,20 @@ from ca_reports.fixes import (
     moving,
     writes,
 )
-from ca_reports.fixes.editing import appended, is_constant, only_statement
+from ca_reports.fixes.editing import (
+    is_signed_number,
+    is_starred,
+    is_string,
+    only_statement,
+    positional,
+)
 from ca_reports.fixes.patches import ChangedSinceError, Patch, RefusedError, Replacement
-from ca_reports.fixes.program import last_name, places, walk
+from ca_reports.fixes.program import places
 from ca_reports.fixes.sites import CompiledSite, arguments, calls, compiled_at, parameters, site_of
 from ca_reports.fixes.stances import under_stance
+from ca_reports.program import edits
+from ca_reports.program.positions import walk
+from ca_reports.program.syntax import Definition, default_of, keys_of, last_name
 from ca_reports.torchlib import tensors
 
 if TYPE_CHECKING:
@@ -72,15 +80,16 @@ def _no_inference_mode(program: EditableProgram) -> Patch | None:
     found = program.calls("torch.inference_mode")
     if not found or not program.calls("torch.no_grad"):
         return None
-    if any(call.args or not isinstance(call.func, cst.Attribute) for _, call in found):
+    if any(edits.arguments(call) or not isinstance(call.func, ast.Attribute) for _, call in found):
         return None
     for file, _ in found:
         program.require_unchanged(file)
     return Patch(
         f"no_grad instead of inference_mode at {places(found)}",
         tuple(
-            Replacement(file.name, *file.span(call.func.attr), "no_grad")  # type: ignore[attr-defined]
+            one
             for file, call in found
+            for one in edits.replace(file, call.func, f"{file.code(call.func.value)}.no_grad")  # type: ignore[attr-defined]
         ),
         note="tensors of inference mode are of another kind: each kind is compiled for itself",
     )
@@ -105,7 +114,7 @@ def _dtype(
         torch, added = imports.torch(file, argument)
         # In inference mode, what is converted is of another kind than what need not be.
         copied = ", copy=True" if "inference_mode" in _texts(program) else ""
-        found += [*added, appended(file, argument, f".to({torch}.{wanted}{copied})")]
+        found += [*added, *edits.append(file, argument, f".to({torch}.{wanted}{copied})")]
     return [
         Patch(
             f"{thing.name} converted to {wanted} where it is passed",
@@ -119,14 +128,14 @@ def _of_numpy(finding: Finding, thing: GuardedThing, program: EditableProgram) -
     """``.float()`` on the one tensor of the line that has NumPy's double precision."""
     if thing.guard.kind != "dtype" or set(thing.values) != {"Double", "Float"}:
         return None
-    file, found = loops.nodes_at(finding.location, program, cst.Call)
+    file, found = loops.nodes_at(finding.location, program, ast.Call)
     made = [call for call in found if last_name(call.func) in tensors.OF_NUMPY]
     if file is None or len(made) != 1 or getattr(file.parent(made[0]), "attr", None):
         return None
     program.require_unchanged(file)
     return Patch(
         f"{file.code(made[0])}.float() at {file.place(made[0])}",
-        (appended(file, made[0], ".float()"),),
+        edits.append(file, made[0], ".float()"),
         intention=f"computes with {thing.name} in float32 in every step",
     )
 
@@ -136,7 +145,7 @@ def root_in_float(finding: Finding, program: EditableProgram) -> list[Patch]:
 
     Raises `RefusedError` where the line shows no such call.
     """
-    file, found = loops.nodes_at(finding.location, program, cst.Call)
+    file, found = loops.nodes_at(finding.location, program, ast.Call)
     made = [call for call in found if last_name(call.func) in tensors.OF_NUMPY]
     if file is None or len(made) != 1:
         raise RefusedError("the line makes no tensor of an array")
@@ -146,7 +155,7 @@ def root_in_float(finding: Finding, program: EditableProgram) -> list[Patch]:
     return [
         Patch(
             f"{file.code(made[0])}.float() at {file.place(made[0])}",
-            (appended(file, made[0], ".float()"),),
+            edits.append(file, made[0], ".float()"),
             intention="computes the loss in float32 in every step",
         )
     ]
@@ -161,7 +170,7 @@ def _resolved(
     return [
         Patch(
             f"{thing.name}.{method}() where it is passed",
-            tuple(appended(file, argument, f".{method}()") for file, argument in found),
+            tuple(one for file, each in found for one in edits.append(file, each, f".{method}()")),
             note=f"copies {thing.name} where it is a {what.lower()} view",
         )
     ]
@@ -181,7 +190,7 @@ def clone(finding: Finding, program: EditableProgram) -> list[Patch]:
     if file is not None and named is not None:
         program.require_unchanged(file)
         argument, target = named
-        writes.require_apart(file, argument, {argument.value, *target}, program)
+        writes.require_apart(file, argument, {argument.id, *target}, program)
     else:
         try:
             file, argument = _second(finding, program)
@@ -195,7 +204,7 @@ def clone(finding: Finding, program: EditableProgram) -> list[Patch]:
     return [
         Patch(
             f"{file.code(argument)}.clone() at {file.place(argument)}",
-            (appended(file, argument, ".clone()"),),
+            edits.append(file, argument, ".clone()"),
             note="copies the tensor in every call",
         )
     ]
@@ -206,26 +215,24 @@ def _assigned_apart(program: EditableProgram) -> Patch | None:
     found = [
         (file, line)
         for file in program.files.values()
-        for line in file.all(cst.SimpleStatementLine)
-        if isinstance(made := only_statement([line]), cst.Assign)
-        and len(made.targets) == 2
-        and isinstance(made.value, cst.Call)
-        and any(name.startswith("torch.") for name in file.names(made.value.func))
+        for line in file.lines_of_code
+        if isinstance(line, ast.Assign)
+        and len(line.targets) == 2
+        and isinstance(line.value, ast.Call)
+        and any(name.startswith("torch.") for name in file.names(line.value.func))
     ]
     if len(found) != 1:
         return None
     file, line = found[0]
     program.require_unchanged(file)
-    only: Any = line.body[0]
-    first, second = (file.code(one.target) for one in only.targets)
+    first, second = map(file.code, line.targets)
     writes.require_apart(file, line, (first, second), program)
     text = (
-        f"{first} = {file.code(only.value)}{file.newline}"
+        f"{first} = {file.code(line.value)}{file.newline}"
         f"{file.indent_of(line)}{second} = {first}.clone()"
     )
     return Patch(
-        f"{second} a tensor of its own at {file.place(line)}",
-        (Replacement(file.name, *file.span(only), text),),
+        f"{second} a tensor of its own at {file.place(line)}", edits.replace(file, line, text)
     )
 
 
@@ -240,7 +247,7 @@ def one_class(finding: Finding, program: EditableProgram) -> list[Patch]:
     return [
         Patch(
             f"{thing.name} copied where it is passed, so that it is a Tensor in every call",
-            tuple(appended(file, argument, ".clone()") for file, argument in found),
+            tuple(one for file, each in found for one in edits.append(file, each, ".clone()")),
             note="copies the tensor in every call",
         )
     ]
@@ -261,7 +268,7 @@ def tensor(finding: Finding, program: EditableProgram) -> list[Patch]:
         if not passed:
             raise
     if called.file is not None and called.definition is not None:
-        default = _default(called.definition, thing.source)
+        default = default_of(called.definition, thing.source)
         if default is not None and len(passed) < len(calls(called, program)):
             program.require_unchanged(called.file)
             passed.append((called.file, default))
@@ -286,26 +293,25 @@ def _require_no_cache(called: CompiledSite) -> None:
     A tensor is equal to no other as a key: each call would compute, and be kept.
     """
     definition = called.definition
-    for decorator in definition.decorators if definition is not None else ():
-        made = decorator.decorator
-        if definition and last_name(made.func if isinstance(made, cst.Call) else made) in _CACHES:
+    for made in definition.decorator_list if definition is not None else ():
+        if definition and last_name(made.func if isinstance(made, ast.Call) else made) in _CACHES:
             raise RefusedError(
-                f"{definition.name.value} keeps its results by its arguments, and a tensor "
+                f"{definition.name} keeps its results by its arguments, and a tensor "
                 "is never the same key"
             )
 
 
 def _returned(
     finding: Finding, thing: GuardedThing, program: EditableProgram
-) -> list[tuple[SourceFile, cst.BaseExpression]]:
+) -> list[tuple[SourceFile, ast.expr]]:
     """The one element of that name in the tuples that a function of the finding's line returns."""
-    file, around = loops.nodes_at(finding.location, program, cst.FunctionDef)
+    file, around = loops.functions_at(finding.location, program)
     found = [
-        element.value
-        for returned in (walk(around[-1].body) if file is not None and around else ())
-        if isinstance(returned, cst.Return) and isinstance(returned.value, cst.Tuple)
-        for element in returned.value.elements
-        if last_name(element.value) == thing.source
+        element
+        for returned in (walk(*around[-1].body) if file is not None and around else ())
+        if isinstance(returned, ast.Return) and isinstance(returned.value, ast.Tuple)
+        for element in returned.value.elts
+        if last_name(element) == thing.source
     ]
     if file is None or len(found) != 1:
         return []
@@ -315,15 +321,13 @@ def _returned(
 
 def _is_of_call_before(file: SourceFile, argument: Any) -> bool:
     """Return whether the call's result is its own next argument: ``total = add(total, x)``."""
-    only = only_statement([file.statement(argument)])
-    return isinstance(only, cst.Assign) and file.code(argument) in (
-        file.code(one.target) for one in only.targets
-    )
+    only = only_statement(file, [file.statement(argument)])
+    return isinstance(only, ast.Assign) and file.code(argument) in map(file.code, only.targets)
 
 
 def definition_of(
     thing: GuardedThing, program: EditableProgram
-) -> tuple[SourceFile, cst.FunctionDef] | None:
+) -> tuple[SourceFile, Definition] | None:
     """The function that was compiled, where it is one of the program's and takes the thing."""
     called = compiled_of(thing, program)
     if called.file is None or called.definition is None or not called.takes(thing.source):
@@ -333,7 +337,7 @@ def definition_of(
 
 def parameter_of(
     thing: GuardedThing, program: EditableProgram
-) -> tuple[SourceFile, cst.FunctionDef, str] | None:
+) -> tuple[SourceFile, Definition, str] | None:
     """The function that takes the thing, as which parameter; None if it is none of the program's.
 
     ``args[1]`` of ``torch.compile(partial(loss, model))`` is the third one of `loss`.
@@ -345,30 +349,24 @@ def parameter_of(
     number = called.position(thing.source)
     names = {last_name(call.func) for _, call in calls(called, program, thing.source)}
     made = [
-        call.args[0].value
+        call.args[0]
         for file, call in program.calls("torch.compile")
         for around in [file.parent(call)]
-        if isinstance(around, cst.Assign)
+        if isinstance(around, ast.Assign)
         and call.args
-        and {last_name(target.target) for target in around.targets} & names
+        and {last_name(target) for target in around.targets} & names
     ]
     function: Any = made[0] if len(made) == 1 and len(names) == 1 else None
-    bound: list[cst.Arg] = []
-    if isinstance(function, cst.Call) and last_name(function.func) == "partial" and function.args:
-        first, *bound = function.args
-        function = first.value
+    bound: list[ast.expr] = []
+    is_plain = True
+    if isinstance(function, ast.Call) and last_name(function.func) == "partial" and function.args:
+        is_plain = not function.keywords and not is_starred(function)
+        function, *bound = function.args
     found = list(program.definitions_of(last_name(function))) if function is not None else []
-    if number is None or len(found) != 1 or not isinstance(function, cst.Name):
-        return None
-    if any(one.star or one.keyword is not None for one in bound):
+    if number is None or len(found) != 1 or not isinstance(function, ast.Name) or not is_plain:
         return None
     taken = parameters(found[0][1])[len(bound) :]
     return (*found[0], taken[number]) if number < len(taken) else None
-
-
-def _default(definition: cst.FunctionDef, name: str) -> cst.BaseExpression | None:
-    every = [*definition.params.posonly_params, *definition.params.params]
-    return next((one.default for one in every if one.name.value == name), None)
 
 
 def made_once(finding: Finding, program: EditableProgram) -> list[Patch]:
@@ -433,10 +431,10 @@ def _uncompiled(location: Frame | None, program: EditableProgram) -> Patch:
         raise RefusedError("the call that differs is not known")
     found = [
         node
-        for node in file.all(cst.SimpleStatementLine)
+        for node in file.lines_of_code
         if file.lines(node)[0] <= location.line <= file.lines(node)[1]
     ]
-    if len(found) != 1 or not any(isinstance(node, cst.Call) for node in walk(found[0])):
+    if len(found) != 1 or not any(isinstance(node, ast.Call) for node in walk(found[0])):
         raise RefusedError("the call that differs is not known")
     statement = found[0]
     return Patch(
@@ -449,7 +447,7 @@ def _uncompiled(location: Frame | None, program: EditableProgram) -> Patch:
 
 def selected(finding: Finding, program: EditableProgram) -> list[Patch]:
     """CA104: ``x[i]`` or ``x[i:j]`` with Python ints becomes ``x.index_select(0, …)``."""
-    file, found = loops.nodes_at(finding.location, program, cst.Subscript)
+    file, found = loops.nodes_at(finding.location, program, ast.Subscript)
     if file is None:
         raise RefusedError("the index is not known")
     baked = finding.detail.of if isinstance(finding.detail, BakedIndex) else "other"
@@ -458,7 +456,7 @@ def selected(finding: Finding, program: EditableProgram) -> list[Patch]:
     if baked != "index":
         raise RefusedError("the index is no plain one")
     # `x[rows[name]]`: what stands within an index only says which.
-    inside = {one for node in found for part in node.slice for one in walk(part)}
+    inside = {one for node in found for one in walk(node.slice)}
     shown = [
         (node, at)
         for node in found
@@ -482,7 +480,7 @@ def selected(finding: Finding, program: EditableProgram) -> list[Patch]:
     ]
 
 
-def _sliced(file: SourceFile, found: list[cst.Subscript], program: EditableProgram) -> Patch:
+def _sliced(file: SourceFile, found: list[ast.Subscript], program: EditableProgram) -> Patch:
     """``x[:, i:j]`` as the rows ``i`` to ``j`` of ``x``: their numbers are data."""
     shown = [(node, at) for node in found if (at := _window(file, node)) is not None]
     if len(shown) != 1:
@@ -506,40 +504,34 @@ def _sliced(file: SourceFile, found: list[cst.Subscript], program: EditableProgr
     )
 
 
-def _window(file: SourceFile, node: cst.Subscript) -> tuple[int, str] | None:
+def _window(file: SourceFile, node: ast.Subscript) -> tuple[int, str] | None:
     """Dimension and bounds of ``x[:, i:j]``, or of ``x[:, rows]`` where ``rows`` is a slice.
 
     None for anything else: with one bound that changes, so does the length.
     """
-    shown = [
-        (number, one.slice) for number, one in enumerate(node.slice) if file.code(one.slice) != ":"
-    ]
-    if len(shown) != 1 or not isinstance(node.value, cst.Name | cst.Attribute):
+    parts = enumerate(keys_of(node))
+    shown = [(number, one) for number, one in parts if file.code(one) != ":"]
+    if len(shown) != 1 or not isinstance(node.value, ast.Name | ast.Attribute):
         return None
     if writes.is_written_at(file, node):
         return None
     number, part = shown[0]
-    bounds: tuple[Any, ...] = (
-        (part.lower, part.upper) if isinstance(part, cst.Slice) else (getattr(part, "value", None),)
-    )
-    if any(isinstance(one, cst.Integer | cst.UnaryOperation | cst.SimpleString) for one in bounds):
+    bounds = (part.lower, part.upper) if isinstance(part, ast.Slice) else (part,)
+    if any(is_signed_number(one) or is_string(one) for one in bounds):
         return None
     return None if None in bounds else (number, file.code(part))
 
 
-def _selects(file: SourceFile, node: cst.Subscript) -> tuple[int, str] | None:
+def _selects(file: SourceFile, node: ast.Subscript) -> tuple[int, str] | None:
     """Dimension and index of ``x[i]`` or ``x[:, i]``; None for anything else."""
-    *whole, last = node.slice
-    if any(file.code(one.slice) != ":" for one in whole) or not isinstance(last.slice, cst.Index):
+    *whole, last = keys_of(node)
+    if any(file.code(one) != ":" for one in whole):
         return None
-    value: Any = last.slice.value
-    if not isinstance(
-        value, cst.Name | cst.Attribute | cst.BinaryOperation | cst.Call | cst.Subscript
-    ):
+    if not isinstance(last, ast.Name | ast.Attribute | ast.BinOp | ast.Call | ast.Subscript):
         return None
-    if not isinstance(node.value, cst.Name | cst.Attribute) or writes.is_written_at(file, node):
+    if not isinstance(node.value, ast.Name | ast.Attribute) or writes.is_written_at(file, node):
         return None
-    return len(whole), file.code(value)
+    return len(whole), file.code(last)
 
 
 def few(finding: Finding, program: EditableProgram) -> list[Patch]:
@@ -571,10 +563,10 @@ def _few(finding: Finding, site: CompiledSite, program: EditableProgram) -> Patc
     passed = arguments(size_of.source, site, program)
     changes = []
     for file, argument in passed:
-        call: Any = file.parent(file.parent(argument))
+        call = file.call_given(argument)
         tensor, made = file.code(argument), None
-        if any(isinstance(part, cst.Call) for part in walk(argument)):
-            if not isinstance(call, cst.Call) or not isinstance(argument, cst.Call):
+        if any(isinstance(part, ast.Call) for part in walk(argument)):
+            if call is None or not isinstance(argument, ast.Call):
                 raise RefusedError(f"what is passed at {file.place(argument)} is made in the call")
             asked.require_movable(file, call, argument)
             tensor, made = (
@@ -596,33 +588,31 @@ def _few(finding: Finding, site: CompiledSite, program: EditableProgram) -> Patc
 
 def _named(
     file: SourceFile, finding: Finding, program: EditableProgram
-) -> tuple[cst.Name, list[str]] | None:
+) -> tuple[ast.Name, list[str]] | None:
     """The plain variable that one of two branches on the line is, or all that it assigns.
 
     With the variables that it is assigned to.
     """
     assigned = [
         (node.value, node)
-        for node in file.all(cst.Assign)
-        if isinstance(node.value, cst.Name)
-        and not is_constant(node.value)
-        and loops.is_at(finding.location, file, node, program)
+        for node in file.all(ast.Assign)
+        if isinstance(node.value, ast.Name) and loops.is_at(finding.location, file, node, program)
     ]
     if len(assigned) == 1:
         return assigned[0][0], _targets(assigned[0][1])
     found = [
-        node for node in file.all(cst.IfExp) if loops.is_at(finding.location, file, node, program)
+        node for node in file.all(ast.IfExp) if loops.is_at(finding.location, file, node, program)
     ]
     if len(found) != 1:
         return None
-    names = [one for one in (found[0].body, found[0].orelse) if isinstance(one, cst.Name)]
+    names = [one for one in (found[0].body, found[0].orelse) if isinstance(one, ast.Name)]
     around = file.parent(found[0])
     return (names[0], _targets(around)) if len(names) == 1 else None
 
 
 def _targets(assign: Any) -> list[str]:
-    every = assign.targets if isinstance(assign, cst.Assign) else ()
-    return [one.target.value for one in every if isinstance(one.target, cst.Name)]
+    every = assign.targets if isinstance(assign, ast.Assign) else ()
+    return [one.id for one in every if isinstance(one, ast.Name)]
 
 
 def _second(finding: Finding, program: EditableProgram) -> tuple[SourceFile, Any]:
@@ -638,14 +628,14 @@ def _second(finding: Finding, program: EditableProgram) -> tuple[SourceFile, Any
         if shown:
             return shown[0]
         raise RefusedError("no call shows the two tensors")
-    file, found = loops.nodes_at(finding.location, program, cst.Call)
+    file, found = loops.nodes_at(finding.location, program, ast.Call)
     if file is None or not found:
         raise RefusedError("no call shows the two tensors")
     alike = [call for call in found if file.code(call.func) == file.code(found[0].func)]
-    if len(alike) != 2 or not alike[1].args or alike[1].args[0].star:
+    if len(alike) != 2 or not positional(alike[1])[:1]:
         raise RefusedError(f"{file.place(found[0])} does not show two calls of one module")
     program.require_unchanged(file)
-    return file, alike[1].args[0].value
+    return file, alike[1].args[0]
 
 
 def _thing(finding: Finding, program: EditableProgram) -> GuardedThing:

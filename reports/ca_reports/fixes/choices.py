@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING, Any
 
-import libcst as cst
-
 from ca_reports.fixes import imports, loops
-from ca_reports.fixes.editing import only_statement
+from ca_reports.fixes.editing import (
+    is_constant,
+    is_not,
+    is_plain_comparison,
+    is_string,
+    only_statement,
+    only_target,
+    stored,
+)
 from ca_reports.fixes.patches import Patch, RefusedError, Replacement
-from ca_reports.fixes.program import names_in, walk
+from ca_reports.program.edits import following, operand, words_in
+from ca_reports.program.positions import walk
+from ca_reports.program.syntax import Definition
 from ca_reports.torchlib import tensors
 
 if TYPE_CHECKING:
@@ -21,8 +30,6 @@ if TYPE_CHECKING:
 _NOTE = "computes both sides: a side that is not finite makes gradients nan even if not chosen"
 _SHARE = ("share", "is_early")
 _ZEROS = ("0", "0.0")
-# What needs no parentheses as an operand.
-_SIMPLE = (cst.Name, cst.Attribute, cst.Call, cst.Subscript, cst.Integer, cst.Float)
 
 
 def on_tensor(finding: Finding, program: EditableProgram) -> list[Patch]:
@@ -47,16 +54,16 @@ def on_item(finding: Finding, program: EditableProgram) -> list[Patch]:
 
     Raises `RefusedError` where Python needs the number.
     """
-    file, found = loops.nodes_at(finding.location, program, cst.Assign)
-    if file is None or len(found) != 1 or not isinstance(found[0].targets[0].target, cst.Name):
+    file, found = loops.nodes_at(finding.location, program, ast.Assign)
+    if file is None or len(found) != 1 or not isinstance(found[0].targets[0], ast.Name):
         raise RefusedError("the line that reads the value is not known")
     program.require_unchanged(file)
-    assigned = found[0].targets[0].target
+    assigned = found[0].targets[0]
     value, function = found[0].value, file.function(found[0])
     changes = [without_item(file, value)]
     branches: dict[Any, None] = {}
-    for node in file.all(cst.Name):
-        is_other = node.value != assigned.value or node is assigned or is_label(file, node)
+    for node in file.all(ast.Name):
+        is_other = node.id != assigned.id or node is assigned
         if is_other or file.function(node) is not function:
             continue
         branch = next((one for one in file.around(node) if is_test(one, node, file)), None)
@@ -68,7 +75,7 @@ def on_item(finding: Finding, program: EditableProgram) -> list[Patch]:
         changes += chosen(file, branch, lambda test: tensor_test(file, test))
     return [
         Patch(
-            f"{assigned.value} stays a tensor at {file.place(found[0])}",
+            f"{assigned.id} stays a tensor at {file.place(found[0])}",
             tuple(changes),
             note=_NOTE if branches else "",
         )
@@ -86,20 +93,20 @@ def chosen(
     """
     torch, added = imports.torch(file, branch)
     test = condition(branch.test)
-    if isinstance(branch, cst.IfExp):
+    if isinstance(branch, ast.IfExp):
         for expression in (branch.body, branch.orelse):
             _require_value(file, expression)
         sides = f"{file.code(branch.body)}, {file.code(branch.orelse)}"
         start, end = file.span(branch)
         return [*added, Replacement(file.name, start, end, f"{torch}.where({test}, {sides})")]
-    taken = _statements(file, branch.body)
+    taken = _of_lines(file, branch.body)
     otherwise = _otherwise(file, branch)
-    if any(isinstance(one, cst.Return) for one in taken):
+    if any(isinstance(one, ast.Return) for one in taken):
         return [*added, _returned(file, branch, taken, otherwise, test, torch)]
     lines = []
     names = _assigned(taken) | _assigned(otherwise)
-    if len(taken) + len(otherwise) > 1 and (once or names & names_in(branch.test)):
-        if "is_taken" in names_in(file.tree):
+    if len(taken) + len(otherwise) > 1 and (once or names & words_in(branch.test)):
+        if "is_taken" in words_in(file.tree):
             raise RefusedError(f"{file.name} has a name is_taken already")
         lines.append(f"is_taken = {test}")
         test = "is_taken"
@@ -131,10 +138,10 @@ def on_number(file: SourceFile, branch: Any) -> list[Replacement]:
     """
     torch, added = imports.torch(file, branch)
     code = file.code(branch.test)
-    if any(isinstance(one, cst.Return) for one in _small(branch.body)):
+    if any(isinstance(one, ast.Return) for one in _small(file, branch.body)):
         return _returned_by_share(file, branch)
     skipped = _skipped(file, branch)
-    names = [assignment(file, one)[0] for one in skipped or _statements(file, branch.body)]
+    names = [assignment(file, one)[0] for one in skipped or _of_lines(file, branch.body)]
     if not names:
         raise RefusedError(f"the branch at {file.place(branch)} does more than set a variable")
     if skipped is None:
@@ -154,7 +161,7 @@ def on_number(file: SourceFile, branch: Any) -> list[Replacement]:
     return [*added, Replacement(file.name, start, end, lines)]
 
 
-def weighted(file: SourceFile, choice: cst.IfExp) -> Replacement:
+def weighted(file: SourceFile, choice: ast.IfExp) -> Replacement:
     """``a if c else b`` in eager code as a sum, of which the side that is not meant is times 0."""
     for side in (choice.body, choice.orelse):
         _require_value(file, side)
@@ -168,23 +175,22 @@ def weighted(file: SourceFile, choice: cst.IfExp) -> Replacement:
     else:
         share = new_name(file, *_SHARE)
         text = f"({share} := float({test})) * {names[0]} + (1 - {share}) * {names[1]}"
-    whole = text if choice.lpar else f"({text})"
-    start, end = file.span(choice)
-    return Replacement(file.name, start, end, whole)
+    span = file.span(choice)
+    whole = text if file.whole(choice) != span else f"({text})"
+    return Replacement(file.name, *span, whole)
 
 
 def _returned_by_share(file: SourceFile, branch: Any) -> list[Replacement]:
     """``if c: return a``, formulas, and ``return b``, as one return of both, times 0 or 1."""
-    taken = _small(branch.body)
-    block = list(getattr(file.parent(branch), "body", ()))
-    rest = block[block.index(branch) + 1 :]
+    taken = _small(file, branch.body)
+    rest = following(file, branch)
     place = file.place(branch)
-    if branch.orelse is not None or len(taken) != 1 or not rest:
+    if branch.orelse or len(taken) != 1 or not rest:
         raise RefusedError(f"the branch at {place} does more than return a value")
     *formulas, last = [_only(file, line) for line in rest]
-    if not isinstance(last, cst.Return) or last.value is None or taken[0].value is None:
+    if not isinstance(last, ast.Return) or last.value is None or taken[0].value is None:
         raise RefusedError(f"the branch at {place} returns on one side only")
-    if not all(isinstance(one, cst.Assign | cst.AugAssign | cst.AnnAssign) for one in formulas):
+    if not all(isinstance(one, ast.Assign | ast.AugAssign | ast.AnnAssign) for one in formulas):
         raise RefusedError(f"the branch at {place} returns early from more than formulas")
     parts = _that_differ(file, taken[0].value, last.value)
     for value in (one for pair in parts for one in pair):
@@ -209,45 +215,41 @@ def _returned_by_share(file: SourceFile, branch: Any) -> list[Replacement]:
 
 def _that_differ(file: SourceFile, one: Any, other: Any) -> list[tuple[Any, Any]]:
     """The two values; of tuples of one length, the elements that are not alike."""
-    if not isinstance(one, cst.Tuple) or not isinstance(other, cst.Tuple):
+    if not isinstance(one, ast.Tuple) or not isinstance(other, ast.Tuple):
         return [(one, other)]
-    if len(one.elements) != len(other.elements):
+    if len(one.elts) != len(other.elts):
         return [(one, other)]
     return [
-        (left.value, right.value)
-        for left, right in zip(one.elements, other.elements, strict=True)
-        if file.code(left.value) != file.code(right.value)
+        (left, right)
+        for left, right in zip(one.elts, other.elts, strict=True)
+        if file.code(left) != file.code(right)
     ]
 
 
 def chosen_code(file: SourceFile, branch: Any) -> str:
     """Return the code that a branch decides about: its sides, and what an early return skips."""
-    if isinstance(branch, cst.IfExp):
+    if isinstance(branch, ast.IfExp):
         return file.code(branch.body) + file.code(branch.orelse)
-    sides = file.code(branch.body)
-    if branch.orelse is not None:
-        sides += file.code(branch.orelse)
-    if any(isinstance(one, cst.Return) for one in _small(branch.body)):
-        block = list(getattr(file.parent(branch), "body", ()))
-        sides += "".join(file.code(one) for one in block[block.index(branch) + 1 :])
+    sides = file.code_of(branch.body) + file.code_of(branch.orelse)
+    if any(isinstance(one, ast.Return) for one in _small(file, branch.body)):
+        sides += file.code_of(following(file, branch))
     return sides
 
 
-def _small(block: Any) -> list[Any]:
-    """The small statements of a block's own lines."""
-    lines = [one for one in getattr(block, "body", ()) if isinstance(one, cst.SimpleStatementLine)]
-    return [small for line in lines for small in line.body]
+def _small(file: SourceFile, lines: Sequence[ast.stmt]) -> list[Any]:
+    """The statements of a block that have none of their own."""
+    return [one for one in lines if file.is_line(one)]
 
 
 def _only(file: SourceFile, line: Any) -> Any:
-    if not isinstance(line, cst.SimpleStatementLine) or len(line.body) != 1:
+    if not file.is_line(line):
         raise RefusedError(f"{file.place(line)} does more than set a variable")
-    return line.body[0]
+    return line
 
 
 def new_name(file: SourceFile, *names: str) -> str:
     """The first of ``names`` that the file does not use. Raises `RefusedError` if it has all."""
-    used = names_in(file.tree)
+    used = words_in(file.tree)
     found = next((name for name in names if name not in used), None)
     if found is None:
         raise RefusedError(f"{file.name} has names {', '.join(names)} already")
@@ -256,11 +258,10 @@ def new_name(file: SourceFile, *names: str) -> str:
 
 def _skipped(file: SourceFile, branch: Any) -> list[Any] | None:
     """Return what comes after ``if c: continue``; None if ``branch`` is another one."""
-    only = only_statement(getattr(branch.body, "body", ()))
-    if not isinstance(only, cst.Continue) or branch.orelse is not None:
+    only = only_statement(file, branch.body)
+    if not isinstance(only, ast.Continue) or branch.orelse:
         return None
-    around = list(getattr(file.parent(branch), "body", ()))
-    return _of_lines(file, around[around.index(branch) + 1 :])
+    return _of_lines(file, following(file, branch))
 
 
 def _branch(file: SourceFile | None, finding: Finding, program: EditableProgram) -> Any:
@@ -270,35 +271,23 @@ def _branch(file: SourceFile | None, finding: Finding, program: EditableProgram)
     found = [
         node
         for node in file.nodes
-        if isinstance(node, cst.If | cst.IfExp)
+        if isinstance(node, ast.If | ast.IfExp)
         and file.lines(node.test)[0] <= finding.location.line <= file.lines(node.test)[1]
     ]
     return found[-1] if found else None
 
 
-def is_label(file: SourceFile, node: cst.Name) -> bool:
-    """Return whether a name is no variable, but an attribute's or a keyword's."""
-    parent = file.parent(node)
-    return getattr(parent, "attr", None) is node or getattr(parent, "keyword", None) is node
-
-
-def is_test(branch: Any, node: cst.CSTNode, file: SourceFile) -> bool:
-    return isinstance(branch, cst.If | cst.IfExp) and (
+def is_test(branch: Any, node: ast.AST, file: SourceFile) -> bool:
+    return isinstance(branch, ast.If | ast.IfExp) and (
         branch.test is node or branch.test in file.around(node)
     )
 
 
-def _statements(file: SourceFile, block: Any) -> list[Any]:
-    """The assignments of a block, or its one return. Raises `RefusedError` for anything else."""
-    return _of_lines(file, getattr(block, "body", ()))
-
-
 def _of_lines(file: SourceFile, lines: Sequence[Any]) -> list[Any]:
+    """The assignments of a block, or its one return. Raises `RefusedError` for anything else."""
     found: list[Any] = []
     for line in lines:
-        if not isinstance(line, cst.SimpleStatementLine) or len(line.body) != 1:
-            raise RefusedError(f"{file.place(line)} does more than set a variable")
-        only = line.body[0]
+        only = _only(file, line)
         apart = _one_by_one(only)
         if apart:
             for one in apart:
@@ -307,60 +296,56 @@ def _of_lines(file: SourceFile, lines: Sequence[Any]) -> list[Any]:
             continue
         value: Any = getattr(only, "value", None)
         is_set = (
-            isinstance(only, cst.Assign)
+            isinstance(only, ast.Assign)
             and len(only.targets) == 1
-            and isinstance(only.targets[0].target, cst.Name)
-        ) or (isinstance(only, cst.AugAssign) and isinstance(only.target, cst.Name))
-        if not is_set and (not isinstance(only, cst.Return) or value is None):
+            and isinstance(only.targets[0], ast.Name)
+        ) or (isinstance(only, ast.AugAssign) and isinstance(only.target, ast.Name))
+        if not is_set and (not isinstance(only, ast.Return) or value is None):
             raise RefusedError(f"{file.place(line)} does more than set a variable")
         _require_value(file, value)
         found.append(only)
-    if len(found) != 1 and any(isinstance(one, cst.Return) for one in found):
+    if len(found) != 1 and any(isinstance(one, ast.Return) for one in found):
         raise RefusedError(f"{file.place(found[0])} does more than return a value")
     return found
 
 
-def _one_by_one(only: Any) -> list[cst.Assign]:
+def _one_by_one(only: Any) -> list[ast.Assign]:
     """``a = x`` and ``b = y`` for ``a, b = x, y``; empty if that is not the same."""
-    target = only.targets[0].target if isinstance(only, cst.Assign) else None
-    value = only.value if isinstance(only, cst.Assign) else None
-    if not isinstance(target, cst.Tuple) or not isinstance(value, cst.Tuple):
+    target, value = only_target(only), getattr(only, "value", None)
+    if not isinstance(target, ast.Tuple) or not isinstance(value, ast.Tuple):
         return []
-    if len(only.targets) != 1 or len(target.elements) != len(value.elements):
+    if len(target.elts) != len(value.elts):
         return []
-    found: list[cst.Assign] = []
+    found: list[ast.Assign] = []
     before: set[str] = set()
-    for name, new in zip(target.elements, value.elements, strict=True):
-        if not isinstance(name.value, cst.Name) or before & names_in(new.value):
+    for name, new in zip(target.elts, value.elts, strict=True):
+        if not isinstance(name, ast.Name) or before & words_in(new):
             return []
-        before.add(name.value.value)
-        found.append(cst.Assign([cst.AssignTarget(name.value)], new.value))
+        before.add(name.id)
+        found.append(ast.Assign([name], new))
     return found
 
 
-def _otherwise(file: SourceFile, branch: cst.If) -> list[Any]:
-    """The other side of an `if`: its `else`, or the one statement after it that returns."""
-    if isinstance(branch.orelse, cst.Else):
-        return _statements(file, branch.orelse.body)
-    if branch.orelse is not None:
+def _otherwise(file: SourceFile, branch: ast.If) -> list[Any]:
+    """The other side of an `if`: its `else`; none without one."""
+    if file.is_elif(branch.orelse):
         raise RefusedError(f"the branch at {file.place(branch)} has more than two sides")
-    return []
+    return _of_lines(file, branch.orelse)
 
 
 def _returned(
-    file: SourceFile, branch: cst.If, taken: list[Any], otherwise: list[Any], test: str, torch: str
+    file: SourceFile, branch: ast.If, taken: list[Any], otherwise: list[Any], test: str, torch: str
 ) -> Replacement:
     """``if c: return a`` and ``return b`` as one ``return torch.where(c, a, b)``."""
     last: Any = branch
     if not otherwise:
-        body = list(getattr(file.parent(branch), "body", ()))
-        rest = body[body.index(branch) + 1 :]
+        rest = following(file, branch)
         if len(rest) != 1:
             raise RefusedError(f"the branch at {file.place(branch)} returns early")
         last = rest[0]
         otherwise = _of_lines(file, rest)
     given, other = taken[0].value, otherwise[0].value
-    if not isinstance(otherwise[0], cst.Return) or other is None:
+    if not isinstance(otherwise[0], ast.Return) or other is None:
         raise RefusedError(f"the branch at {file.place(branch)} returns on one side only")
     start, end = file.span(branch)[0], file.line_end(file.span(last)[1])
     sides = f"{file.code(given)}, {file.code(other)}"
@@ -370,25 +355,25 @@ def _returned(
     return Replacement(file.name, start, end, text)
 
 
-def comments(file: SourceFile, node: cst.CSTNode) -> list[str]:
+def comments(file: SourceFile, node: ast.AST) -> list[str]:
     """The comments within ``node``, which go above what replaces it."""
-    start = file.span(node)[0]
-    return [
-        one.value
-        for one in walk(node)
-        if isinstance(one, cst.Comment) and file.span(one)[0] >= start
-    ]
+    start, end = file.span(node)
+    return file.comments(start, file.line_end(end))
 
 
 def assignment(file: SourceFile, one: Any) -> tuple[str, str]:
     """The variable and its new value, of ``x = …`` or ``x += …``."""
     value = file.code(one.value)
-    if isinstance(one, cst.AugAssign):
+    if isinstance(one, ast.AugAssign):
         name = file.code(one.target)
-        operator = file.code(one.operator).strip().removesuffix("=")
-        simple = isinstance(one.value, _SIMPLE)
-        return name, f"{name} {operator} {value if simple else f'({value})'}"
-    return file.code(one.targets[0].target), value
+        return name, f"{name} {operator_of(file, one)} {operand(file, one.value)}"
+    return file.code(one.targets[0]), value
+
+
+def operator_of(file: SourceFile, one: ast.AugAssign) -> str:
+    """``+`` of ``x += y``."""
+    start, end = file.span(one.target)[1], file.span(one.value)[0]
+    return file.text[start:end].partition("=")[0].strip(" \t()\\\r\n")
 
 
 def _guarded(file: SourceFile, one: Any, test: Any, condition: str, torch: str) -> str:
@@ -396,15 +381,15 @@ def _guarded(file: SourceFile, one: Any, test: Any, condition: str, torch: str) 
 
     A quotient that is not chosen would make the gradient nan.
     """
-    if not isinstance(test, cst.Comparison) or not isinstance(one, cst.Assign):
+    if not isinstance(test, ast.Compare) or not isinstance(one, ast.Assign):
         return ""
     name: str = file.code(test.left)
     start, _ = file.span(one.value)
     text = file.code(one.value)
     for node in reversed(list(walk(one.value))):
         if (
-            isinstance(node, cst.BinaryOperation)
-            and isinstance(node.operator, cst.Divide)
+            isinstance(node, ast.BinOp)
+            and isinstance(node.op, ast.Div)
             and file.code(node.right) == name
         ):
             first, last = (offset - start for offset in file.span(node.right))
@@ -413,23 +398,23 @@ def _guarded(file: SourceFile, one: Any, test: Any, condition: str, torch: str) 
 
 
 def _require_value(file: SourceFile, value: Any) -> None:
-    if isinstance(value, cst.SimpleString | cst.FormattedString | cst.Tuple | cst.List | cst.Dict):
+    if is_string(value) or isinstance(value, ast.JoinedStr | ast.Tuple | ast.List | ast.Dict):
         raise RefusedError(f"{file.place(value)} chooses between values that are no tensors")
-    if file.code(value) in ("None", "True", "False"):
+    if is_constant(value):
         raise RefusedError(f"{file.place(value)} chooses {file.code(value)}, which is no tensor")
 
 
 def tensor_test(file: SourceFile, test: Any) -> str:
     """The test as a tensor. Raises `RefusedError` unless it is one comparison or call."""
-    if isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not):
-        return f"~({tensor_test(file, test.expression)})"
-    if isinstance(test, cst.BooleanOperation):
+    if is_not(test):
+        return f"~({tensor_test(file, test.operand)})"
+    if isinstance(test, ast.BoolOp):
         raise RefusedError(f"the test at {file.place(test)} is several in one")
-    inner = test.left if isinstance(test, cst.Comparison) else test
-    if isinstance(test, cst.Comparison) and len(test.comparisons) != 1:
+    inner = test.left if isinstance(test, ast.Compare) else test
+    if isinstance(test, ast.Compare) and not is_plain_comparison(test):
         raise RefusedError(f"the test at {file.place(test)} is several in one")
     text = file.code(test)
-    if isinstance(inner, cst.Call) and _is_conversion(inner):
+    if isinstance(inner, ast.Call) and _is_conversion(inner):
         start = file.span(test)[0]
         kept = file.span(_converted(inner))
         whole = file.span(inner)
@@ -437,36 +422,37 @@ def tensor_test(file: SourceFile, test: Any) -> str:
     return text
 
 
-def _is_conversion(call: cst.Call) -> bool:
-    if isinstance(call.func, cst.Attribute):
-        return call.func.attr.value in tensors.INTO_PYTHON and not call.args
-    return isinstance(call.func, cst.Name) and call.func.value in ("float", "bool")
+def _is_conversion(call: ast.Call) -> bool:
+    if isinstance(call.func, ast.Attribute):
+        return call.func.attr in tensors.INTO_PYTHON and not (call.args or call.keywords)
+    return isinstance(call.func, ast.Name) and call.func.id in ("float", "bool")
 
 
-def _converted(call: cst.Call) -> Any:
-    return call.func.value if isinstance(call.func, cst.Attribute) else call.args[0].value
+def _converted(call: ast.Call) -> Any:
+    return call.func.value if isinstance(call.func, ast.Attribute) else call.args[0]
 
 
 def without_item(file: SourceFile, value: Any) -> Replacement:
     """The one ``x.item()`` or ``float(x)`` in ``value`` as ``x``."""
-    found = [one for one in walk(value) if isinstance(one, cst.Call) and _is_conversion(one)]
+    found = [one for one in walk(value) if isinstance(one, ast.Call) and _is_conversion(one)]
     if len(found) != 1:
         raise RefusedError(f"{file.place(value)} does not show one .item()")
     start, end = file.span(found[0])
     return Replacement(file.name, start, end, file.code(_converted(found[0])))
 
 
-def _require_formula(file: SourceFile, node: cst.CSTNode) -> None:
+def _require_formula(file: SourceFile, node: ast.AST) -> None:
     """Raise `RefusedError` where Python needs the number that ``node`` reads."""
     for around in file.around(node):
-        if isinstance(around, cst.BinaryOperation | cst.UnaryOperation):
+        if isinstance(around, ast.BinOp | ast.UnaryOp):
             return
-        if isinstance(around, cst.Arg):
-            call = file.parent(around)
-            names = file.names(call.func)
+        if isinstance(around, ast.Starred | ast.keyword):
+            continue
+        if isinstance(around, ast.Call):
+            names = file.names(around.func)
             if names and all(one.startswith("torch.") for one in names):
                 return
-        if isinstance(around, cst.BaseStatement | cst.BaseSmallStatement | cst.Arg):
+        if isinstance(around, ast.stmt | ast.Call):
             break
     raise RefusedError(f"{file.place(node)} needs {file.code(node)} as a Python number")
 
@@ -476,12 +462,12 @@ def known_before(file: SourceFile, branch: Any, names: set[str]) -> set[str]:
     function = file.function(branch)
     start = file.span(branch)[0]
     known = set()
-    for node in file.all(cst.Name):
+    for node in file.all(ast.Name):
         is_before = file.span(node)[0] < start
-        if node.value in names and is_before and file.function(node) is function:
-            known.add(node.value)
-    if isinstance(function, cst.FunctionDef):
-        known |= {one.name.value for one in function.params.params} & names
+        if node.id in names and is_before and file.function(node) is function:
+            known.add(node.id)
+    if isinstance(function, Definition):
+        known |= {one.arg for one in function.args.args} & names
     return known
 
 
@@ -490,11 +476,11 @@ def _is_none_before(file: SourceFile, branch: Any, name: str) -> bool:
     function, start = file.function(branch), file.span(branch)[0]
     before = [
         one
-        for one in file.all(cst.Assign)
+        for one in file.all(ast.Assign)
         if file.span(one)[0] < start
         and file.function(one) is function
         and len(one.targets) == 1
-        and file.code(one.targets[0].target) == name
+        and file.code(one.targets[0]) == name
     ]
     last = max(before, key=lambda one: file.span(one)[0], default=None)
     return last is not None and file.code(last.value) == "None"
@@ -503,9 +489,7 @@ def _is_none_before(file: SourceFile, branch: Any, name: str) -> bool:
 def _assigned(side: list[Any]) -> set[str]:
     found = set()
     for one in side:
-        target = one.target if isinstance(one, cst.AugAssign) else None
-        if isinstance(one, cst.Assign):
-            target = one.targets[0].target
-        if isinstance(target, cst.Name):
-            found.add(target.value)
+        target = next(iter(stored(one)), None)
+        if isinstance(target, ast.Name):
+            found.add(target.id)
     return found

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING
-
-import libcst as cst
 
 from ca_reports.fixes import imports, loops
 from ca_reports.fixes.patches import Patch, RefusedError, Replacement
 from ca_reports.fixes.program import places
+from ca_reports.program.edits import arguments
 
 if TYPE_CHECKING:
     from ca_reports.findings import Finding
@@ -26,7 +26,7 @@ def zero(finding: Finding, program: EditableProgram) -> list[Patch]:
 
     Raises `RefusedError` if no clock is asked on the line.
     """
-    file, found = loops.nodes_at(finding.location, program, cst.Call)
+    file, found = loops.nodes_at(finding.location, program, ast.Call)
     asked = [call for call in found if file is not None and _zero_of(file, call)]
     if file is None or not asked:
         raise RefusedError("no clock is asked on the line")
@@ -35,7 +35,7 @@ def zero(finding: Finding, program: EditableProgram) -> list[Patch]:
     torch, added = imports.torch(file, asked[0])
     every = [
         call
-        for call in file.all(cst.Call)
+        for call in file.all(ast.Call)
         if _zero_of(file, call) and file.function(call) is function
     ]
     changes = [
@@ -60,13 +60,13 @@ def zero(finding: Finding, program: EditableProgram) -> list[Patch]:
     ]
 
 
-def _zero_of(file: SourceFile, call: cst.Call) -> str:
+def _zero_of(file: SourceFile, call: ast.Call) -> str:
     """Return what the clock says where nothing is timed; empty if it is none."""
     names = file.names(call.func)
-    return _ZEROS.get(next(iter(names)), "") if len(names) == 1 and not call.args else ""
+    return _ZEROS.get(next(iter(names)), "") if len(names) == 1 and not arguments(call) else ""
 
 
-def _whole(file: SourceFile, call: cst.Call, text: str) -> str:
+def _whole(file: SourceFile, call: ast.Call, text: str) -> str:
     """``text`` as it may stand in the place of ``call``."""
-    is_alone = isinstance(file.parent(call), cst.Assign | cst.AnnAssign | cst.AugAssign | cst.Arg)
-    return text if is_alone else f"({text})"
+    is_alone = isinstance(file.parent(call), ast.Assign | ast.AnnAssign | ast.AugAssign)
+    return text if is_alone or file.call_given(call) is not None else f"({text})"

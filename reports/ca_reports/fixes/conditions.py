@@ -2,16 +2,40 @@
 
 from __future__ import annotations
 
+import ast
 from contextlib import suppress
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
-import libcst as cst
-
 from ca_reports.fixes import choices, grad_mode, loops, moving, settings, summands, unrolled, values
-from ca_reports.fixes.editing import RANDOM, is_none, only_statement, positional
+from ca_reports.fixes.editing import (
+    RANDOM,
+    is_none,
+    is_not,
+    is_plain_comparison,
+    is_starred,
+    only_call,
+    only_statement,
+    only_target,
+    positional,
+    stored,
+)
 from ca_reports.fixes.hook_effects import why_not_always
 from ca_reports.fixes.patches import ChangedSinceError, Patch, RefusedError, Replacement
-from ca_reports.fixes.program import last_name, names_in, walk
+from ca_reports.program.edits import (
+    above,
+    arguments,
+    following,
+    insert_after,
+    insert_before,
+    operand,
+    remove,
+    replace,
+    unwrap,
+    words_in,
+)
+from ca_reports.program.positions import walk
+from ca_reports.program.syntax import Definition, For, last_name
 from ca_reports.rules.ca112_global_state import AUTOGRAD_FUNCTION, GRAD_MODE, KEPT, REENTRANT
 
 if TYPE_CHECKING:
@@ -62,12 +86,11 @@ def hook(finding: Finding, program: EditableProgram) -> list[Patch]:
         file, chosen = entered
     if chosen is not None:
         program.require_unchanged(file)
-        start, end = file.span(chosen)
         registers = chosen.orelse if _is_nothing(chosen.body) else chosen.body
         return [
             Patch(
                 f"the hook at {file.place(chosen)} registered in every step",
-                (Replacement(file.name, start, end, file.code(registers)),),
+                replace(file, chosen, file.code(registers)),
                 intention="runs the hook in every step",
             )
         ]
@@ -120,9 +143,9 @@ def _wanted_always(
 
 def _is_of_each(file: SourceFile, node: Any) -> bool:
     """Return whether it is a loop over what gets hooks, or an `if` that asks each of them."""
-    if isinstance(node, cst.If):
-        return node.orelse is None and any(_loops_asked_for(file, node))
-    return isinstance(node, cst.For)
+    if isinstance(node, ast.If):
+        return not node.orelse and any(_loops_asked_for(file, node))
+    return isinstance(node, For)
 
 
 def _unasked(file: SourceFile, statement: Any, program: EditableProgram) -> Replacement | None:
@@ -133,29 +156,31 @@ def _unasked(file: SourceFile, statement: Any, program: EditableProgram) -> Repl
     if not any(".remove(" in one.text for one in program.files.values()):
         return None
     inner = statement
-    while _is_of_each(file, around := file.parent(file.parent(inner))):
-        if len(around.body.body) != 1:
+    while _is_of_each(file, around := file.parent(inner)):
+        if len(around.body) != 1:
             break
         inner = around
-    block = file.parent(inner)
-    lines: list[Any] = list(getattr(block, "body", ()))
-    condition = file.parent(block)
-    if isinstance(condition, cst.If) and block is condition.body:
+    lines = file.block(inner)
+    condition = file.parent(inner)
+    if isinstance(condition, ast.If) and lines is condition.body:
         # Nothing but the hook, and where its handle is kept.
-        if condition.orelse is not None or not all(_is_of_handles(file, one) for one in lines):
+        if condition.orelse or not all(_is_of_handles(file, one) for one in lines):
             return None
-        if any(name in names_in(block) for name in _required_to_be(file, condition.test)):
+        named = {name for line in lines for name in words_in(line)}
+        if named & _required_to_be(file, condition.test):
             return None
         program.require_unchanged(file)
         return _body_instead(file, condition)
     for at, other in enumerate(lines[: lines.index(inner)]):
-        last = only_statement(getattr(getattr(other, "body", None), "body", ()))
-        is_leaving = isinstance(other, cst.If) and other.orelse is None
-        is_empty = isinstance(last, cst.Return) and (not last.value or is_none(last.value))
+        if not isinstance(other, ast.If):
+            continue
+        last = only_statement(file, other.body)
+        is_leaving = not other.orelse
+        is_empty = isinstance(last, ast.Return) and (not last.value or is_none(last.value))
         if is_leaving and is_empty and all(_is_of_handles(file, one) for one in lines[at + 1 :]):
             program.require_unchanged(file)
-            end = min(len(file.text), file.line_end(file.span(other)[1]) + len(file.newline))
-            return Replacement(file.name, moving.before(file, other), end, "")
+            end = file.next_line(file.span(other)[1])
+            return Replacement(file.name, above(file, other), end, "")
     return None
 
 
@@ -170,40 +195,44 @@ def _registration(
 ) -> tuple[SourceFile, Any] | None:
     """The one statement that registers the function of ``statement`` as a hook of its own."""
     function = file.function(statement)
-    name = function.name.value if isinstance(function, cst.FunctionDef) else ""
+    name = function.name if isinstance(function, Definition) else ""
     found = [
         (other, other.statement(call))
         for other in program.files.values()
         if name and name in other.text
-        for call in other.all(cst.Call)
+        for call in other.all(ast.Call)
         if last_name(call.func).startswith("register_")
-        and any(last_name(arg.value) == name for arg in call.args)
+        and any(last_name(one.value) == name for one in arguments(call))
     ]
     return found[0] if len(found) == 1 else None
 
 
-def _decided_by(file: SourceFile, statement: Any) -> tuple[cst.Name, bool] | None:
+def _decided_by(file: SourceFile, statement: Any) -> tuple[ast.Name, bool] | None:
     """The variable that decides on ``statement`` in its function, and its value that wants it."""
     inner = statement
     for around in file.around(statement):
-        if isinstance(around, cst.If):
-            return _flag(around.test, wanted=inner is around.body)
-        if isinstance(around, cst.IndentedBlock):
-            for other in around.body[: list(around.body).index(inner)]:
-                if isinstance(other, cst.If) and other.orelse is None:
-                    last = list(getattr(other.body, "body", ()))[-1:]
-                    if isinstance(only_statement(last), cst.Return):
-                        return _flag(other.test, wanted=False)
-        if isinstance(around, cst.FunctionDef):
+        if isinstance(around, ast.If):
+            return _flag(around.test, wanted=any(one is inner for one in around.body))
+        block = file.block(inner) if isinstance(inner, ast.stmt) else []
+        for other in takewhile(lambda one: one is not inner, block):  # noqa: B023
+            if _leaves(file, other):
+                return _flag(other.test, wanted=False)
+        if isinstance(around, Definition):
             return None
         inner = around
     return None
 
 
-def _flag(test: Any, *, wanted: bool) -> tuple[cst.Name, bool] | None:
-    if isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not):
-        return _flag(test.expression, wanted=not wanted)
-    return (test, wanted) if isinstance(test, cst.Name) else None
+def _leaves(file: SourceFile, statement: Any) -> bool:
+    """Return whether it is an `if` without another side whose last line returns."""
+    is_alone = isinstance(statement, ast.If) and not statement.orelse
+    return is_alone and isinstance(only_statement(file, statement.body[-1:]), ast.Return)
+
+
+def _flag(test: Any, *, wanted: bool) -> tuple[ast.Name, bool] | None:
+    if is_not(test):
+        return _flag(test.operand, wanted=not wanted)
+    return (test, wanted) if isinstance(test, ast.Name) else None
 
 
 def condition_in_loop(
@@ -221,12 +250,12 @@ def condition_in_loop(
     condition = _condition(file, statement)
     if condition is None or not _repeats(file, condition, finding, program):
         function = file.function(statement)
-        name = function.name.value if isinstance(function, cst.FunctionDef) else ""
+        name = function.name if isinstance(function, Definition) else ""
         callers = [
             (other, other.statement(call))
             for other in program.files.values()
             if name and name in other.text
-            for call in other.all(cst.Call)
+            for call in other.all(ast.Call)
             if last_name(call.func) == name
         ]
         if len(callers) != 1:
@@ -234,7 +263,7 @@ def condition_in_loop(
         caller, call = callers[0]
         around = _condition(caller, call)
         is_always_asked = around is None and _repeats(caller, call, finding, program)
-        if condition is not None and is_always_asked and _is_harmless_again(statement):
+        if condition is not None and is_always_asked and _is_harmless_again(file, statement):
             return file, condition, statement
         file, statement, condition = caller, call, around
     if condition is None or not _repeats(file, condition, finding, program):
@@ -242,25 +271,24 @@ def condition_in_loop(
     return file, condition, statement
 
 
-def _is_harmless_again(statement: Any) -> bool:
+def _is_harmless_again(file: SourceFile, statement: Any) -> bool:
     """Return whether ``statement`` is ``x.retain_grad()``, which leaves nothing to remove.
 
     A hook that is kept would be there once more with each step.
     """
-    only = only_statement([statement])
-    call = only.value if isinstance(only, cst.Expr) else None
-    return isinstance(call, cst.Call) and last_name(call.func) == "retain_grad"
+    call = only_call(file, [statement])
+    return call is not None and last_name(call.func) == "retain_grad"
 
 
 def _removed_alike(file: SourceFile, condition: Any, statement: Any) -> tuple[Any, Any] | None:
     """The other `if` of that condition, which only removes the hook that ``statement`` keeps."""
-    only = only_statement([statement])
-    handle = file.code(only.targets[0].target) if isinstance(only, cst.Assign) else None
+    only = only_statement(file, [statement])
+    handle = file.code(only.targets[0]) if isinstance(only, ast.Assign) else None
     if handle is None:
         return None
     removals = [
         (around, file.statement(call))
-        for call in file.all(cst.Call)
+        for call in file.all(ast.Call)
         if file.code(call) == f"{handle}.remove()"
         and (around := _condition(file, file.statement(call))) is not None
         and file.code(around.test) == file.code(condition.test)
@@ -296,34 +324,31 @@ def _restored(finding: Finding, program: EditableProgram) -> Patch | None:
 
     None unless the line is the last word on the mode in its function.
     """
-    file, found = loops.nodes_at(finding.location, program, cst.SimpleStatementLine)
-    only = only_statement(found[-1:])
-    call = only.value if isinstance(only, cst.Expr) else None
-    if file is None or not isinstance(call, cst.Call) or last_name(call.func) != "eval":
+    file, found = loops.lines_at(finding.location, program)
+    call = only_call(file, found[-1:]) if file is not None else None
+    if file is None or call is None or last_name(call.func) != "eval":
         return None
-    receiver: Any = call.func.value if isinstance(call.func, cst.Attribute) else None
-    code = file.code(receiver)
-    block = list(getattr(file.parent(found[-1]), "body", ()))
-    rest = block[block.index(found[-1]) + 1 :]
-    text = "".join(file.code(one) for one in rest)
-    leaves = any(isinstance(part, cst.Return) for one in rest[:-1] for part in walk(one))
-    last = only_statement(rest[-1:])
+    if not isinstance(call.func, ast.Attribute):
+        return None
+    code = file.code(call.func.value)
+    rest = following(file, found[-1])
+    text = file.code_of(rest)
+    leaves = any(isinstance(part, ast.Return) for one in rest[:-1] for part in walk(one))
+    last = only_statement(file, rest[-1:])
     if not rest or leaves or f"{code}.train(" in text:
         return None
-    is_returned = isinstance(last, cst.Return)
+    is_returned = isinstance(last, ast.Return)
     if is_returned and f"{code}(" in file.code(last):
         return None
     program.require_unchanged(file)
     name = choices.new_name(file, "was_training", "was_in_training")
-    indent = file.indent_of(found[-1])
-    at = moving.before(file, found[-1])
-    first = f"{indent}{name} = {code}.training{file.newline}"
-    end = moving.before(file, rest[-1]) if is_returned else file.line_end(file.span(rest[-1])[1])
-    line = f"{indent}{code}.train({name})"
-    again = f"{line}{file.newline}" if is_returned else f"{file.newline}{line}"
+    again = insert_before if is_returned else insert_after
     return Patch(
         f"{code} gets its mode back after {file.place(found[-1])}",
-        (Replacement(file.name, at, at, first), Replacement(file.name, end, end, again)),
+        (
+            *insert_before(file, found[-1], [f"{name} = {code}.training"]),
+            *again(file, rest[-1], [f"{code}.train({name})"]),
+        ),
         intention=f"trains {code} in the mode that it had before {file.place(found[-1])}",
     )
 
@@ -343,22 +368,21 @@ def _in_every_step_or_none(
     chooses = condition is not None and _chooses_in_loop(file, condition)
     if condition is None or chooses or not any(word in file.code(statement) for word in words):
         raise RefusedError(f"the source does not show what changes {what} in some steps")
-    if isinstance(condition, cst.If) and _is_of_a_kind(condition.test):
+    if isinstance(condition, ast.If) and _is_of_a_kind(condition.test):
         raise RefusedError(f"the branch at {file.place(condition)} chooses by kind, not by step")
     place = file.place(statement)
     every = without_condition(file, condition, statement, program)
     patches = [Patch(f"{what} at {place} in every step", (every,), intention=intention)]
-    if len(getattr(file.parent(condition), "body", ())) > 1:
-        end = min(len(file.text), every.end + len(file.newline))
-        gone = Replacement(file.name, every.start, end, "")
-        patches.insert(0, Patch(f"{what} at {place} in no step", (gone,), intention=intention))
+    if len(file.block(condition)) > 1:
+        gone = remove(file, condition)
+        patches.insert(0, Patch(f"{what} at {place} in no step", gone, intention=intention))
     return patches
 
 
-def _is_of_a_kind(test: cst.CSTNode) -> bool:
+def _is_of_a_kind(test: ast.AST) -> bool:
     """Return whether a test is alike in every step: ``isinstance(module, nn.BatchNorm2d)``."""
     return any(
-        isinstance(part, cst.Call) and last_name(part.func) in ("isinstance", "hasattr")
+        isinstance(part, ast.Call) and last_name(part.func) in ("isinstance", "hasattr")
         for part in walk(test)
     )
 
@@ -382,13 +406,12 @@ def checkpoint(finding: Finding, program: EditableProgram) -> list[Patch]:
     ((file, call),) = found or every
     program.require_unchanged(file)
     choice = file.parent(call)
-    if isinstance(choice, cst.IfExp) and choice.test is not call:
+    if isinstance(choice, ast.IfExp) and choice.test is not call:
         other = choice.orelse if choice.body is call else choice.body
-        start, end = file.span(choice)
         patches = [
             Patch(
                 f"no checkpoint at {file.place(call)}",
-                (Replacement(file.name, start, end, file.code(other)),),
+                replace(file, choice, file.code(other)),
                 note=_NEVER,
             )
         ]
@@ -396,23 +419,22 @@ def checkpoint(finding: Finding, program: EditableProgram) -> list[Patch]:
             patches.append(
                 Patch(
                     f"checkpoint at {file.place(call)} in every step",
-                    (Replacement(file.name, start, end, file.code(call)),),
+                    replace(file, choice, file.code(call)),
                     note="computes the forward of this part twice in every step",
                 )
             )
         return patches
-    if finding.code == "CA301" or not call.args or any(one.star == "**" for one in call.args):
+    if finding.code == "CA301" or any(one.star == "**" for one in arguments(call)):
         raise RefusedError(f"the checkpoint at {file.place(call)} is used on no condition here")
-    first, *rest = call.args
-    own = ("use_reentrant", "context_fn", "determinism_check", "debug", "preserve_rng_state")
-    if any(one.keyword is not None and one.keyword.value not in own for one in rest):
+    own = ("", "use_reentrant", "context_fn", "determinism_check", "debug", "preserve_rng_state")
+    first, *rest = arguments(call)
+    if any(one.keyword not in own for one in rest):
         raise RefusedError(f"the checkpoint at {file.place(call)} has arguments by name")
-    passed = ", ".join(f"{one.star}{file.code(one.value)}" for one in rest if one.keyword is None)
-    start, end = file.span(call)
+    passed = ", ".join(f"{one.star}{file.code(one.value)}" for one in rest if not one.keyword)
     return [
         Patch(
             f"no checkpoint at {file.place(call)}",
-            (Replacement(file.name, start, end, f"{file.code(first.value)}({passed})"),),
+            replace(file, call, f"{file.code(first.value)}({passed})"),
             note=_NEVER,
         )
     ]
@@ -428,35 +450,35 @@ def _without_segments(finding: Finding, program: EditableProgram) -> Patch | Non
         return None
     file, call = found[0]
     given = positional(call)
-    if len(given) != 3 or any(one.star for one in call.args):
+    if len(given) != 3 or is_starred(call):
         return None
-    layers = file.code(given[0].value)
+    layers = file.code(given[0])
     made = [
         node.value
-        for node in file.all(cst.Assign)
-        if any(file.code(one.target) == layers for one in node.targets)
+        for node in file.all(ast.Assign)
+        if any(file.code(one) == layers for one in node.targets)
     ]
     if not made or not all(
-        isinstance(one, cst.Call) and file.names(one.func) == {"torch.nn.Sequential"}
+        isinstance(one, ast.Call) and file.names(one.func) == {"torch.nn.Sequential"}
         for one in made
     ):
         return None
     program.require_unchanged(file)
     return Patch(
         f"no checkpoint at {file.place(call)}",
-        (Replacement(file.name, *file.span(call), f"{layers}({file.code(given[2].value)})"),),
+        replace(file, call, f"{layers}({file.code(given[2])})"),
         note=_NEVER,
     )
 
 
-def _of_partial(program: EditableProgram) -> Iterator[tuple[SourceFile, cst.Call]]:
+def _of_partial(program: EditableProgram) -> Iterator[tuple[SourceFile, ast.Call]]:
     """The calls of what ``partial(checkpoint, …)`` is assigned to."""
     for file, call in program.calls("functools.partial"):
-        if not call.args or file.names(call.args[0].value) != {_CHECKPOINT}:
+        if not call.args or file.names(call.args[0]) != {_CHECKPOINT}:
             continue
         made: Any = file.parent(call)
-        targets = [one.target for one in made.targets] if isinstance(made, cst.Assign) else []
-        targets += [made.target] if isinstance(made, cst.AnnAssign) else []
+        targets = [*made.targets] if isinstance(made, ast.Assign) else []
+        targets += [made.target] if isinstance(made, ast.AnnAssign) else []
         for name in {last_name(target) for target in targets} - {""}:
             yield from values.calls_of(name, program)
 
@@ -465,9 +487,9 @@ def without_condition(
     file: SourceFile, condition: Any, statement: Any, program: EditableProgram
 ) -> Replacement:
     """``statement`` in the place of the `if` around it, which has nothing else."""
-    if condition.orelse is not None or len(condition.body.body) != 1:
+    if condition.orelse or len(condition.body) != 1:
         raise RefusedError(f"the condition at {file.place(condition)} decides more than this")
-    for name in _required_to_be(file, condition.test) & names_in(statement):
+    for name in _required_to_be(file, condition.test) & words_in(statement):
         raise RefusedError(f"{name} may be None at {file.place(statement)}")
     program.require_unchanged(file)
     return _body_instead(file, condition)
@@ -475,13 +497,8 @@ def without_condition(
 
 def _body_instead(file: SourceFile, condition: Any) -> Replacement:
     """The lines of an `if` in its place."""
-    body = condition.body.body
-    first = file.line_start(body[0])
-    end = file.line_end(file.span(body[-1])[1])
-    step = len(file.indent_of(body[0])) - len(file.indent_of(condition))
-    lines = file.text[first:end].split("\n")
-    text = "\n".join(line[step:] if line[:step].isspace() else line for line in lines)
-    return Replacement(file.name, file.line_start(condition), end, text)
+    (lines,) = unwrap(file, condition, condition.body)
+    return lines
 
 
 def _required_to_be(file: SourceFile, test: Any) -> set[str]:
@@ -489,8 +506,9 @@ def _required_to_be(file: SourceFile, test: Any) -> set[str]:
     return {
         last_name(one.left)
         for one in walk(test)
-        if isinstance(one, cst.Comparison)
-        and [file.code(part).strip() for part in one.comparisons] == ["is not None"]
+        if is_plain_comparison(one)
+        and isinstance(one.ops[0], ast.IsNot)
+        and is_none(one.comparators[0])
     }
 
 
@@ -500,10 +518,10 @@ def _entered_around(finding: Finding, program: EditableProgram) -> Patch | None:
         item: (file, choice)
         for file in program.files.values()
         if "nullcontext" in file.text
-        for item in file.all(cst.With)
+        for item in file.with_blocks
         if any(loops.is_at(frame, file, item, program) for frame in loops.frames(finding))
         for part in item.items
-        if isinstance(choice := part.item, cst.IfExp)
+        if isinstance(choice := part.context_expr, ast.IfExp)
         and _is_nothing(choice.body) != _is_nothing(choice.orelse)
     }
     if len(found) != 1:
@@ -513,7 +531,7 @@ def _entered_around(finding: Finding, program: EditableProgram) -> Patch | None:
     entered = choice.orelse if _is_nothing(choice.body) else choice.body
     return Patch(
         f"{file.code(entered)} entered in every step at {file.place(choice)}",
-        (Replacement(file.name, *file.span(choice), file.code(entered)),),
+        replace(file, choice, file.code(entered)),
         intention=f"does what {file.code(entered)} does in every step",
     )
 
@@ -543,8 +561,8 @@ def _one_side(finding: Finding, program: EditableProgram) -> list[Patch]:
 
     Nothing where the branch decides by more than a flag that is handed on.
     """
-    file, branches = loops.nodes_at(finding.location, program, cst.If)
-    _, chosen = loops.nodes_at(finding.location, program, cst.IfExp)
+    file, branches = loops.nodes_at(finding.location, program, ast.If)
+    _, chosen = loops.nodes_at(finding.location, program, ast.IfExp)
     found: list[Any] = chosen or branches[-1:]
     decided = _flag(found[0].test, wanted=True) if file and len(found) == 1 else None
     if file is None or decided is None:
@@ -557,18 +575,18 @@ def _one_side(finding: Finding, program: EditableProgram) -> list[Patch]:
     program.require_unchanged(other)
     return [
         Patch(
-            f"{flag.value} {value} at {other.place(node)} in every step",
-            (Replacement(other.name, *other.span(node), value),),
-            intention=f"runs every step as with {flag.value} {value} at {file.place(found[0])}",
+            f"{flag.id} {value} at {other.place(node)} in every step",
+            replace(other, node, value),
+            intention=f"runs every step as with {flag.id} {value} at {file.place(found[0])}",
         )
         for value in ("True", "False")
     ]
 
 
 def _computed_always(finding: Finding, program: EditableProgram) -> list[Patch]:
-    file, every = loops.nodes_at(finding.location, program, cst.If)
+    file, every = loops.nodes_at(finding.location, program, ast.If)
     found = [one for one in every if file and "__name__" not in file.code(one.test)]
-    _, chosen = loops.nodes_at(finding.location, program, cst.IfExp)
+    _, chosen = loops.nodes_at(finding.location, program, ast.IfExp)
     if file is None or not (found or len(chosen) == 1):
         entered = _entered_around(finding, program)
         if entered is not None:
@@ -606,46 +624,42 @@ def _of_the_loss(file: SourceFile, finding: Finding, program: EditableProgram) -
 
     Or the one whose backward the line runs.
     """
-    _, calls = loops.nodes_at(finding.location, program, cst.Call)
-    _, assigned = loops.nodes_at(finding.location, program, cst.Assign)
+    _, calls = loops.nodes_at(finding.location, program, ast.Call)
+    _, assigned = loops.nodes_at(finding.location, program, ast.Assign)
     names: list[Any] = [
         call.func.value
         for call in calls
-        if isinstance(call.func, cst.Attribute) and call.func.attr.value == "backward"
+        if isinstance(call.func, ast.Attribute) and call.func.attr == "backward"
     ]
-    names += [node.targets[0].target for node in assigned]
+    names += [node.targets[0] for node in assigned]
     loop = moving.outermost_loop(file, names[0]) if len(names) == 1 else None
-    if loop is None or not isinstance(names[0], cst.Name):
+    if loop is None or not isinstance(names[0], ast.Name):
         return []
     found = [
         node
         for node in walk(loop)
-        if isinstance(node, cst.If)
-        and any(
-            isinstance(part, cst.AssignTarget | cst.AugAssign)
-            and file.code(part.target) == names[0].value
-            for part in walk(node)
-        )
+        if isinstance(node, ast.If)
+        and any(file.code(target) == names[0].id for part in walk(node) for target in stored(part))
     ]
     return found if len(found) == 1 else []
 
 
-def _summand(file: SourceFile, branch: cst.If, program: EditableProgram) -> list[Patch]:
+def _summand(file: SourceFile, branch: ast.If, program: EditableProgram) -> list[Patch]:
     """``if c: x = x + y`` as ``x = x + float(c) * y``, the same graph in each step."""
-    if branch.orelse is not None:
+    if branch.orelse:
         return [_weighted(file, branch, program)]
-    only = only_statement(branch.body.body)
-    if isinstance(only, cst.Assign) and len(only.targets) == 1:
-        target: Any = only.targets[0].target
+    only = only_statement(file, branch.body)
+    if isinstance(only, ast.Assign) and len(only.targets) == 1:
+        target: Any = only.targets[0]
         value: Any = only.value
         is_sum = (
-            isinstance(value, cst.BinaryOperation)
-            and isinstance(value.operator, cst.Add)
+            isinstance(value, ast.BinOp)
+            and isinstance(value.op, ast.Add)
             and file.code(value.left) == file.code(target)
-            and isinstance(target, cst.Name)
+            and isinstance(target, ast.Name)
         )
         added = value.right if is_sum else None
-    elif isinstance(only, cst.AugAssign) and isinstance(only.operator, cst.AddAssign):
+    elif isinstance(only, ast.AugAssign) and isinstance(only.op, ast.Add):
         added = only.value
     else:
         added = None
@@ -660,10 +674,8 @@ def _summand(file: SourceFile, branch: cst.If, program: EditableProgram) -> list
         raise _LeftError(f"the branch at {file.place(branch)} runs over several lines")
     offset = file.span(only)[0]
     left, right = file.span(added)
-    product = isinstance(added, cst.Call | cst.Name | cst.Attribute | cst.Subscript) or (
-        isinstance(added, cst.BinaryOperation) and isinstance(added.operator, cst.Multiply)
-    )
-    term = file.code(added) if product else f"({file.code(added)})"
+    is_product = isinstance(added, ast.BinOp) and isinstance(added.op, ast.Mult)
+    term = file.code(added) if is_product else operand(file, added)
     text = f"{inner[: left - offset]}float({condition}) * {term}{inner[right - offset :]}"
     return [
         Patch(
@@ -674,21 +686,21 @@ def _summand(file: SourceFile, branch: cst.If, program: EditableProgram) -> list
     ]
 
 
-def _require_given(file: SourceFile, branch: cst.If) -> None:
+def _require_given(file: SourceFile, branch: ast.If) -> None:
     """Raise `RefusedError` where a side computes with what is None in the other steps."""
     for node in walk(branch.test):
-        if isinstance(node, cst.Comparison) and any(
-            isinstance(one.operator, cst.Is | cst.IsNot) and file.code(one.comparator) == "None"
-            for one in node.comparisons
+        if isinstance(node, ast.Compare) and any(
+            isinstance(op, ast.Is | ast.IsNot) and is_none(other)
+            for op, other in zip(node.ops, node.comparators, strict=True)
         ):
             name = file.code(node.left)
             raise RefusedError(f"{name} is None in some steps at {file.place(branch)}")
 
 
-def _weighted(file: SourceFile, branch: cst.If, program: EditableProgram) -> Patch:
+def _weighted(file: SourceFile, branch: ast.If, program: EditableProgram) -> Patch:
     """Compute both of ``if c: x = a`` and ``else: x = b``, the one that is not meant times 0."""
-    taken = _assigned(branch.body)
-    otherwise = _assigned(branch.orelse.body) if isinstance(branch.orelse, cst.Else) else None
+    taken = _assigned(file, branch.body)
+    otherwise = None if file.is_elif(branch.orelse) else _assigned(file, branch.orelse)
     if taken is None or otherwise is None or file.code(taken[0]) != file.code(otherwise[0]):
         raise _LeftError(f"the branch at {file.place(branch)} does more than set one variable")
     first, last = file.lines(branch)
@@ -697,7 +709,7 @@ def _weighted(file: SourceFile, branch: cst.If, program: EditableProgram) -> Pat
     program.require_unchanged(file)
     name, condition = file.code(taken[0]), file.code(branch.test)
     terms = [
-        file.code(value) if isinstance(value, cst.Call | cst.Name) else f"({file.code(value)})"
+        file.code(value) if isinstance(value, ast.Call | ast.Name) else f"({file.code(value)})"
         for _, value in (taken, otherwise)
     ]
     start, end = file.span(branch)[0], file.line_end(file.span(branch)[1])
@@ -717,32 +729,26 @@ def _weighted(file: SourceFile, branch: cst.If, program: EditableProgram) -> Pat
     )
 
 
-def _assigned(block: Any) -> tuple[Any, Any] | None:
+def _assigned(file: SourceFile, lines: list[ast.stmt]) -> tuple[Any, Any] | None:
     """The variable and the value, where the block is one assignment."""
-    only = only_statement(block.body)
-    if not isinstance(only, cst.Assign) or len(only.targets) != 1:
-        return None
-    target = only.targets[0].target
-    return (target, only.value) if isinstance(target, cst.Name) else None
+    only = only_statement(file, lines)
+    target = only_target(only)
+    return (target, only.value) if isinstance(target, ast.Name) else None
 
 
 def _statement(file: SourceFile, finding: Finding, program: EditableProgram) -> Any:
-    found = [
-        node
-        for node in file.all(cst.SimpleStatementLine)
-        if loops.is_at(finding.location, file, node, program)
-    ]
+    _, found = loops.lines_at(finding.location, program)
     if not found:
         raise RefusedError("the line of the finding is none of a statement that can be edited")
     return found[-1]
 
 
-def _condition(file: SourceFile, statement: cst.CSTNode) -> Any:
+def _condition(file: SourceFile, statement: ast.AST) -> Any:
     """The `if` right around ``statement``; None if there is none in its function."""
     for around in file.around(statement):
-        if isinstance(around, cst.If):
+        if isinstance(around, ast.If):
             return around
-        if isinstance(around, cst.FunctionDef | cst.Lambda | cst.ClassDef | cst.For | cst.While):
+        if isinstance(around, Definition | ast.Lambda | ast.ClassDef | For | ast.While):
             return None
     return None
 
@@ -752,70 +758,68 @@ def _chooses_in_loop(file: SourceFile, condition: Any) -> bool:
     return any("modules()" in file.code(loop.iter) for loop in _loops_asked_for(file, condition))
 
 
-def _loops_asked_for(file: SourceFile, condition: cst.If) -> Iterator[cst.For]:
+def _loops_asked_for(file: SourceFile, condition: ast.If) -> Iterator[For]:
     """Yield the loops around an `if` whose variables it asks for."""
-    names = names_in(condition.test)
+    names = words_in(condition.test)
     for around in file.around(condition):
-        if isinstance(around, cst.For) and names & names_in(around.target):
+        if isinstance(around, For) and names & words_in(around.target):
             yield around
 
 
 def _choice(file: SourceFile, statement: Any) -> Any:
     """``… if … else None`` as the whole value of an assignment."""
-    only = only_statement([statement])
-    value = only.value if isinstance(only, cst.Assign) else None
-    if not isinstance(value, cst.IfExp):
+    only = only_statement(file, [statement])
+    value = only.value if isinstance(only, ast.Assign) else None
+    if not isinstance(value, ast.IfExp):
         return None
     return value if _is_nothing(value.body) != _is_nothing(value.orelse) else None
 
 
 def _is_nothing(node: Any) -> bool:
     """Return whether ``node`` is None, or a context that does nothing."""
-    return is_none(node) or (isinstance(node, cst.Call) and last_name(node.func) == "nullcontext")
+    return is_none(node) or (isinstance(node, ast.Call) and last_name(node.func) == "nullcontext")
 
 
 def _entered(
     file: SourceFile, statement: Any, program: EditableProgram
-) -> tuple[SourceFile, cst.IfExp] | None:
+) -> tuple[SourceFile, ast.IfExp] | None:
     """The one ``f() if … else nullcontext()`` whose ``f`` is the function of ``statement``.
 
     ``f`` may be the class whose ``__enter__`` has it.
     """
     function = file.function(statement)
-    if not isinstance(function, cst.FunctionDef):
+    if not isinstance(function, Definition):
         return None
-    owner = file.parent(file.parent(function))
-    is_special = function.name.value in ("__enter__", "__init__")
-    name = owner.name.value if is_special and isinstance(owner, cst.ClassDef) else ""
+    owner = file.owner(function)
+    is_special = function.name in ("__enter__", "__init__")
+    name = owner.name if is_special and owner is not None else ""
     found = [
         (other, choice)
-        for other, call in values.calls_of(name or function.name.value, program)
+        for other, call in values.calls_of(name or function.name, program)
         # A generator's context can be entered once only.
-        for made in (call, *(_reads(other, call) if function.name.value == "__enter__" else ()))
-        if isinstance(choice := other.parent(made), cst.IfExp)
+        for made in (call, *(_reads(other, call) if function.name == "__enter__" else ()))
+        if isinstance(choice := other.parent(made), ast.IfExp)
         and choice.test is not made
         and _is_nothing(choice.orelse if choice.body is made else choice.body)
     ]
     return found[0] if len(found) == 1 else None
 
 
-def _reads(file: SourceFile, made: cst.Call) -> list[cst.Name]:
+def _reads(file: SourceFile, made: ast.Call) -> list[ast.Name]:
     """What reads the variable that is given ``made`` and nothing else, in its function."""
     only = file.parent(made)
-    target = only.targets[0].target if isinstance(only, cst.Assign) else None
-    if not isinstance(target, cst.Name) or loops.assigned_once(file, target) is not made:
+    target = only.targets[0] if isinstance(only, ast.Assign) else None
+    if not isinstance(target, ast.Name) or loops.assigned_once(file, target) is not made:
         return []
     function = file.function(made)
     return [
         node
-        for node in file.all(cst.Name)
-        if node.value == target.value and node is not target and file.function(node) is function
+        for node in file.all(ast.Name)
+        if node.id == target.id and node is not target and file.function(node) is function
     ]
 
 
-def _repeats(
-    file: SourceFile, node: cst.CSTNode, finding: Finding, program: EditableProgram
-) -> bool:
+def _repeats(file: SourceFile, node: ast.AST, finding: Finding, program: EditableProgram) -> bool:
     """Return whether a loop of its function runs ``node`` and the finding's backwards."""
     loop = moving.outermost_loop(file, node)
     if loop is None:

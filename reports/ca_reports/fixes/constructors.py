@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING
 
-import libcst as cst
-
-from ca_reports.fixes import imports, moving
-from ca_reports.fixes.patches import RefusedError, Replacement
-from ca_reports.fixes.program import last_name
+from ca_reports.fixes import imports
+from ca_reports.fixes.editing import only_call
+from ca_reports.fixes.patches import RefusedError
+from ca_reports.program.edits import insert_after, insert_before
+from ca_reports.program.syntax import Definition, last_name
 
 if TYPE_CHECKING:
+    from ca_reports.fixes.patches import Replacement
     from ca_reports.fixes.program import EditableProgram, SourceFile
+    from ca_reports.program.edits import Edits
 
 
 def with_own_tensor(
-    file: SourceFile, owner: cst.ClassDef, name: str, program: EditableProgram
+    file: SourceFile, owner: ast.ClassDef, name: str, program: EditableProgram
 ) -> list[Replacement]:
     """``self.name = torch.tensor(self.name)`` in ``__init__``, which is added where there is none.
 
@@ -24,43 +27,35 @@ def with_own_tensor(
     program.require_unchanged(file)
     torch, added = imports.torch(file, owner)
     line = f"self.{name} = {torch}.tensor(self.{name})"
-    functions = [one for one in owner.body.body if isinstance(one, cst.FunctionDef)]
-    own = next((one for one in functions if one.name.value == "__init__"), None)
+    functions = [one for one in owner.body if isinstance(one, Definition)]
+    own = next((one for one in functions if one.name == "__init__"), None)
     if own is None:
-        return [*added, _constructor(file, functions, line)]
-    called = next((one for one in own.body.body if _is_of_base(one)), None)
+        return [*added, *_constructor(file, functions, line)]
+    called = next((one for one in own.body if _is_of_base(file, one)), None)
     if called is None:
-        raise RefusedError(f"{owner.name.value} calls no constructor at {file.place(own)}")
-    at = file.line_end(file.span(called)[1] - 1)
-    text = f"{file.newline}{file.indent_of(called)}{line}"
-    return [*added, Replacement(file.name, at, at, text)]
+        raise RefusedError(f"{owner.name} calls no constructor at {file.place(own)}")
+    return [*added, *insert_after(file, called, [line])]
 
 
-def _constructor(file: SourceFile, functions: list[cst.FunctionDef], line: str) -> Replacement:
+def _constructor(file: SourceFile, functions: list[Definition], line: str) -> Edits:
     if not functions:
         raise RefusedError("the class has no functions")
-    first = functions[0]
-    at = moving.before(file, (*first.decorators, first)[0])
-    indent = file.indent_of(first)
-    inner = indent + file.unit
     lines = (
-        f"{indent}def __init__(self, *args, **kwargs):",
-        f"{inner}super().__init__(*args, **kwargs)",
-        f"{inner}{line}",
-        "",
+        "def __init__(self, *args, **kwargs):",
+        f"{file.unit}super().__init__(*args, **kwargs)",
+        f"{file.unit}{line}",
         "",
     )
-    return Replacement(file.name, at, at, file.newline.join(lines))
+    return insert_before(file, functions[0], lines)
 
 
-def _is_of_base(statement: cst.CSTNode) -> bool:
+def _is_of_base(file: SourceFile, statement: ast.stmt) -> bool:
     """Return whether it is `super().__init__(…)`."""
-    only = statement.body[0] if isinstance(statement, cst.SimpleStatementLine) else None
-    call = only.value if isinstance(only, cst.Expr) else None
+    call = only_call(file, [statement])
     return (
-        isinstance(call, cst.Call)
-        and isinstance(call.func, cst.Attribute)
-        and call.func.attr.value == "__init__"
-        and isinstance(call.func.value, cst.Call)
+        call is not None
+        and isinstance(call.func, ast.Attribute)
+        and call.func.attr == "__init__"
+        and isinstance(call.func.value, ast.Call)
         and last_name(call.func.value.func) == "super"
     )

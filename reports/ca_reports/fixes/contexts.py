@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING, Any
 
-import libcst as cst
-
 from ca_reports.fixes import loops, moving
+from ca_reports.fixes.editing import only_target
 from ca_reports.fixes.patches import Patch, RefusedError, Replacement
-from ca_reports.fixes.program import last_name, walk
+from ca_reports.program.positions import walk
+from ca_reports.program.syntax import Definition, last_name
 
 if TYPE_CHECKING:
     from ca_reports.findings import Finding
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 # What is said of them once, whole: a Function that has some already unpacks them in their order.
 _SAVED = ("save_for_backward", "saved_tensors")
-_ARITHMETIC = (cst.Add, cst.Subtract, cst.Multiply, cst.Divide, cst.Minus)
+_ARITHMETIC = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.USub)
 
 
 def saved(finding: Finding, program: EditableProgram) -> list[Patch]:
@@ -25,22 +26,20 @@ def saved(finding: Finding, program: EditableProgram) -> list[Patch]:
     Raises `RefusedError` unless it is all that a `torch.autograd.Function` keeps for its backward,
     and formulas are all that reads it.
     """
-    file, kept = loops.nodes_at(finding.location, program, cst.Assign)
-    target: Any = kept[0].targets[0].target if file is not None and len(kept) == 1 else None
-    if file is None or not isinstance(target, cst.Attribute) or len(kept[0].targets) > 1:
+    file, kept = loops.nodes_at(finding.location, program, ast.Assign)
+    target = only_target(kept[0]) if file is not None and len(kept) == 1 else None
+    if file is None or not isinstance(target, ast.Attribute):
         raise RefusedError("what is kept is not known")
     (assignment,) = kept
-    owner = next((one for one in file.around(assignment) if isinstance(one, cst.ClassDef)), None)
-    if owner is None or not any(last_name(one.value) == "Function" for one in owner.bases):
+    owner = next((one for one in file.around(assignment) if isinstance(one, ast.ClassDef)), None)
+    if owner is None or not any(last_name(one) == "Function" for one in owner.bases):
         raise RefusedError(f"{file.place(assignment)} is in no autograd Function")
-    if any(isinstance(one, cst.Name) and one.value in _SAVED for one in walk(owner)):
-        raise RefusedError(f"{owner.name.value} saves tensors already")
-    name, context = target.attr.value, file.code(target.value)
-    places = [
-        one for one in walk(owner) if isinstance(one, cst.Attribute) and one.attr.value == name
-    ]
+    if any(last_name(one) in _SAVED for one in walk(owner)):
+        raise RefusedError(f"{owner.name} saves tensors already")
+    name, context = target.attr, file.code(target.value)
+    places = [one for one in walk(owner) if isinstance(one, ast.Attribute) and one.attr == name]
     reads = [one for one in places if one is not target]
-    if any(isinstance(file.parent(one), cst.AssignTarget | cst.AugAssign) for one in reads):
+    if any(isinstance(one.ctx, ast.Store) for one in reads):
         raise RefusedError(f"{context}.{name} is assigned again")
     other = next((one for one in reads if not _is_in_formula(file, one)), None)
     if other is not None:
@@ -59,17 +58,17 @@ def saved(finding: Finding, program: EditableProgram) -> list[Patch]:
     return [Patch(what, tuple(changes))]
 
 
-def _is_in_formula(file: SourceFile, node: cst.Attribute) -> bool:
+def _is_in_formula(file: SourceFile, node: ast.Attribute) -> bool:
     """Return whether a value only meets a gradient in arithmetic, and the result is no argument."""
     formula: Any = node
-    while isinstance(around := file.parent(formula), cst.BinaryOperation | cst.UnaryOperation):
-        if not isinstance(around.operator, _ARITHMETIC):
+    while isinstance(around := file.parent(formula), ast.BinOp | ast.UnaryOp):
+        if not isinstance(around.op, _ARITHMETIC):
             return False
         formula = around
     function = file.function(node)
-    if not isinstance(function, cst.FunctionDef):
+    if not isinstance(function, Definition):
         return False
-    gradients = {one.name.value for one in function.params.params[1:]}
-    used = {one.value for one in walk(formula) if isinstance(one, cst.Name)}
-    is_result = isinstance(around, cst.Return | cst.Assign | cst.Element)
+    gradients = {one.arg for one in function.args.args[1:]}
+    used = {one.id for one in walk(formula) if isinstance(one, ast.Name)}
+    is_result = isinstance(around, ast.Return | ast.Assign | ast.Tuple | ast.List)
     return is_result and not gradients.isdisjoint(used)

@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-import libcst as cst
-
 from ca_reports.fixes import calls, dynamic, loops, slicing
-from ca_reports.fixes.editing import is_none, keyword, positional, with_keyword
-from ca_reports.fixes.patches import ChangedSinceError, Patch, RefusedError, Replacement
-from ca_reports.fixes.program import last_name, places, walk
+from ca_reports.fixes.editing import is_constant, is_none, is_starred, is_true, positional
+from ca_reports.fixes.patches import ChangedSinceError, Patch, RefusedError
+from ca_reports.fixes.program import places
 from ca_reports.fixes.values import calls_of, given, written
 from ca_reports.model import Compile
+from ca_reports.program.edits import add_argument, add_keyword
+from ca_reports.program.edits import replace as replace_node
+from ca_reports.program.positions import walk
+from ca_reports.program.syntax import Definition, default_of, keyword, last_name, parameters_of
 from ca_reports.torchlib import loaders
 
 if TYPE_CHECKING:
     from ca_reports.findings import Finding
     from ca_reports.fixes.program import EditableProgram, SourceFile
+    from ca_reports.program.edits import Edits
 
 _BATCH_SAMPLER = loaders.PARAMETERS.index("batch_sampler")
 # Where a trainer makes the loader, and takes the option by another name.
@@ -80,7 +84,7 @@ def _dropped(finding: Finding, program: EditableProgram) -> list[Patch]:
         return [
             Patch(
                 what=f"dataloader_drop_last=True at {file.place(call)}",
-                replacements=(with_keyword(file, call, "dataloader_drop_last", "True"),),
+                replacements=add_keyword(file, call, "dataloader_drop_last", "True"),
                 intention=_LEFT_OUT,
             )
         ]
@@ -112,12 +116,12 @@ def _dropped(finding: Finding, program: EditableProgram) -> list[Patch]:
         raise RefusedError(f"the DataLoader at {where} makes no batches (batch_size=None)")
     if values["drop_last"] is not None:
         return [_turned_on(*values["drop_last"], where, program)]
-    if isinstance(maker, cst.FunctionDef) and program.uses(maker.name.value) > 1:
+    if isinstance(maker, Definition) and program.uses(maker.name) > 1:
         return [_where_it_trains(file, call, maker, program)]
     return [
         Patch(
             what=f"drop_last=True on the DataLoader at {where}",
-            replacements=(_added(file, call, "True"),),
+            replacements=_added(file, call, "True"),
             intention=_LEFT_OUT,
         )
     ]
@@ -125,7 +129,7 @@ def _dropped(finding: Finding, program: EditableProgram) -> list[Patch]:
 
 def _options(finding: Finding, program: EditableProgram) -> Patch | None:
     """``drop_last=True`` in the dict on the line, by which a library makes the loader."""
-    file, found = loops.nodes_at(finding.location, program, cst.Call)
+    file, found = loops.nodes_at(finding.location, program, ast.Call)
     named = [
         call for call in found if file is not None and "builtins.dict" in file.names(call.func)
     ]
@@ -135,17 +139,16 @@ def _options(finding: Finding, program: EditableProgram) -> Patch | None:
     program.require_unchanged(file)
     return Patch(
         what=f"drop_last=True among the options of the loader at {file.place(options[0])}",
-        replacements=(_added(file, options[0], "True"),),
+        replacements=_added(file, options[0], "True"),
         intention=_LEFT_OUT,
     )
 
 
-def _added(file: SourceFile, call: cst.Call, value: str) -> Replacement:
+def _added(file: SourceFile, call: ast.Call, value: str) -> Edits:
     """``drop_last`` by name, also after a dict of options that is known to have none."""
-    if any(arg.star for arg in call.args):
-        end = file.span(call.args[-1].value)[1]
-        return Replacement(file.name, end, end, f", drop_last={value}")
-    return with_keyword(file, call, "drop_last", value)
+    if is_starred(call):
+        return add_argument(file, call, f"drop_last={value}")
+    return add_keyword(file, call, "drop_last", value)
 
 
 def _turned_on(file: SourceFile, node: Any, where: str, program: EditableProgram) -> Patch:
@@ -156,7 +159,7 @@ def _turned_on(file: SourceFile, node: Any, where: str, program: EditableProgram
     program.require_unchanged(other)
     return Patch(
         what=f"drop_last=True for the DataLoader at {where}, set at {other.place(value)}",
-        replacements=(Replacement(other.name, *other.span(value), "True"),),
+        replacements=replace_node(other, value, "True"),
         intention=_LEFT_OUT,
     )
 
@@ -164,7 +167,7 @@ def _turned_on(file: SourceFile, node: Any, where: str, program: EditableProgram
 def _of_sampler(file: SourceFile, node: Any, program: EditableProgram) -> Patch:
     """``drop_last=True`` on the `BatchSampler` that makes the batches."""
     other, made = written(file, node, program)
-    is_call = isinstance(made, cst.Call)
+    is_call = isinstance(made, ast.Call)
     if is_call and other.names(made.func) != {_SAMPLER} and _may_drop(made, program):
         found = given(made, other, "drop_last", None, program)
         if found is not None:
@@ -172,7 +175,7 @@ def _of_sampler(file: SourceFile, node: Any, program: EditableProgram) -> Patch:
         program.require_unchanged(other)
         return Patch(
             what=f"drop_last=True on the sampler at {other.place(made)}",
-            replacements=(_added(other, made, "True"),),
+            replacements=_added(other, made, "True"),
             intention=_LEFT_OUT,
         )
     own = (
@@ -187,77 +190,75 @@ def _of_sampler(file: SourceFile, node: Any, program: EditableProgram) -> Patch:
     return _turned_on(*own, other.place(made), program)
 
 
-def _may_drop(made: cst.Call, program: EditableProgram) -> bool:
+def _may_drop(made: ast.Call, program: EditableProgram) -> bool:
     """Return whether it makes a sampler of the program's own that keeps the short batch unasked."""
     name = last_name(made.func)
     owners = [
         owner
         for other in program.files.values()
         if name and name in other.text
-        for owner in other.all(cst.ClassDef)
-        if owner.name.value == name
+        for owner in other.all(ast.ClassDef)
+        if owner.name == name
     ]
     defaults = [
-        one.default
+        default_of(function, "drop_last")
         for owner in owners
-        for function in walk(owner.body)
-        if isinstance(function, cst.FunctionDef) and function.name.value == "__init__"
-        for one in (*function.params.params, *function.params.kwonly_params)
-        if one.name.value == "drop_last"
+        for function in walk(*owner.body)
+        if isinstance(function, Definition)
+        and function.name == "__init__"
+        and "drop_last" in parameters_of(function)
     ]
     return (
         len(owners) == len(defaults) == 1
-        and isinstance(defaults[0], cst.Name)
-        and defaults[0].value == "False"
+        and is_constant(defaults[0])
+        and not is_none(defaults[0])
+        and not is_true(defaults[0])
         and len(positional(made)) <= _SAMPLER_SIZES
     )
 
 
 def _where_it_trains(
-    file: SourceFile, call: cst.Call, maker: cst.FunctionDef, program: EditableProgram
+    file: SourceFile, call: ast.Call, maker: Definition, program: EditableProgram
 ) -> Patch:
     """``drop_last=shuffle`` in a function that makes the loaders of training and of tests."""
-    names = {one.name.value for one in (*maker.params.params, *maker.params.kwonly_params)}
+    names = parameters_of(maker)
     flags = [
-        one.value.value
-        for one in call.args
-        if one.keyword is not None
-        and one.keyword.value == "shuffle"
-        and isinstance(one.value, cst.Name)
-        and one.value.value in names
+        one.value.id
+        for one in call.keywords
+        if one.arg == "shuffle" and isinstance(one.value, ast.Name) and one.value.id in names
     ]
     if not flags:
         raise RefusedError(
-            f"{maker.name.value} makes several loaders with the call at {file.place(call)}: give "
+            f"{maker.name} makes several loaders with the call at {file.place(call)}: give "
             "drop_last=True to the one that trains"
         )
     return Patch(
         what=f"drop_last={flags[0]} on the DataLoader at {file.place(call)}",
-        replacements=(_added(file, call, flags[0]),),
+        replacements=_added(file, call, flags[0]),
         intention=_LEFT_OUT,
     )
 
 
 def _handed_on(
-    finding: Finding, program: EditableProgram, file: SourceFile, call: cst.Call, maker: Any
+    finding: Finding, program: EditableProgram, file: SourceFile, call: ast.Call, maker: Any
 ) -> Patch:
     """``drop_last=True`` where a function is called that hands its options on to the loader."""
-    options = [file.code(arg.value) for arg in call.args if arg.star == "**"]
-    taken = maker.params.star_kwarg if isinstance(maker, cst.FunctionDef) else None
-    if taken is None or options != [taken.name.value]:
+    options = [file.code(one.value) for one in call.keywords if one.arg is None]
+    taken = maker.args.kwarg if isinstance(maker, Definition) else None
+    if taken is None or options != [taken.arg]:
         raise RefusedError(f"the call at {file.place(call)} takes **: add drop_last=True there")
-    name = maker.name.value
+    name = maker.name
     calls = [
         (other, one)
         for other in program.files.values()
         if name in other.text
-        for one in other.all(cst.Call)
-        if isinstance(one.func, cst.Name) and one.func.value == name
+        for one in other.all(ast.Call)
+        if isinstance(one.func, ast.Name) and one.func.id == name
     ]
     shuffled = [
         (other, one)
         for other, one in calls
-        if (given := keyword(one, "shuffle")) and other.code(given.value) == "True"
+        if (given := keyword(one, "shuffle")) and other.code(given) == "True"
     ]
     looped = [one for one in calls if one[1] in loops.iterated_calls(finding, program)]
     chosen = next((found[0] for found in (calls, looped, shuffled) if len(found) == 1), None)
@@ -266,33 +267,33 @@ def _handed_on(
     program.require_unchanged(chosen[0])
     return Patch(
         what=f"drop_last=True for {name} at {chosen[0].place(chosen[1])}",
-        replacements=(with_keyword(*chosen, "drop_last", "True"),),
+        replacements=add_keyword(*chosen, "drop_last", "True"),
         intention=_LEFT_OUT,
     )
 
 
-def _trainers_arguments(program: EditableProgram) -> list[tuple[SourceFile, cst.Call]]:
+def _trainers_arguments(program: EditableProgram) -> list[tuple[SourceFile, ast.Call]]:
     """The calls that make the options of a library's trainer."""
     return [
         (file, call)
         for file in program.files.values()
-        for call in file.all(cst.Call)
+        for call in file.all(ast.Call)
         if (names := file.names(call.func)) and all(map(_ARGUMENTS.fullmatch, names))
     ]
 
 
-def _loader_calls(program: EditableProgram) -> list[tuple[SourceFile, cst.Call]]:
+def _loader_calls(program: EditableProgram) -> list[tuple[SourceFile, ast.Call]]:
     """The calls that make loaders, also of what `partial` returned."""
     found = program.calls(*loaders.QUALIFIED)
     for file, call in program.calls("functools.partial"):
-        if call.args and file.names(call.args[0].value) & set(loaders.QUALIFIED):
+        if call.args and file.names(call.args[0]) & set(loaders.QUALIFIED):
             made = next(iter(file.around(call)), None)
-            target = file.code(made.targets[0].target) if isinstance(made, cst.Assign) else ""
+            target = file.code(made.targets[0]) if isinstance(made, ast.Assign) else ""
             found += list(calls_of(target, program)) if target else [(file, call)]
     return found
 
 
-def _loader(finding: Finding, program: EditableProgram) -> tuple[SourceFile, cst.Call]:
+def _loader(finding: Finding, program: EditableProgram) -> tuple[SourceFile, ast.Call]:
     found = _loader_calls(program)
     named = [one for one in found if loops.is_at(finding.location, *one, program)]
     looped = [one for one in found if one[1] in loops.iterated_calls(finding, program)]
@@ -304,18 +305,18 @@ def _loader(finding: Finding, program: EditableProgram) -> tuple[SourceFile, cst
     raise RefusedError(f"several DataLoader calls may have made the loader: {places(found)}")
 
 
-def _shuffles(file: SourceFile, call: cst.Call) -> bool:
+def _shuffles(file: SourceFile, call: ast.Call) -> bool:
     """Return whether the order is another in each epoch, as in training."""
     shuffle = keyword(call, "shuffle")
-    return shuffle is not None and file.code(shuffle.value) == "True"
+    return shuffle is not None and file.code(shuffle) == "True"
 
 
-def _called(file: SourceFile, call: cst.Call) -> str:
+def _called(file: SourceFile, call: ast.Call) -> str:
     """Return the names of a loader: its variable, and the function that makes it."""
     names = []
     for around in file.around(call):
-        if isinstance(around, cst.Assign):
-            names += [file.code(target.target) for target in around.targets]
-        if isinstance(around, cst.FunctionDef):
-            return " ".join([*names, around.name.value])
+        if isinstance(around, ast.Assign):
+            names += [file.code(target) for target in around.targets]
+        if isinstance(around, Definition):
+            return " ".join([*names, around.name])
     return " ".join(names)

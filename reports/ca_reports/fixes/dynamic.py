@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import ast
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-import libcst as cst
-
 from ca_reports.dynamic_shapes import stays_static
 from ca_reports.fixes import marking, options
-from ca_reports.fixes.editing import is_constant, keyword, with_keyword
-from ca_reports.fixes.patches import ChangedSinceError, Patch, RefusedError, Replacement
+from ca_reports.fixes.editing import is_constant, is_number
+from ca_reports.fixes.patches import ChangedSinceError, Patch, RefusedError
 from ca_reports.fixes.values import given, written
 from ca_reports.model import Compile
+from ca_reports.program.edits import add_argument, add_keyword, append, arguments, replace
+from ca_reports.program.syntax import keyword
 
 if TYPE_CHECKING:
     from ca_reports.findings import Finding
+    from ca_reports.fixes.patches import Replacement
     from ca_reports.fixes.program import EditableProgram, SourceFile
+    from ca_reports.program.edits import Edits
 
 _COMPILE = "torch.compile"
 _MARK = "torch._dynamo.mark_dynamic"
@@ -97,48 +100,44 @@ def everywhere(program: EditableProgram) -> tuple[list[Replacement], list[str]]:
         changes = _turned_on(file, call, program)
         if changes is not None:
             program.require_unchanged(file)
-            replacements.append(changes)
+            replacements += changes
             changed.append(file.place(call))
     for file in program.files.values():
-        if "compile" not in file.text:
-            continue
-        for decorator in file.all(cst.Decorator):
-            if file.names(decorator.decorator) == {_COMPILE} and not isinstance(
-                decorator.decorator, cst.Call
-            ):
-                program.require_unchanged(file)
-                end = file.span(decorator.decorator)[1]
-                replacements.append(Replacement(file.name, end, end, "(dynamic=True)"))
-                changed.append(file.place(decorator))
+        for function in file.definitions if "compile" in file.text else ():
+            for one in function.decorator_list:
+                if file.names(one) == {_COMPILE} and not isinstance(one, ast.Call):
+                    program.require_unchanged(file)
+                    replacements += append(file, one, "(dynamic=True)")
+                    changed.append(file.place(one))
     for file, call in program.calls(_ENABLE):
         static = keyword(call, "dynamic")
-        if static is not None and file.code(static.value) == "False":
+        if static is not None and file.code(static) == "False":
             program.require_unchanged(file)
-            replacements.append(with_keyword(file, call, "dynamic", "True"))
+            replacements += add_keyword(file, call, "dynamic", "True")
     return replacements, changed
 
 
-def _compilers(program: EditableProgram) -> list[tuple[SourceFile, cst.Call]]:
+def _compilers(program: EditableProgram) -> list[tuple[SourceFile, ast.Call]]:
     """The calls of `torch.compile`, of `partial` with it, and of a module's ``compile()``."""
     partials = [
         (file, call)
         for file, call in program.calls("functools.partial")
-        if call.args and file.names(call.args[0].value) == {_COMPILE}
+        if call.args and file.names(call.args[0]) == {_COMPILE}
     ]
     in_place = [
         (file, call)
         for file in program.files.values()
         if ".compile(" in file.text
-        for call in file.all(cst.Call)
-        if isinstance(call.func, cst.Attribute)
-        and call.func.attr.value == "compile"
+        for call in file.all(ast.Call)
+        if isinstance(call.func, ast.Attribute)
+        and call.func.attr == "compile"
         and not file.names(call.func)
-        and all(one.star or (one.keyword and one.keyword.value in _OPTIONS) for one in call.args)
+        and all(one.star or one.keyword in _OPTIONS for one in arguments(call))
     ]
     return [*program.calls(_COMPILE), *partials, *in_place]
 
 
-def _turned_on(file: SourceFile, call: cst.Call, program: EditableProgram) -> Replacement | None:
+def _turned_on(file: SourceFile, call: ast.Call, program: EditableProgram) -> Edits | None:
     """``dynamic=True`` in the call, or where its value is written; None if it is there."""
     try:
         found = given(call, file, "dynamic", None, program)
@@ -147,10 +146,7 @@ def _turned_on(file: SourceFile, call: cst.Call, program: EditableProgram) -> Re
     except RefusedError as refused:
         raise RefusedError(f"the torch.compile at {file.place(call)}: {refused}") from None
     if found is None:
-        if any(one.star for one in call.args):
-            end = file.span(call.args[-1].value)[1]
-            return Replacement(file.name, end, end, ", dynamic=True")
-        return with_keyword(file, call, "dynamic", "True")
+        return add_argument(file, call, "dynamic=True")
     other, value = found
     if not is_constant(value):
         raise RefusedError(
@@ -159,7 +155,7 @@ def _turned_on(file: SourceFile, call: cst.Call, program: EditableProgram) -> Re
     program.require_unchanged(other)
     if other.code(value) == "True":
         return None
-    return Replacement(other.name, *other.span(value), "True")
+    return replace(other, value, "True")
 
 
 def _is_of_forward(finding: Finding) -> bool:
@@ -190,11 +186,11 @@ def marked(finding: Finding, program: EditableProgram) -> list[Patch]:
         raise RefusedError(f"{len(calls)} calls of mark_dynamic")
     ((file, call),) = calls
     program.require_unchanged(file)
-    if not isinstance(call.func, cst.Attribute):
+    if not isinstance(call.func, ast.Attribute):
         raise RefusedError(f"{file.place(call)} calls it by another name")
-    change = Replacement(file.name, *file.span(call.func.attr), "maybe_mark_dynamic")
+    change = replace(file, call.func, f"{file.code(call.func.value)}.maybe_mark_dynamic")
     note = "the code works for one value of the size still, and is compiled for each"
-    return [Patch(f"maybe_mark_dynamic at {file.place(call)}", (change,), note=note)]
+    return [Patch(f"maybe_mark_dynamic at {file.place(call)}", change, note=note)]
 
 
 def _is_one_of_several(finding: Finding, program: EditableProgram) -> bool:
@@ -202,6 +198,11 @@ def _is_one_of_several(finding: Finding, program: EditableProgram) -> bool:
     captured = any(isinstance(one, Compile) and one.capture is not None for one in finding.events)
     if not captured or not finding.subject.values:
         return False
-    first = str(finding.subject.values[0])
-    numbers = (node.value for file in program.files.values() for node in file.all(cst.Integer))
+    first = finding.subject.values[0]
+    numbers = (
+        node.value
+        for file in program.files.values()
+        for node in file.all(ast.Constant)
+        if is_number(node)
+    )
     return sum(number == first for number in numbers) > 1

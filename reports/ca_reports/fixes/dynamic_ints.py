@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING, Any
-
-import libcst as cst
 
 from ca_reports.fixes import assignments, dynamic, options
 from ca_reports.fixes.patches import RefusedError
-from ca_reports.fixes.program import last_name
+from ca_reports.program.syntax import keys_of, last_name
 from ca_reports.torchlib import shapes
 
 if TYPE_CHECKING:
@@ -16,7 +15,7 @@ if TYPE_CHECKING:
     from ca_reports.fixes.patches import Patch
     from ca_reports.fixes.program import EditableProgram, SourceFile
 
-_ORDERED = (cst.LessThan, cst.LessThanEqual, cst.GreaterThan, cst.GreaterThanEqual)
+_ORDERED = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 # Below it, each is compiled for itself, dynamic or not.
 _LEAST = 2
 # Compiles for one value, and for all others.
@@ -40,8 +39,8 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
     if not is_whole or not is_saved or not _is_of_module(known.source, name, program):
         raise RefusedError(f"{known.name} is no whole number of a module")
     for file in program.files.values():
-        for node in file.all(cst.Attribute) if name in file.text else ():
-            if node.attr.value == name and not _stays_dynamic(file, node):
+        for node in file.all(ast.Attribute) if name in file.text else ():
+            if node.attr == name and not _stays_dynamic(file, node):
                 raise RefusedError(f"{file.place(node)} is compiled for each {name}")
     return [options.ints_of_modules(program, *dynamic.everywhere(program))]
 
@@ -51,14 +50,14 @@ def _is_of_module(source: str, name: str, program: EditableProgram) -> bool:
     if "._modules[" in source:
         return True
     classes = [
-        next((one for one in file.around(found.node) if isinstance(one, cst.ClassDef)), None)
+        next((one for one in file.around(found.node) if isinstance(one, ast.ClassDef)), None)
         for file in program.files.values()
         if name in file.text
         for found in assignments.assigned(file)
         if file.code(found.target) == f"self.{name}"
     ]
     return bool(classes) and all(
-        owner is not None and any(last_name(base.value).endswith("Module") for base in owner.bases)
+        owner is not None and any(last_name(base).endswith("Module") for base in owner.bases)
         for owner in classes
     )
 
@@ -66,35 +65,32 @@ def _is_of_module(source: str, name: str, program: EditableProgram) -> bool:
 def _stays_dynamic(file: SourceFile, node: Any) -> bool:
     """Return whether Dynamo needs no value where ``node`` is read, or only on which side it is."""
     whole, parent = node, file.parent(node)
-    while isinstance(parent, cst.BinaryOperation | cst.UnaryOperation):
+    while isinstance(parent, ast.BinOp | ast.UnaryOp):
         whole, parent = parent, file.parent(parent)
     if any(one is node for found in file.around(node) for one, _ in assignments.pairs(found)):
         return True
-    if isinstance(parent, cst.ComparisonTarget):
-        parent = file.parent(parent)
-    if isinstance(parent, cst.Comparison):
-        operators = [one.operator for one in parent.comparisons]
-        return file.is_tensor(parent) or all(isinstance(o, _ORDERED) for o in operators)
-    if isinstance(parent, cst.Arg):
-        call: Any = file.parent(parent)
-        is_built_in = isinstance(call.func, cst.Name)
+    if isinstance(parent, ast.Compare):
+        return file.is_tensor(parent) or all(isinstance(one, _ORDERED) for one in parent.ops)
+    call = file.call_given(whole)
+    if call is not None:
+        is_built_in = isinstance(call.func, ast.Name)
         is_known = last_name(call.func) in shapes.TAKES_DYNAMIC
         is_number = last_name(call.func) in ("min", "max")
         if is_built_in and is_number:
             return _stays_dynamic(file, call)
         return is_known and not is_number and not is_built_in
     for around in (parent, *file.around(parent)):
-        if isinstance(around, cst.Subscript):
+        if isinstance(around, ast.Subscript):
             return _is_slice_of_tensor(file, around, whole)
-        if isinstance(around, cst.BaseSmallStatement | cst.BaseCompoundStatement | cst.Arg):
+        if isinstance(around, ast.stmt) or file.call_given(around) is not None:
             break
-    return isinstance(parent, cst.Assign | cst.Return) and whole is not node
+    return isinstance(parent, ast.Assign | ast.Return) and whole is not node
 
 
-def _is_slice_of_tensor(file: SourceFile, read: cst.Subscript, whole: Any) -> bool:
+def _is_slice_of_tensor(file: SourceFile, read: ast.Subscript, whole: Any) -> bool:
     """Return whether ``x[:, :n]`` has ``n`` as a bound: of a list, each part is another one."""
+    parts = keys_of(read)
     is_bound = any(
-        isinstance(part.slice, cst.Slice) and whole in (part.slice.lower, part.slice.upper)
-        for part in read.slice
+        isinstance(part, ast.Slice) and whole in (part.lower, part.upper) for part in parts
     )
-    return is_bound and (len(read.slice) > 1 or file.is_tensor(read.value))
+    return is_bound and (len(parts) > 1 or file.is_tensor(read.value))

@@ -1,16 +1,15 @@
-"""Edits of a call that keep its layout: one line stays one, one argument a line stays so."""
+"""What patches ask of a piece of syntax: is it a constant, a number, the only statement there?"""
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING, Any
-
-import libcst as cst
-
-from ca_reports.fixes.patches import RefusedError, Replacement
-from ca_reports.fixes.program import SourceFile
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import TypeGuard
+
+    from ca_reports.fixes.program import SourceFile
 
 # The names that are values: no variables.
 CONSTANTS = ("False", "None", "True")
@@ -22,75 +21,80 @@ RANDOM = (
 
 def is_constant(node: Any) -> bool:
     """Return whether ``node`` is True, False or None."""
-    return isinstance(node, cst.Name) and node.value in CONSTANTS
+    return isinstance(node, ast.Constant) and (node.value is None or isinstance(node.value, bool))
 
 
 def is_none(node: Any) -> bool:
     """Return whether ``node`` is None."""
-    return isinstance(node, cst.Name) and node.value == "None"
+    return isinstance(node, ast.Constant) and node.value is None
 
 
-def only_statement(lines: Sequence[Any]) -> Any:
-    """Return the small statement that is all of ``lines``; None for more, or a compound one."""
-    if len(lines) != 1 or not isinstance(lines[0], cst.SimpleStatementLine):
-        return None
-    return lines[0].body[0] if len(lines[0].body) == 1 else None
+def is_true(node: Any) -> bool:
+    """Return whether ``node`` is True."""
+    return isinstance(node, ast.Constant) and node.value is True
 
 
-def is_docstring(statement: Any) -> bool:
-    """Return whether ``statement`` is a text alone."""
-    only = only_statement([statement])
-    return isinstance(only, cst.Expr) and isinstance(
-        only.value, cst.SimpleString | cst.ConcatenatedString
+def is_number(node: Any) -> bool:
+    """Return whether ``node`` is a number that is written down, without a sign."""
+    return (
+        isinstance(node, ast.Constant)
+        and isinstance(node.value, int | float)
+        and not isinstance(node.value, bool)
     )
 
 
-def keyword(call: cst.Call, name: str) -> cst.Arg | None:
-    """The argument that is given by that name."""
-    return next((arg for arg in call.args if arg.keyword and arg.keyword.value == name), None)
+def is_signed_number(node: Any) -> bool:
+    """Return whether ``node`` is a number, or something with a sign or a `not` before it."""
+    return is_number(node) or isinstance(node, ast.UnaryOp)
 
 
-def positional(call: cst.Call) -> list[cst.Arg]:
-    """The arguments that are given by position."""
-    return [arg for arg in call.args if arg.keyword is None and not arg.star]
+def is_string(node: Any) -> bool:
+    """Return whether ``node`` is a text or bytes, with nothing put into it."""
+    return isinstance(node, ast.Constant) and isinstance(node.value, str | bytes)
 
 
-def with_keyword(file: SourceFile, call: cst.Call, name: str, value: str) -> Replacement:
-    """Give ``name=value`` to ``call``, in the place of another value for it.
-
-    Raises `RefusedError` if ``*`` or ``**`` may give it already.
-    """
-    starred = next((arg for arg in call.args if arg.star), None)
-    if starred is not None:
-        where = file.place(call)
-        raise RefusedError(f"the call at {where} takes {starred.star}: add {name}={value} there")
-    given = keyword(call, name)
-    if given is not None:
-        start, end = file.span(given.value)
-        return Replacement(file.name, start, end, value)
-    if not call.args:
-        end = file.span(call)[1] - 1
-        return Replacement(file.name, end, end, f"{name}={value}")
-    last = call.args[-1]
-    start = file.span(last.value)[1]
-    has_comma = isinstance(last.comma, cst.Comma)
-    after = start + file.text[start:].index(",") + 1 if has_comma else start
-    end = file.line_end(after)
-    rest = file.text[after:end].strip()
-    is_own_line = file.text[file.line_start(last) : file.span(last)[0]].strip() == ""
-    if is_own_line and (not rest or rest.startswith("#")):
-        indent = file.indent_of(last)
-        added = f"{file.newline}{indent}{name}={value}{',' if has_comma else ''}"
-        comma = "" if has_comma else ","
-        text = comma + file.text[start:end] + added
-        return Replacement(file.name, start, end, text)
-    return Replacement(file.name, start, start, f", {name}={value}")
+def is_not(node: Any) -> TypeGuard[ast.UnaryOp]:
+    """Return whether ``node`` is `not x`."""
+    return isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not)
 
 
-def appended(file: SourceFile, node: cst.BaseExpression, text: str) -> Replacement:
-    """``text``, such as a call of a method, after an expression."""
-    start, end = file.span(node)
-    code = file.code(node)
-    simple = isinstance(node, cst.Name | cst.Attribute | cst.Call | cst.Subscript) or node.lpar
-    whole = code if simple else f"({code})"
-    return Replacement(file.name, start, end, whole + text)
+def is_plain_comparison(node: Any) -> TypeGuard[ast.Compare]:
+    """Return whether ``node`` compares two things, once."""
+    return isinstance(node, ast.Compare) and len(node.ops) == 1
+
+
+def only_statement(file: SourceFile, lines: Sequence[Any]) -> Any:
+    """Return the statement that is all of ``lines``; None for more, or one that has a block."""
+    return lines[0] if len(lines) == 1 and file.is_line(lines[0]) else None
+
+
+def only_call(file: SourceFile, lines: Sequence[Any]) -> ast.Call | None:
+    """Return the call that is all of ``lines``, whose result nobody uses; None for more."""
+    only = only_statement(file, lines)
+    value = only.value if isinstance(only, ast.Expr) else None
+    return value if isinstance(value, ast.Call) else None
+
+
+def positional(call: ast.Call) -> list[ast.expr]:
+    """The arguments that are given by position, but for those of ``*``."""
+    return [one for one in call.args if not isinstance(one, ast.Starred)]
+
+
+def is_starred(call: ast.Call) -> bool:
+    """Return whether ``call`` takes arguments from a list or a dict."""
+    return any(isinstance(one, ast.Starred) for one in call.args) or any(
+        one.arg is None for one in call.keywords
+    )
+
+
+def stored(node: Any) -> list[Any]:
+    """Return the targets of ``=`` and of ``+=``; nothing of another node."""
+    if isinstance(node, ast.Assign):
+        return [*node.targets]
+    return [node.target] if isinstance(node, ast.AugAssign) else []
+
+
+def only_target(node: Any) -> Any:
+    """Return what a plain assignment sets; None if that is several targets, or it is none."""
+    is_one = isinstance(node, ast.Assign) and len(node.targets) == 1
+    return node.targets[0] if is_one else None

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-import libcst as cst
-
 from ca_reports.fixes import calls, choices, imports
+from ca_reports.fixes.editing import is_not
 from ca_reports.fixes.patches import Patch, RefusedError, Replacement
-from ca_reports.fixes.program import walk
+from ca_reports.program.positions import walk
 from ca_reports.text.numbers import agreeing
 
 if TYPE_CHECKING:
@@ -31,8 +31,8 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
     file, definition, name = own
     program.require_unchanged(file)
     branches: dict[Any, None] = {}
-    for node in walk(definition.body):
-        if isinstance(node, cst.Name) and node.value == name:
+    for node in walk(*definition.body):
+        if isinstance(node, ast.Name) and node.id == name:
             branch = next(
                 (one for one in file.around(node) if choices.is_test(one, node, file)), None
             )
@@ -40,7 +40,7 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
                 raise RefusedError(f"{file.place(node)} does more with {name} than decide by it")
             branches[branch] = None
     if not branches:
-        raise RefusedError(f"{definition.name.value} hands {name} on")
+        raise RefusedError(f"{definition.name} hands {name} on")
     changes: list[Replacement] = []
     for branch in branches:
         torch, _ = imports.torch(file, branch)
@@ -61,8 +61,8 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
 
 
 def _flag_test(file: SourceFile, test: Any, name: str, flag: str) -> str:
-    if isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not):
-        return f"~{_flag_test(file, test.expression, name, flag)}"
+    if is_not(test):
+        return f"~{_flag_test(file, test.operand, name, flag)}"
     if file.code(test) != name:
         raise RefusedError(f"the test at {file.place(test)} has more than {name}")
     return flag

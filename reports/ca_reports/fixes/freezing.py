@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import libcst as cst
-from libcst import matchers
-
 from ca_reports.facts.parameters import is_of_module
 from ca_reports.fixes import conditions, loops, moving, values
-from ca_reports.fixes.editing import keyword
+from ca_reports.fixes.editing import is_not, only_call, only_target
 from ca_reports.fixes.gradient_flags import is_parameter
 from ca_reports.fixes.patches import Patch, RefusedError, Replacement
-from ca_reports.fixes.program import last_name, places
+from ca_reports.fixes.program import places
+from ca_reports.program.edits import arguments, insert_after, is_simple, words_in
+from ca_reports.program.positions import walk
+from ca_reports.program.syntax import Definition, For, keyword, last_name
 from ca_reports.torchlib import modules
 
 if TYPE_CHECKING:
@@ -57,7 +58,6 @@ def _frozen(program: EditableProgram, sites: list[_Site], *, is_tensor: bool) ->
     if is_tensor and len(sites) != 1:
         raise RefusedError("several lines set requires_grad")
     changes = [change for site in sites for change in _marked(site, is_tensor=is_tensor)]
-    indent = file.indent_of(backward)
     dropped = "grad.zero_()" if held else "grad = None"
     each = "each_parameter" if _uses(file, "parameter") else "parameter"
     has_gradient = f" and {each}.grad is not None" if held else ""
@@ -66,8 +66,6 @@ def _frozen(program: EditableProgram, sites: list[_Site], *, is_tensor: bool) ->
         f'{file.unit}if getattr({each}, "{_MARK}", False){has_gradient}:',
         f"{2 * file.unit}{each}.{dropped}",
     ]
-    at = file.line_end(file.span(backward)[1])
-    text = "".join(f"{file.newline}{indent}{line}" for line in lines)
     for one in {site.file.name: site.file for site in sites}.values():
         program.require_unchanged(one)
     program.require_unchanged(file)
@@ -75,7 +73,7 @@ def _frozen(program: EditableProgram, sites: list[_Site], *, is_tensor: bool) ->
         Patch(
             "gradients of frozen parameters dropped after the backward, instead of requires_grad "
             f"at {places([(site.file, site.statement) for site in sites])}",
-            (*changes, Replacement(file.name, at, at, text)),
+            (*changes, *insert_after(file, backward, lines)),
             intention=(
                 "lets momentum and weight decay go on for frozen parameters, by gradients of zero"
                 if held
@@ -110,7 +108,7 @@ def required(finding: Finding, program: EditableProgram) -> list[Patch]:
         what = f"requires_grad at {place} in every step"
         return [Patch(what, (replacement,), note=_INPUT_NOTE)]
     file, condition, statement = conditions.condition_in_loop(finding, program, "the gradient")
-    _require_new_in_step(file, _receiver(statement), program)
+    _require_new_in_step(file, _receiver(file, statement), program)
     return [
         Patch(
             f"requires_grad at {file.place(statement)} in every step",
@@ -123,13 +121,12 @@ def required(finding: Finding, program: EditableProgram) -> list[Patch]:
 def _is_trained(site: _Site) -> bool:
     """Return whether the tensor is a variable that an optimizer of its file is made with."""
     file, receiver = site.file, site.receiver
-    return isinstance(receiver, cst.Name) and any(
-        name.value == receiver.value
-        for call in file.all(cst.Call)
+    return isinstance(receiver, ast.Name) and any(
+        isinstance(name, ast.Name) and name.id == receiver.id
+        for call in file.all(ast.Call)
         if any(one.startswith("torch.optim.") for one in file.names(call.func))
-        for argument in call.args
-        for name in matchers.findall(argument, matchers.Name())
-        if isinstance(name, cst.Name)
+        for argument in arguments(call)
+        for name in walk(argument.value)
     )
 
 
@@ -140,25 +137,25 @@ def _always(
 
     With its place and the tensor that asks, None of one that is made there.
     """
-    for call in file.all(cst.Call):
+    for call in file.all(ast.Call):
         if not loops.is_at(finding.location, file, call, program):
             continue
         given, receiver = keyword(call, "requires_grad"), None
         func = call.func
-        if isinstance(func, cst.Attribute) and last_name(func) == "requires_grad_" and call.args:
+        if isinstance(func, ast.Attribute) and last_name(func) == "requires_grad_" and call.args:
             given, receiver = call.args[0], func.value
-        if given is None or file.code(given.value) in ("True", "False"):
+        if given is None or file.code(given) in ("True", "False"):
             continue
-        return file.place(call), receiver, Replacement(file.name, *file.span(given.value), "True")
-    for node in file.all(cst.Assign):
+        return file.place(call), receiver, Replacement(file.name, *file.span(given), "True")
+    for node in file.all(ast.Assign):
         if loops.is_at(finding.location, file, node, program):
-            target = node.targets[0].target
-            if isinstance(target, cst.Attribute) and target.attr.value == "requires_grad":
+            target = node.targets[0]
+            if isinstance(target, ast.Attribute) and target.attr == "requires_grad":
                 if file.code(node.value) in ("True", "False"):
                     continue
                 asked = Replacement(file.name, *file.span(node.value), "True")
                 return file.place(node), target.value, asked
-            if isinstance(node.value, cst.IfExp):
+            if isinstance(node.value, ast.IfExp):
                 sides = (node.value.body, node.value.orelse)
                 asking = [one for one in sides if "requires_grad" in file.code(one)]
                 if len(asking) == 1:
@@ -170,8 +167,8 @@ def _always(
 
 def _asking(value: Any) -> Any:
     """The tensor of ``x.requires_grad_()``; None of any other expression, which makes one."""
-    is_method = isinstance(value, cst.Call) and last_name(value.func) == "requires_grad_"
-    return value.func.value if is_method and isinstance(value.func, cst.Attribute) else None
+    is_method = isinstance(value, ast.Call) and last_name(value.func) == "requires_grad_"
+    return value.func.value if is_method and isinstance(value.func, ast.Attribute) else None
 
 
 def _require_new_in_step(file: SourceFile, receiver: Any, program: EditableProgram) -> None:
@@ -186,37 +183,33 @@ def _is_new_in_step(
     file: SourceFile, receiver: Any, program: EditableProgram, calls: int = _CALLS
 ) -> bool:
     """Return whether each step makes the tensor: a loop assigns it, or one of the callers does."""
-    if isinstance(receiver, cst.Attribute | cst.Subscript):
+    if isinstance(receiver, ast.Attribute | ast.Subscript):
         return False
-    if not isinstance(receiver, cst.Name) or not calls:
+    if not isinstance(receiver, ast.Name) or not calls:
         return True
     if is_parameter(file, receiver):
         given = values.sources(file, receiver, program) or ()
         return all(_is_new_in_step(*one, program, calls - 1) for one in given)
     loop = moving.outermost_loop(file, receiver)
     if loop is None:
-        return isinstance(file.function(receiver), cst.FunctionDef)
-    nodes = file.variable(receiver).nodes
+        return isinstance(file.function(receiver), Definition)
+    bound = file.variable(receiver).bound
     own = file.statement(receiver)
     begin, asked = file.span(loop)[0], file.span(receiver)[0]
     # What is assigned after it is what the next step keeps.
     return any(
-        begin <= file.span(node)[0] < asked and file.statement(node) is not own
-        for node in nodes
-        if node is not None
+        begin <= file.span(node)[0] < asked and file.statement(node) is not own for node in bound
     )
 
 
-def _receiver(statement: Any) -> Any:
+def _receiver(file: SourceFile, statement: Any) -> Any:
     """The variable that a statement assigns, or the tensor whose method it calls."""
-    only = statement.body[0] if isinstance(statement, cst.SimpleStatementLine) else None
-    if isinstance(only, cst.Assign):
-        target = only.targets[0].target
-        return target.value if isinstance(target, cst.Attribute) else target
-    if isinstance(only, cst.Expr) and isinstance(only.value, cst.Call):
-        func = only.value.func
-        return func.value if isinstance(func, cst.Attribute) else None
-    return None
+    if isinstance(statement, ast.Assign):
+        target = statement.targets[0]
+        return target.value if isinstance(target, ast.Attribute) else target
+    call = only_call(file, [statement])
+    func = call.func if call is not None else None
+    return func.value if isinstance(func, ast.Attribute) else None
 
 
 def _sites_of(finding: Finding, program: EditableProgram) -> list[_Site]:
@@ -253,30 +246,25 @@ def _sites(program: EditableProgram) -> Iterator[_Site]:
     for file in program.files.values():
         if "requires_grad" not in file.text:
             continue
-        for line in file.all(cst.SimpleStatementLine):
-            only = line.body[0]
-            if len(line.body) != 1:
-                continue
-            if isinstance(only, cst.Expr) and isinstance(only.value, cst.Call):
-                func, args = only.value.func, only.value.args
-                if isinstance(func, cst.Attribute) and last_name(func) == "requires_grad_":
-                    value = args[0].value if args else None
+        for line in file.lines_of_code:
+            if isinstance(line, ast.Expr) and isinstance(line.value, ast.Call):
+                func, given = line.value.func, arguments(line.value)
+                if isinstance(func, ast.Attribute) and last_name(func) == "requires_grad_":
+                    value = given[0].value if given else None
                     yield _Site(file, line, func.value, value, is_method=True, program=program)
-            if isinstance(only, cst.Assign) and len(only.targets) == 1:
-                target = only.targets[0].target
-                if isinstance(target, cst.Attribute) and target.attr.value == "requires_grad":
-                    yield _Site(
-                        file, line, target.value, only.value, is_method=False, program=program
-                    )
+            target = only_target(line)
+            if isinstance(target, ast.Attribute) and target.attr == "requires_grad":
+                value = line.value  # type: ignore[attr-defined]
+                yield _Site(file, line, target.value, value, is_method=False, program=program)
 
 
 def _words(site: _Site) -> set[str]:
     """The names in what is frozen, and in the loops over it."""
     code = site.file.code(site.receiver)
     for around in site.file.around(site.statement):
-        if isinstance(around, cst.FunctionDef):
+        if isinstance(around, Definition):
             break
-        if isinstance(around, cst.For):
+        if isinstance(around, For):
             code += " " + site.file.code(around.iter)
     return set(re.findall(r"[A-Za-z_]\w*", code))
 
@@ -288,11 +276,11 @@ def _marked(site: _Site, *, is_tensor: bool) -> list[Replacement]:
     value: Any = site.value
     if given in ("True", "False"):
         frozen_ = str(given == "False")
-    elif isinstance(value, cst.UnaryOperation) and isinstance(value.operator, cst.Not):
-        frozen_ = file.code(value.expression)
+    elif is_not(value):
+        frozen_ = file.code(value.operand)
     else:
-        frozen_ = f"not ({given})" if not isinstance(value, cst.Name) else f"not {given}"
-    start, end = file.span(site.statement.body[0])
+        frozen_ = f"not ({given})" if not isinstance(value, ast.Name) else f"not {given}"
+    start, end = file.span(site.statement)
     if is_tensor:
         # Nothing but this line makes a plain tensor ask for its gradient.
         below = f"{file.newline}{file.indent_of(site.statement)}{code}.{_MARK} = {frozen_}"
@@ -311,12 +299,12 @@ def _is_one_parameter(site: _Site) -> bool:
     if code.rpartition(".")[2] in ("weight", "bias"):
         return True
     for around in site.file.around(site.statement):
-        if not isinstance(around, cst.For):
+        if not isinstance(around, For):
             continue
         is_target = code in re.findall(r"\w+", site.file.code(around.target))
         if "parameters()" in site.file.code(around.iter):
             return is_target
-        if is_target and isinstance(around.iter, cst.Call):
+        if is_target and isinstance(around.iter, ast.Call):
             return _gives_parameters(last_name(around.iter.func), site.program)
     return False
 
@@ -327,25 +315,24 @@ def _gives_parameters(name: str, program: EditableProgram) -> bool:
         _is_of_parameters(file, returned.value)
         for file in program.files.values()
         if f"def {name}(" in file.text
-        for returned in file.all(cst.Return)
-        if isinstance(function := file.function(returned), cst.FunctionDef)
-        and function.name.value == name
+        for returned in file.all(ast.Return)
+        if isinstance(function := file.function(returned), Definition) and function.name == name
     ]
     return bool(gives) and all(gives)
 
 
 def _is_of_parameters(file: SourceFile, value: Any) -> bool:
     """Return whether ``value`` is ``[p for n, p in m.named_parameters() …]`` or the like."""
-    if isinstance(value, cst.ListComp | cst.GeneratorExp):
-        loop = value.for_in
+    if isinstance(value, ast.ListComp | ast.GeneratorExp):
+        loop = value.generators[0]
         target: Any = loop.target
         source = file.code(loop.iter)
-        if source.endswith(".named_parameters()") and isinstance(target, cst.Tuple):
-            target = target.elements[-1].value
+        if source.endswith(".named_parameters()") and isinstance(target, ast.Tuple):
+            target = target.elts[-1]
         elif not source.endswith(".parameters()"):
             return False
-        return loop.inner_for_in is None and file.code(value.elt) == file.code(target)
-    return isinstance(value, cst.Call) and file.code(value).endswith(".parameters()")
+        return len(value.generators) == 1 and file.code(value.elt) == file.code(target)
+    return isinstance(value, ast.Call) and file.code(value).endswith(".parameters()")
 
 
 def _require_not_read(program: EditableProgram, sites: list[_Site]) -> None:
@@ -354,11 +341,10 @@ def _require_not_read(program: EditableProgram, sites: list[_Site]) -> None:
     for file in program.files.values():
         if ".requires_grad" not in file.text:
             continue
-        for node in file.all(cst.Attribute):
-            if node.attr.value != "requires_grad" or file.statement(node) in own:
+        for node in file.all(ast.Attribute):
+            if node.attr != "requires_grad" or file.statement(node) in own:
                 continue
-            parent = file.parent(node)
-            if not isinstance(parent, cst.AssignTarget):
+            if not isinstance(node.ctx, ast.Store):
                 raise RefusedError(f"{file.place(node)} reads requires_grad: freeze by hand")
 
 
@@ -368,10 +354,9 @@ def _require_mode_kept(program: EditableProgram, sites: list[_Site]) -> None:
     Gradients flow through them then, and the backward is that of the mode.
     """
     for file, statement in [place for site in sites for place in _done_at(site)]:
-        block = file.parent(statement)
-        if not isinstance(file.parent(block), cst.If | cst.Else):
+        if not isinstance(file.parent(statement), ast.If):
             continue
-        for line in getattr(block, "body", ()):
+        for line in file.block(statement):
             if line is not statement and _sets_eval(file.code(line), program):
                 raise RefusedError(
                     f"{file.place(line)} changes a mode with what is frozen: give the frozen "
@@ -382,12 +367,12 @@ def _require_mode_kept(program: EditableProgram, sites: list[_Site]) -> None:
 def _done_at(site: _Site) -> list[tuple[SourceFile, Any]]:
     """The statement that freezes, or the calls of the function that it is in."""
     function = site.file.function(site.statement)
-    name = function.name.value if isinstance(function, cst.FunctionDef) else ""
+    name = function.name if isinstance(function, Definition) else ""
     called = [
         (file, file.statement(call))
         for file in site.program.files.values()
         if name and name in file.text
-        for call in file.all(cst.Call)
+        for call in file.all(ast.Call)
         if last_name(call.func) == name
     ]
     return [(site.file, site.statement), *called]
@@ -402,8 +387,8 @@ def _sets_eval(code: str, program: EditableProgram) -> bool:
         ".eval()" in file.code(function)
         for file in program.files.values()
         if ".eval()" in file.text
-        for function in file.all(cst.FunctionDef)
-        if function.name.value in called
+        for function in file.definitions
+        if function.name in called
     )
 
 
@@ -411,22 +396,22 @@ def _backward(program: EditableProgram) -> tuple[SourceFile, Any, str]:
     """The one statement of a backward in a function with one optimizer's step."""
     found = []
     for file in program.files.values():
-        for call in file.all(cst.Call):
-            if isinstance(call.func, cst.Attribute) and last_name(call.func) == "backward":
+        for call in file.all(ast.Call):
+            if isinstance(call.func, ast.Attribute) and last_name(call.func) == "backward":
                 statement = file.statement(call)
-                if isinstance(statement, cst.SimpleStatementLine):
+                if is_simple(statement):
                     found.append((file, statement))
     if len(found) != 1:
         raise RefusedError("the source does not show one backward of the training")
     file, statement = found[0]
-    if len(statement.body) != 1:
+    if not file.is_line(statement):
         # What comes after the line is too late: it may have stepped.
         raise RefusedError(f"{file.place(statement)} does more than the backward: freeze by hand")
     function = file.function(statement)
     steps = {
-        file.code(call.args[0].value) if call.args else file.code(call.func.value)
-        for call in file.all(cst.Call)
-        if isinstance(call.func, cst.Attribute)
+        file.code(call.args[0]) if call.args else file.code(call.func.value)
+        for call in file.all(ast.Call)
+        if isinstance(call.func, ast.Attribute)
         and last_name(call.func) == "step"
         and file.function(call) is function
         and "sched" not in file.code(call.func.value).lower()
@@ -436,20 +421,20 @@ def _backward(program: EditableProgram) -> tuple[SourceFile, Any, str]:
     return file, statement, steps.pop()
 
 
-def _zeroing(program: EditableProgram) -> list[tuple[SourceFile, cst.Call]]:
+def _zeroing(program: EditableProgram) -> list[tuple[SourceFile, ast.Call]]:
     return [
         (file, call)
         for file in program.files.values()
         if "zero_grad" in file.text
-        for call in file.all(cst.Call)
-        if isinstance(call.func, cst.Attribute) and last_name(call.func) == "zero_grad"
+        for call in file.all(ast.Call)
+        if isinstance(call.func, ast.Attribute) and last_name(call.func) == "zero_grad"
     ]
 
 
-def _is_held(file: SourceFile, call: cst.Call) -> bool:
+def _is_held(file: SourceFile, call: ast.Call) -> bool:
     given = keyword(call, "set_to_none") or (call.args[0] if call.args else None)
-    return given is not None and file.code(given.value) == "False"
+    return given is not None and file.code(given) == "False"
 
 
 def _uses(file: SourceFile, name: str) -> bool:
-    return any(node.value == name for node in file.all(cst.Name))
+    return name in words_in(file.tree)

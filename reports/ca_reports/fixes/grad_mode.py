@@ -5,15 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ca_reports.fixes import loops
-from ca_reports.fixes.editing import keyword, with_keyword
-from ca_reports.fixes.patches import Patch, RefusedError, Replacement
+from ca_reports.fixes.patches import Patch, RefusedError
 from ca_reports.fixes.program import places
+from ca_reports.program.edits import add_argument, add_keyword, arguments, replace
+from ca_reports.program.syntax import keyword
 
 if TYPE_CHECKING:
-    import libcst as cst
+    import ast
 
     from ca_reports.findings import Finding
     from ca_reports.fixes.program import EditableProgram, SourceFile
+    from ca_reports.program.edits import Edits, Replacement
 
 _CHECKPOINT = "torch.utils.checkpoint.checkpoint"
 _CHECKPOINTS = (_CHECKPOINT, f"{_CHECKPOINT}_sequential")
@@ -29,10 +31,10 @@ def not_reentrant(finding: Finding, program: EditableProgram) -> list[Patch]:
     found = [one for one in every if loops.is_at(finding.location, *one, program)] or every
     if not found:
         raise RefusedError("no call of checkpoint is in the program's files")
-    changes = []
+    changes: list[Replacement] = []
     for file, call in found:
         program.require_unchanged(file)
-        changes.append(_kept(file, call))
+        changes += _kept(file, call)
     return [
         Patch(
             f"use_reentrant=False at {places(found)}",
@@ -41,12 +43,12 @@ def not_reentrant(finding: Finding, program: EditableProgram) -> list[Patch]:
     ]
 
 
-def _kept(file: SourceFile, call: cst.Call) -> Replacement:
+def _kept(file: SourceFile, call: ast.Call) -> Edits:
     """The keyword, which no argument behind one ``*`` can be."""
     given = keyword(call, "use_reentrant")
     if given is not None:
-        return Replacement(file.name, *file.span(given.value), "False")
-    if any(one.star == "**" for one in call.args) or not any(one.star for one in call.args):
-        return with_keyword(file, call, "use_reentrant", "False")
-    end = file.span(call.args[-1].value)[1]
-    return Replacement(file.name, end, end, ", use_reentrant=False")
+        return replace(file, given, "False")
+    stars = {one.star for one in arguments(call)}
+    if stars == {"", "*"} or stars == {"*"}:
+        return add_argument(file, call, "use_reentrant=False")
+    return add_keyword(file, call, "use_reentrant", "False")

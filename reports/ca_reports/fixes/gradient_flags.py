@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING, Any
-
-import libcst as cst
 
 from ca_reports.facts.gradient_flags import MEANT
 from ca_reports.fixes import imports, loops, sites, values
-from ca_reports.fixes.editing import appended
 from ca_reports.fixes.patches import Patch, RefusedError
-from ca_reports.fixes.program import last_name
+from ca_reports.program.edits import append
+from ca_reports.program.syntax import LOOPS, Definition, For, last_name
 from ca_reports.torchlib import containers, loaders, modules, tensors
 
 if TYPE_CHECKING:
@@ -53,7 +52,7 @@ def _detached(thing: GuardedThing, called: CompiledSite, program: EditableProgra
     found = sites.arguments(thing.source, called, program)
     return Patch(
         f"{thing.name}.detach() where it is passed",
-        tuple(appended(file, argument, ".detach()") for file, argument in found),
+        tuple(one for file, argument in found for one in append(file, argument, ".detach()")),
     )
 
 
@@ -76,7 +75,7 @@ def _asking(thing: GuardedThing, called: CompiledSite, program: EditableProgram)
                 torch, added = imports.torch(file, made)
                 changes += added
                 flag = f"{torch}.is_grad_enabled()"
-            changes.append(appended(file, made, f".requires_grad_({flag})"))
+            changes += append(file, made, f".requires_grad_({flag})")
     return Patch(
         f"{thing.name} asks for its gradient where it is passed",
         tuple(dict.fromkeys(changes)),
@@ -91,7 +90,7 @@ def _made(
 
     The argument itself where all that it may hold is made in the step. None where it may be kept.
     """
-    if not isinstance(argument, cst.Name):
+    if not isinstance(argument, ast.Name):
         return [(argument, False)] if _is_new(file, argument, program) else None
     if is_parameter(file, argument):
         return [(argument, False)] if _is_new(file, argument, program) else None
@@ -105,18 +104,18 @@ def _made(
     return [(value, True) for value in others] if own else [(argument, False)]
 
 
-def is_parameter(file: SourceFile, name: cst.Name) -> bool:
+def is_parameter(file: SourceFile, name: ast.Name) -> bool:
     """Return whether the variable is what its function was given."""
-    nodes = file.variable(name).nodes
-    return len(nodes) == 1 and isinstance(nodes[0], cst.Param)
+    bound = file.variable(name).bound
+    return len(bound) == 1 and isinstance(bound[0], ast.arg)
 
 
-def _assigned(file: SourceFile, name: cst.Name) -> list[Any] | None:
+def _assigned(file: SourceFile, name: ast.Name) -> list[Any] | None:
     """The values that a local variable is given in its function; None if not all are seen.
 
     In a loop over a loader, the batch. A variable of a module is one that steps may keep.
     """
-    nodes = file.variable(name).nodes
+    nodes = file.variable(name).bound
     function = file.function(name)
     loop = _outermost_loop(file, name)
     found = []
@@ -124,9 +123,9 @@ def _assigned(file: SourceFile, name: cst.Name) -> list[Any] | None:
         value = _value(file, node)
         if value is None or file.function(node) is not function:
             return None
-        if loop is None and not isinstance(function, cst.FunctionDef):
+        if loop is None and not isinstance(function, Definition):
             return None
-        if loop is not None and isinstance(function, cst.Module) and not _within(file, node, loop):
+        if loop is not None and isinstance(function, ast.Module) and not _within(file, node, loop):
             return None
         found.append(value)
     return found or None
@@ -134,13 +133,12 @@ def _assigned(file: SourceFile, name: cst.Name) -> list[Any] | None:
 
 def _value(file: SourceFile, node: Any) -> Any:
     """What an assignment or a loop gives the variable ``node``; None if that is not seen."""
-    parent = file.parent(node) if node is not None else None
-    if isinstance(parent, cst.AssignTarget):
-        assign: Any = file.parent(parent)
-        return assign.value if len(assign.targets) == 1 else None
-    while isinstance(parent, cst.Element | cst.Tuple):
+    parent = file.parent(node) if isinstance(node, ast.Name) else None
+    if isinstance(parent, ast.Assign):
+        return parent.value if len(parent.targets) == 1 else None
+    while isinstance(parent, ast.Tuple):
         node, parent = parent, file.parent(parent)
-    if isinstance(parent, cst.For) and parent.target is node:
+    if isinstance(parent, For) and parent.target is node:
         return parent.iter
     return None
 
@@ -148,9 +146,9 @@ def _value(file: SourceFile, node: Any) -> Any:
 def _outermost_loop(file: SourceFile, node: Any) -> Any:
     loops_ = []
     for around in file.around(node):
-        if isinstance(around, cst.FunctionDef | cst.Lambda):
+        if isinstance(around, Definition | ast.Lambda):
             break
-        if isinstance(around, cst.For | cst.While):
+        if isinstance(around, LOOPS):
             loops_.append(around)
     return loops_[-1] if loops_ else None
 
@@ -163,7 +161,7 @@ def _within(file: SourceFile, node: Any, loop: Any) -> bool:
 def _is_call_of(
     file: SourceFile, value: Any, called: CompiledSite, program: EditableProgram
 ) -> bool:
-    return isinstance(value, cst.Call) and any(
+    return isinstance(value, ast.Call) and any(
         value is call for other, call in sites.calls(called, program) if other is file
     )
 
@@ -173,21 +171,21 @@ def _is_new(file: SourceFile, value: Any, program: EditableProgram, calls: int =
 
     An entry of a container, an attribute or what a function was given may be kept by somebody.
     """
-    if isinstance(value, cst.BinaryOperation | cst.UnaryOperation):
+    if isinstance(value, ast.BinOp | ast.UnaryOp):
         return True
-    if isinstance(value, cst.Name):
+    if isinstance(value, ast.Name):
         return bool(calls) and _holds_new(file, value, program, calls - 1)
-    if not isinstance(value, cst.Call):
+    if not isinstance(value, ast.Call):
         return False
     names = file.names(value.func)
     if names and all(one in _ENTRIES for one in names) and value.args:
-        return _is_new(file, value.args[0].value, program, calls)
+        return _is_new(file, value.args[0], program, calls)
     if names and all(one.startswith("torch.") for one in names):
         return not any(one.startswith(_MAY_GIVE_BACK) for one in names)
     if _is_module(file, value.func):
         return True
-    if isinstance(value.func, cst.Attribute):
-        method = value.func.attr.value
+    if isinstance(value.func, ast.Attribute):
+        method = value.func.attr
         if method in _OF_KEPT:
             return False
         if method in tensors.APART or _is_new(file, value.func.value, program, calls):
@@ -196,16 +194,16 @@ def _is_new(file: SourceFile, value: Any, program: EditableProgram, calls: int =
         (other, one.value)
         for other in program.files.values()
         if f"def {last_name(value.func)}(" in other.text
-        for one in other.all(cst.Return)
-        if isinstance(function := other.function(one), cst.FunctionDef)
-        and function.name.value == last_name(value.func)
+        for one in other.all(ast.Return)
+        if isinstance(function := other.function(one), Definition)
+        and function.name == last_name(value.func)
     ]
     return bool(returned and calls) and all(
         _is_new(other, one, program, calls - 1) for other, one in returned
     )
 
 
-def _holds_new(file: SourceFile, name: cst.Name, program: EditableProgram, calls: int) -> bool:
+def _holds_new(file: SourceFile, name: ast.Name, program: EditableProgram, calls: int) -> bool:
     """Return whether a variable holds a loader, or nothing but what the step makes."""
     if _is_loader(file, loops.assigned_once(file, name)):
         return True
@@ -222,22 +220,22 @@ def _is_module(file: SourceFile, func: Any) -> bool:
     code = file.code(func)
     made = [
         node.value
-        for node in file.all(cst.Assign)
-        if any(file.code(target.target) == code for target in node.targets)
+        for node in file.all(ast.Assign)
+        if any(file.code(target) == code for target in node.targets)
     ]
     return bool(made) and all(_root(file, one).startswith(_MODULES) for one in made)
 
 
 def _is_loader(file: SourceFile, made: Any) -> bool:
-    names = file.names(made.func) if isinstance(made, cst.Call) else frozenset()
+    names = file.names(made.func) if isinstance(made, ast.Call) else frozenset()
     return bool(names) and names <= {*loaders.QUALIFIED}
 
 
 def _root(file: SourceFile, made: Any) -> str:
     """What was called first in ``nn.Embedding(…).requires_grad_(False)``, by its full name."""
-    while isinstance(made, cst.Call):
+    while isinstance(made, ast.Call):
         names = file.names(made.func)
         if names:
             return next(iter(names))
-        made = made.func.value if isinstance(made.func, cst.Attribute) else None
+        made = made.func.value if isinstance(made.func, ast.Attribute) else None
     return ""

@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import libcst as cst
-
 from ca_reports.fixes import imports, loops, moving
-from ca_reports.fixes.editing import (
-    is_constant,
-    is_none,
-    keyword,
-    only_statement,
-    positional,
-    with_keyword,
+from ca_reports.fixes.editing import is_constant, is_none, only_statement, positional
+from ca_reports.fixes.patches import Patch, RefusedError
+from ca_reports.fixes.program import places
+from ca_reports.program.edits import (
+    add_keyword,
+    arguments,
+    insert_after,
+    insert_before,
+    replace,
+    words_in,
 )
-from ca_reports.fixes.patches import Patch, RefusedError, Replacement
-from ca_reports.fixes.program import last_name, places
+from ca_reports.program.syntax import LOOPS, Definition, keyword, last_name, parameters_of
 
 if TYPE_CHECKING:
     from ca_reports.findings import Finding
+    from ca_reports.fixes.patches import Replacement
     from ca_reports.fixes.program import EditableProgram, SourceFile
+    from ca_reports.program.syntax import For
 
 _BY_HAND = "make the gradients once, and zero them, by hand"
 _NOTE = "a parameter without a gradient in some step now gets one of zeros"
@@ -82,7 +85,7 @@ def _intention(program: EditableProgram) -> str:
     made = [
         call
         for file in program.files.values()
-        for call in file.all(cst.Call)
+        for call in file.all(ast.Call)
         if any(
             name.startswith("torch.optim.") and "lr_scheduler" not in name
             for name in file.names(call.func)
@@ -102,8 +105,8 @@ def _zeroing(finding: Finding, program: EditableProgram) -> list[tuple[SourceFil
         (file, call)
         for file in program.files.values()
         if "zero_grad" in file.text
-        for call in file.all(cst.Call)
-        if isinstance(call.func, cst.Attribute) and call.func.attr.value == "zero_grad"
+        for call in file.all(ast.Call)
+        if isinstance(call.func, ast.Attribute) and call.func.attr == "zero_grad"
     ]
     named = [one for one in every if loops.is_at(finding.location, *one, program)]
     if not named:
@@ -116,32 +119,30 @@ def _zeroing(finding: Finding, program: EditableProgram) -> list[tuple[SourceFil
     ]
 
 
-def _dropped(program: EditableProgram) -> tuple[SourceFile, cst.For, cst.Assign] | None:
+def _dropped(program: EditableProgram) -> tuple[SourceFile, For, ast.Assign] | None:
     """The one ``for p in …: p.grad = None`` of the program."""
     found = [
         (file, loop, only)
         for file in program.files.values()
         if ".grad" in file.text
-        for loop in file.all(cst.For)
-        if isinstance(only := only_statement(loop.body.body), cst.Assign)
+        for loop in file.for_loops
+        if isinstance(only := only_statement(file, loop.body), ast.Assign)
         and is_none(only.value)
-        and file.code(only.targets[0].target) == f"{file.code(loop.target)}.grad"
+        and file.code(only.targets[0]) == f"{file.code(loop.target)}.grad"
     ]
     return found[0] if len(found) == 1 else None
 
 
-def _kept_by_hand(
-    file: SourceFile, loop: cst.For, only: cst.Assign, program: EditableProgram
-) -> Patch:
+def _kept_by_hand(file: SourceFile, loop: For, only: ast.Assign, program: EditableProgram) -> Patch:
     """``p.grad = torch.zeros_like(p)`` in that loop, and once before all steps."""
     steps = moving.outermost_loop(file, loop)
     made = loop.iter
     if (
         steps is None
-        and isinstance(made, cst.Call)
-        and isinstance(made.func, cst.Attribute)
-        and made.func.attr.value == "parameters"
-        and not made.args
+        and isinstance(made, ast.Call)
+        and isinstance(made.func, ast.Attribute)
+        and made.func.attr == "parameters"
+        and not arguments(made)
     ):
         anchor = _anchor(file, made.func.value, loop, program)
         return _made_once(file, loop, only, anchor, program)
@@ -152,15 +153,13 @@ def _kept_by_hand(
     torch, added = imports.torch(file, loop)
     name = file.code(loop.target)
     zeros = f"{torch}.zeros_like({name}) if {name}.requires_grad else None"
-    indent, at = file.indent_of(steps), moving.before(file, steps)
     lines = [f"for {name} in {file.code(loop.iter)}:", f"{file.unit}{name}.grad = {zeros}"]
-    text = "".join(f"{indent}{line}{file.newline}" for line in lines)
     return Patch(
         f"gradients made once, zeroed and kept at {file.place(only)}",
         (
             *added,
-            Replacement(file.name, at, at, text),
-            Replacement(file.name, *file.span(only.value), zeros),
+            *insert_before(file, steps, lines),
+            *replace(file, only.value, zeros),
         ),
         intention=_intention(program),
         note=_NOTE,
@@ -168,7 +167,7 @@ def _kept_by_hand(
 
 
 def _made_once(
-    file: SourceFile, loop: cst.For, only: cst.Assign, anchor: _Anchor, program: EditableProgram
+    file: SourceFile, loop: For, only: ast.Assign, anchor: _Anchor, program: EditableProgram
 ) -> Patch:
     """``p.grad = torch.zeros_like(p)`` in that loop, and for each parameter where it is known."""
     for one in (file, anchor.file):
@@ -176,7 +175,7 @@ def _made_once(
     torch, added = imports.torch(file, loop)
     name = file.code(loop.target)
     zeros = f"{torch}.zeros_like({name}) if {name}.requires_grad else None"
-    changes = [*added, Replacement(file.name, *file.span(only.value), zeros)]
+    changes = [*added, *replace(file, only.value, zeros)]
     return Patch(
         f"gradients of {anchor.name} made once, zeroed and kept at {file.place(only)}",
         tuple(dict.fromkeys([*changes, *_made(anchor, "module")])),
@@ -185,16 +184,16 @@ def _made_once(
     )
 
 
-def _flag(file: SourceFile, call: cst.Call) -> list[Replacement]:
+def _flag(file: SourceFile, call: ast.Call) -> list[Replacement]:
     given = keyword(call, "set_to_none")
     values = [given] if given is not None else positional(call)[:1]
     if not values:
-        return [with_keyword(file, call, "set_to_none", "False")]
-    value = file.code(values[0].value)
-    if not is_constant(values[0].value):
-        raise RefusedError(f"zero_grad at {file.place(call)} has set_to_none={value}")
-    start, end = file.span(values[0].value)
-    return [] if value == "False" else [Replacement(file.name, start, end, "False")]
+        return [*add_keyword(file, call, "set_to_none", "False")]
+    if not is_constant(values[0]):
+        raise RefusedError(
+            f"zero_grad at {file.place(call)} has set_to_none={file.code(values[0])}"
+        )
+    return [*replace(file, values[0], "False")]
 
 
 def _anchor(
@@ -206,20 +205,20 @@ def _anchor(
     of a parameter, where the function is called. Raises `RefusedError`.
     """
     name = file.code(receiver)
-    if not isinstance(receiver, cst.Name | cst.Attribute):
+    if not isinstance(receiver, ast.Name | ast.Attribute):
         raise RefusedError(f"{name} is not a variable: make its gradients by hand")
     assigned = _assigned(file, receiver)
     function = file.function(at)
-    is_passed = isinstance(receiver, cst.Name) and _is_parameter(function, name)
+    is_passed = isinstance(receiver, ast.Name) and _is_parameter(function, name)
     loop = next((one for one in _loops(file, at) if not _within(file, assigned, one)), None)
     if loop is not None and all(_is_known_before(file, one, loop) for one in assigned):
-        if not assigned and not is_passed and isinstance(receiver, cst.Name):
+        if not assigned and not is_passed and isinstance(receiver, ast.Name):
             raise RefusedError(f"the source does not show where {name} is made")
         return _Anchor(file, loop, is_after=False, name=name)
     if is_passed:
         return _of_caller(file, function, name, program, callers)
     statements = [file.statement(one) for one in assigned]
-    simple = [one for one in statements if isinstance(one, cst.SimpleStatementLine)]
+    simple = [one for one in statements if file.is_line(one)]
     if not simple or len(simple) != len(statements):
         raise RefusedError(f"the source does not show where {name} is made")
     if len({file.function(one) for one in simple}) != 1:
@@ -229,73 +228,58 @@ def _anchor(
 
 def _assigned(file: SourceFile, receiver: Any) -> list[Any]:
     """The nodes that assign ``receiver``, in the order of the source; none of a parameter."""
-    if isinstance(receiver, cst.Attribute):
+    if isinstance(receiver, ast.Attribute):
         code = file.code(receiver)
         return [
-            target.target
-            for node in file.all(cst.Assign)
+            target
+            for node in file.all(ast.Assign)
             for target in node.targets
-            if code in _targets(file, target.target)
+            if code in _targets(file, target)
         ]
-    nodes = file.variable(receiver).nodes
-    found = [one for one in nodes if one is not None and not _is_argument(file, one)]
+    found = [one for one in file.variable(receiver).bound if not isinstance(one, ast.arg)]
     return sorted(found, key=lambda one: file.span(one)[0])
 
 
 def _targets(file: SourceFile, target: Any) -> list[str]:
-    if isinstance(target, cst.Tuple | cst.List):
-        return [file.code(one.value) for one in target.elements]
-    return [file.code(target)]
-
-
-def _is_argument(file: SourceFile, node: Any) -> bool:
-    return isinstance(node, cst.Param) or isinstance(file.parent(node), cst.Param)
+    parts = target.elts if isinstance(target, ast.Tuple | ast.List) else [target]
+    return [file.code(one) for one in parts]
 
 
 def _is_parameter(function: Any, name: str) -> bool:
-    return isinstance(function, cst.FunctionDef) and name in _parameter_names(function)
-
-
-def _parameter_names(function: cst.FunctionDef) -> list[str]:
-    every = [
-        *function.params.posonly_params,
-        *function.params.params,
-        *function.params.kwonly_params,
-    ]
-    return [one.name.value for one in every]
+    return isinstance(function, Definition) and name in parameters_of(function)
 
 
 def _of_caller(
-    file: SourceFile, function: cst.FunctionDef, name: str, program: EditableProgram, callers: int
+    file: SourceFile, function: Definition, name: str, program: EditableProgram, callers: int
 ) -> _Anchor:
     """Return where what is passed for the parameter ``name`` is known, in the one caller."""
-    called = function.name.value
+    called = function.name
     calls = [
         (other, call)
         for other in program.files.values()
         if called in other.text
-        for call in other.all(cst.Call)
+        for call in other.all(ast.Call)
         if last_name(call.func) == called
     ]
     if len(calls) != 1 or callers >= _CALLERS:
         raise RefusedError(f"{name} is passed to {called} at several places")
     other, call = calls[0]
-    names = _parameter_names(function)
+    names = parameters_of(function)
     number = names.index(name) - (names[:1] == ["self"])
     in_order = positional(call)
     given = keyword(call, name) or (in_order[number] if number < len(in_order) else None)
     if given is None:
         raise RefusedError(f"{other.place(call)} does not show what {called} gets for {name}")
-    return _anchor(other, given.value, call, program, callers + 1)
+    return _anchor(other, given, call, program, callers + 1)
 
 
 def _loops(file: SourceFile, at: Any) -> list[Any]:
     """The loops around ``at`` in its function, outermost first."""
     found: list[Any] = []
     for around in file.around(at):
-        if isinstance(around, cst.FunctionDef | cst.Lambda | cst.ClassDef):
+        if isinstance(around, Definition | ast.Lambda | ast.ClassDef):
             break
-        if isinstance(around, cst.For | cst.While):
+        if isinstance(around, LOOPS):
             found.insert(0, around)
     return found
 
@@ -322,8 +306,8 @@ def _parameters_of(file: SourceFile, receiver: Any) -> str:
 
 
 def _is_optimizer(file: SourceFile, receiver: Any) -> bool:
-    value = loops.assigned_once(file, receiver) if isinstance(receiver, cst.Name) else None
-    if not isinstance(value, cst.Call):
+    value = loops.assigned_once(file, receiver) if isinstance(receiver, ast.Name) else None
+    if not isinstance(value, ast.Call):
         return False
     names = file.names(value.func)
     return bool(names) and all(name.startswith("torch.optim.") for name in names)
@@ -339,24 +323,14 @@ def _made(anchor: _Anchor, kind: str) -> list[Replacement]:
         if kind == "optimizer"
         else f"{name}.parameters()"
     )
-    each = "each_parameter" if "parameter" in _names(file) else "parameter"
+    each = "each_parameter" if "parameter" in words_in(file.tree) else "parameter"
     lines = [
         f"for {each} in {source}:",
         f"{file.unit}if {each}.requires_grad and {each}.grad is None:",
         f"{2 * file.unit}{each}.grad = {torch}.zeros_like({each})",
     ]
-    indent = file.indent_of(statement)
-    if anchor.is_after:
-        at = file.line_end(file.span(statement)[1])
-        text = "".join(f"{file.newline}{indent}{line}" for line in lines)
-    else:
-        at = moving.before(file, statement)
-        text = "".join(f"{indent}{line}{file.newline}" for line in lines)
-    return [*added, Replacement(file.name, at, at, text)]
-
-
-def _names(file: SourceFile) -> set[str]:
-    return {node.value for node in file.all(cst.Name)}
+    made = insert_after if anchor.is_after else insert_before
+    return [*added, *made(file, statement, lines)]
 
 
 def _of_lightning(program: EditableProgram) -> Patch:
@@ -365,32 +339,27 @@ def _of_lightning(program: EditableProgram) -> Patch:
         (file, node)
         for file in program.files.values()
         if "LightningModule" in file.text
-        for node in file.all(cst.ClassDef)
-        if any(last_name(base.value) == "LightningModule" for base in node.bases)
+        for node in file.all(ast.ClassDef)
+        if any(last_name(base) == "LightningModule" for base in node.bases)
     ]
     if len(modules) != 1:
         raise RefusedError("no zero_grad call is in the program's files")
     file, module = modules[0]
-    body: Any = module.body.body
-    methods = {one.name.value for one in body if isinstance(one, cst.FunctionDef)}
+    body = module.body
+    methods = {one.name for one in body if isinstance(one, Definition)}
     if taken := methods & {"on_train_start", "optimizer_zero_grad"}:
         raise RefusedError(
-            f"{module.name.value} has {', '.join(sorted(taken))} already: make and zero its "
+            f"{module.name} has {', '.join(sorted(taken))} already: make and zero its "
             "gradients there"
         )
-    if not isinstance(body[-1], cst.FunctionDef):
-        raise RefusedError(f"{module.name.value} does not end with a method")
+    if not isinstance(body[-1], Definition):
+        raise RefusedError(f"{module.name} does not end with a method")
     program.require_unchanged(file)
     torch, added = imports.torch(file, module)
-    at = file.line_end(file.span(body[-1])[1])
-    indent = file.indent_of(body[-1])
     text = _LIGHTNING.format(torch=torch).rstrip("\n").replace("    ", file.unit)
-    lines = text.split("\n")
-    text = file.newline.join(
-        f"{indent}{line.removeprefix(file.unit)}" if line else line for line in lines
-    )
+    lines = ["", *(line.removeprefix(file.unit) for line in text.split("\n")[1:])]
     return Patch(
-        f"gradients of {module.name.value} made once, and zeroed by its optimizer_zero_grad",
-        (*added, Replacement(file.name, at, at, file.newline + text)),
+        f"gradients of {module.name} made once, and zeroed by its optimizer_zero_grad",
+        (*added, *insert_after(file, body[-1], lines)),
         note=_NOTE,
     )

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING, Any
 
-import libcst as cst
-
 from ca_reports.fixes import choices, dynamic, marking
-from ca_reports.fixes.editing import keyword, with_keyword
+from ca_reports.fixes.editing import is_starred
 from ca_reports.fixes.patches import ChangedSinceError, Patch, RefusedError, Replacement
-from ca_reports.fixes.program import last_name, places
+from ca_reports.fixes.program import places
+from ca_reports.program.edits import add_keyword, append, arguments, insert_before, replace
+from ca_reports.program.syntax import Definition, keyword, last_name
 
 if TYPE_CHECKING:
     from ca_reports.findings import Finding
@@ -87,92 +88,86 @@ def _padded(finding: Finding, program: EditableProgram) -> list[Patch]:
     ]
 
 
-def _at(file: SourceFile, call: cst.Call, multiple: int) -> list[Replacement]:
+def _at(file: SourceFile, call: ast.Call, multiple: int) -> list[Replacement]:
     name = last_name(call.func)
     if name == "pad_sequence":
         return _of_sequences(file, call, multiple)
     if name == "max":
         text = f"-(-{file.code(call)} // {multiple}) * {multiple}"
         return [Replacement(file.name, *file.span(call), text)]
-    return [with_keyword(file, call, _OPTION, str(multiple))]
+    return [*add_keyword(file, call, _OPTION, str(multiple))]
 
 
-def _of_sequences(file: SourceFile, call: cst.Call, multiple: int) -> list[Replacement]:
+def _of_sequences(file: SourceFile, call: ast.Call, multiple: int) -> list[Replacement]:
     """``pad_sequence`` with one more sequence, as long as all are to be, which is left out then."""
     statement = file.statement(call)
-    first = call.args[0] if call.args else None
-    if not isinstance(statement, cst.SimpleStatementLine) or first is None or first.star:
+    first = next(iter(arguments(call)), None)
+    if not file.is_line(statement) or first is None or first.star:
         raise RefusedError(f"the call at {file.place(call)} is part of a larger statement")
-    if first.keyword is not None and first.keyword.value != "sequences":
+    if first.keyword not in ("", "sequences"):
         raise RefusedError(f"the call at {file.place(call)} does not show its sequences")
     parts = choices.new_name(file, "parts", "sequences", "several")
     longest = choices.new_name(file, "longest", "padded_length")
     filler = choices.new_name(file, "filler", "longest_part")
-    indent = file.indent_of(statement)
     lines = (
         f"{parts} = list({file.code(first.value)})",
         f"{longest} = -(-max(map(len, {parts})) // {multiple}) * {multiple}",
         f"{filler} = {parts}[0].new_zeros({longest}, *{parts}[0].shape[1:])",
     )
-    at, end = file.line_start(statement), file.span(call)[1]
-    text = "".join(f"{indent}{line}{file.newline}" for line in lines)
     return [
-        Replacement(file.name, at, at, text),
-        Replacement(file.name, *file.span(first.value), f"[*{parts}, {filler}]"),
-        Replacement(file.name, end, end, "[:-1]"),
+        *insert_before(file, statement, lines, below_comments=True),
+        *replace(file, first.value, f"[*{parts}, {filler}]"),
+        *append(file, call, "[:-1]"),
     ]
 
 
-def _is_batch_first(file: SourceFile, call: cst.Call) -> bool:
+def _is_batch_first(file: SourceFile, call: ast.Call) -> bool:
     given = keyword(call, "batch_first")
-    return given is not None and file.code(given.value) == "True"
+    return given is not None and file.code(given) == "True"
 
 
-def _maxima(program: EditableProgram) -> list[tuple[SourceFile, cst.Call]]:
+def _maxima(program: EditableProgram) -> list[tuple[SourceFile, ast.Call]]:
     """``width = max(len(x) for x in batch)``, in a function that puts batches together."""
     found = []
     for file, call in program.calls("builtins.max"):
         assigned: Any = file.parent(call)
-        is_length = len(call.args) == 1 and any(word in file.code(call) for word in _LENGTHS)
-        if isinstance(assigned, cst.Assign) and is_length and _collates(file, call, program):
+        is_length = len(arguments(call)) == 1 and any(word in file.code(call) for word in _LENGTHS)
+        if isinstance(assigned, ast.Assign) and is_length and _collates(file, call, program):
             found.append((file, call))
     return found
 
 
-def _collates(file: SourceFile, node: cst.CSTNode, program: EditableProgram) -> bool:
+def _collates(file: SourceFile, node: ast.AST, program: EditableProgram) -> bool:
     """Return whether ``node`` is in a function that a loader is given, or that is named so."""
     function = file.function(node)
-    if not isinstance(function, cst.FunctionDef):
+    if not isinstance(function, Definition):
         return False
-    owner = file.parent(file.parent(function))
-    names = {function.name.value}
-    if isinstance(owner, cst.ClassDef):
-        names.add(owner.name.value)
+    owner = file.owner(function)
+    names = {function.name, *([owner.name] if owner is not None else [])}
     if any("collat" in name.lower() for name in names):
         return True
     for other in program.files.values():
-        for call in other.all(cst.Call) if "collate_fn" in other.text else ():
+        for call in other.all(ast.Call) if "collate_fn" in other.text else ():
             given = keyword(call, "collate_fn")
             if given is None:
                 continue
-            value: Any = given.value
-            named = value.func if isinstance(value, cst.Call) else value
+            named = given.func if isinstance(given, ast.Call) else given
             if last_name(named) in names:
                 return True
     return False
 
 
-def _collators(program: EditableProgram) -> list[tuple[SourceFile, cst.Call]]:
+def _collators(program: EditableProgram) -> list[tuple[SourceFile, ast.Call]]:
     """The collators of Transformers, and calls of tokenizers that pad to the longest."""
     found = [
         (file, call)
         for file, call in program.calls(*_COLLATORS)
-        if keyword(call, _OPTION) is None and not any(arg.star for arg in call.args)
+        if keyword(call, _OPTION) is None and not is_starred(call)
     ]
     for file in program.files.values():
-        for call in file.all(cst.Call) if "padding" in file.text else ():
+        for call in file.all(ast.Call) if "padding" in file.text else ():
             given = keyword(call, "padding")
-            is_longest = given is not None and file.code(given.value) in ("True", '"longest"')
+            is_longest = given is not None and file.code(given) in ("True", '"longest"')
             if is_longest and keyword(call, _OPTION) is None and "tokeniz" in file.code(call.func):
                 found.append((file, call))
     return found

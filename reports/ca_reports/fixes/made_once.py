@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING, Any
 
-import libcst as cst
-
-from ca_reports.fixes.editing import is_docstring
 from ca_reports.fixes.moving import (
-    LOOPS,
-    before,
     imports_of,
     is_on_a_condition,
-    moved_before,
     outermost_loop,
     require_names_from_before,
     statement_to_move,
 )
 from ca_reports.fixes.patches import Patch, RefusedError, Replacement
-from ca_reports.fixes.program import last_name, walk
+from ca_reports.program.edits import arguments, decorate, insert_first, move_before, replace
+from ca_reports.program.positions import walk
+from ca_reports.program.syntax import LOOPS, Definition, last_name
 
 if TYPE_CHECKING:
     from ca_reports.findings import Finding
@@ -28,13 +25,13 @@ if TYPE_CHECKING:
 def function_class(finding: Finding, program: EditableProgram) -> list[Patch]:
     """CA210: a class, before the outermost function or loop that makes it again."""
     file, statement = statement_to_move(finding, program)
-    if not isinstance(statement, cst.ClassDef):
+    if not isinstance(statement, ast.ClassDef):
         raise RefusedError("the line of the class is not known")
-    outer = [one for one in file.around(statement) if isinstance(one, cst.BaseCompoundStatement)]
+    outer = [one for one in file.around(statement) if isinstance(one, ast.stmt)]
     if not outer:
-        raise RefusedError(f"{statement.name.value} is at module level already")
+        raise RefusedError(f"{statement.name} is at module level already")
     target = outer[-1]
-    name = statement.name.value
+    name = statement.name
     if isinstance(target, LOOPS):
         require_names_from_before(file, statement, target)
     elif file.variable_at(name, file.tree).bound:
@@ -52,75 +49,74 @@ def function_class(finding: Finding, program: EditableProgram) -> list[Patch]:
     return [
         Patch(
             what if not local else f"{what}; {', '.join(local)} passed to apply()",
-            (*moved_before(file, statement, target, edits, blank_lines=2), *calls),
+            (*move_before(file, statement, target, edits, blank_lines=2), *calls),
         )
     ]
 
 
 def _made_once_each(
-    file: SourceFile, statement: cst.ClassDef, program: EditableProgram
+    file: SourceFile, statement: ast.ClassDef, program: EditableProgram
 ) -> Patch | None:
     """``@functools.cached_property`` on the property that returns the class: one for each object.
 
     None where it is no property, or reads what other methods than ``__init__`` assign.
     """
     function = file.function(statement)
-    owner = file.parent(file.parent(function))
-    decorators: Any = getattr(function, "decorators", ())
-    returned = [one for one in walk(function) if isinstance(one, cst.Return)]
+    owner = file.owner(function)
+    decorators: Any = getattr(function, "decorator_list", ())
+    returned = [one for one in walk(function) if isinstance(one, ast.Return)]
     if (
-        not isinstance(owner, cst.ClassDef)
-        or [file.code(one.decorator) for one in decorators] != ["property"]
-        or last_name(returned[-1].value) != statement.name.value
+        owner is None
+        or [file.code(one) for one in decorators] != ["property"]
+        or not returned
+        or returned[-1].value is None
+        or last_name(returned[-1].value) != statement.name
         or not _is_settled(function, owner, program)
     ):
         return None
     program.require_unchanged(file)
-    text = "functools.cached_property"
     return Patch(
-        f"{statement.name.value} made once for each {owner.name.value}, by cached_property at "
+        f"{statement.name} made once for each {owner.name}, by cached_property at "
         f"{file.place(function)}",
         (
             *_functools(file),
-            Replacement(file.name, *file.span(decorators[0].decorator), text),
+            *replace(file, decorators[0], "functools.cached_property"),
         ),
-        note=f"keeps the class on its {owner.name.value}, which can then not be pickled whole",
+        note=f"keeps the class on its {owner.name}, which can then not be pickled whole",
     )
 
 
-def _is_settled(function: cst.FunctionDef, owner: cst.ClassDef, program: EditableProgram) -> bool:
+def _is_settled(function: Definition, owner: ast.ClassDef, program: EditableProgram) -> bool:
     """Return whether what ``function`` reads of ``self`` is set in ``__init__`` only."""
     properties = {
-        one.name.value: one
-        for one in owner.body.body
-        if isinstance(one, cst.FunctionDef) and one.decorators
+        one.name: one for one in owner.body if isinstance(one, Definition) and one.decorator_list
     }
     read, waiting = set[str](), [function]
     while waiting:
         found = {
-            node.attr.value
+            node.attr
             for node in walk(waiting.pop())
-            if isinstance(node, cst.Attribute) and last_name(node.value) == "self"
+            if isinstance(node, ast.Attribute) and last_name(node.value) == "self"
         } - read
         read |= found
         waiting += [properties[name] for name in found if name in properties]
     for file in program.files.values():
         if "setattr(" in file.text:
             return False
-        for node in file.all(cst.AssignTarget):
-            target: Any = node.target
+        for node in file.all(ast.Assign):
             around = file.function(node)
-            is_first = isinstance(around, cst.FunctionDef) and around.name.value == "__init__"
-            if isinstance(target, cst.Attribute) and target.attr.value in read and not is_first:
-                return False
+            is_first = isinstance(around, Definition) and around.name == "__init__"
+            for target in () if is_first else node.targets:
+                if isinstance(target, ast.Attribute) and target.attr in read:
+                    return False
     return True
 
 
 def _functools(file: SourceFile) -> tuple[Replacement, ...]:
     """``import functools`` before the file's imports, unless it is among them."""
     if any(
-        file.code(alias.name) == "functools" and alias.asname is None
-        for statement in file.all(cst.Import)
+        alias.name == "functools" and alias.asname is None
+        for statement in file.all(ast.Import)
         for alias in statement.names
     ):
         return ()
@@ -128,30 +124,29 @@ def _functools(file: SourceFile) -> tuple[Replacement, ...]:
     return (Replacement(file.name, first, first, f"import functools{file.newline}"),)
 
 
-def _local_names(file: SourceFile, statement: cst.ClassDef) -> dict[str, list[Any]]:
+def _local_names(file: SourceFile, statement: ast.ClassDef) -> dict[str, list[Any]]:
     """The variables of functions around the class that it uses, with where it does."""
     own = set(walk(statement))
     found: dict[str, list[Any]] = {}
     for node in walk(statement):
-        if not isinstance(node, cst.Name) or node is statement.name:
+        if not isinstance(node, ast.Name):
             continue
         variable = file.variable(node)
-        for made_at in () if variable.is_global else variable.nodes:
-            if made_at is None or made_at in own or _is_within(file, made_at, own):
+        for made_at in () if variable.is_global else variable.bound:
+            if made_at in own or any(around in own for around in file.around(made_at)):
                 continue
-            found.setdefault(node.value, []).append(node)
+            found.setdefault(node.id, []).append(node)
     return found
 
 
-def _is_handed_on(file: SourceFile, node: cst.Name) -> bool:
+def _is_handed_on(file: SourceFile, node: ast.Name) -> bool:
     """Return whether ``node`` is a class as a value: returned, assigned, an argument."""
-    around = next(iter(file.around(node)), None)
-    is_applied = isinstance(around, cst.Attribute) and around.attr.value == "apply"
-    return not (is_applied or (isinstance(around, cst.ClassDef) and around.name is node))
+    around = file.parent(node)
+    return not (isinstance(around, ast.Attribute) and around.attr == "apply")
 
 
 def _passed(
-    file: SourceFile, statement: cst.ClassDef, local: dict[str, list[Any]]
+    file: SourceFile, statement: ast.ClassDef, local: dict[str, list[Any]]
 ) -> tuple[list[Replacement], list[Replacement]]:
     """Hand the variables that an autograd function uses to its ``apply``.
 
@@ -159,53 +154,51 @@ def _passed(
     ``backward``, which has no gradient for them. The others are edits of what reads ``apply``.
     Raises `RefusedError` where the class is of another shape.
     """
-    name = statement.name.value
+    name = statement.name
     refused = RefusedError(f"{name} uses {', '.join(local)}, which is local: pass it to apply()")
-    methods = {
-        one.name.value: one for one in statement.body.body if isinstance(one, cst.FunctionDef)
-    }
+    methods = {one.name: one for one in statement.body if isinstance(one, Definition)}
     forward, backward = methods.get("forward"), methods.get("backward")
     if forward is None or backward is None or "setup_context" in methods:
         raise refused
-    if any(_is_handed_on(file, node) for node in file.all(cst.Name) if node.value == name):
+    if any(_is_handed_on(file, node) for node in file.all(ast.Name) if node.id == name):
         raise refused  # to calls of `apply` that nobody sees
-    parameters = forward.params
-    is_plain = not (parameters.kwonly_params or parameters.star_kwarg) and not isinstance(
-        parameters.star_arg, cst.Param
-    )
-    of_methods = {node for one in (forward, backward) for node in walk(one.body)}
+    parameters = forward.args
+    is_plain = not (parameters.kwonlyargs or parameters.kwarg or parameters.vararg)
+    of_methods = {node for one in (forward, backward) for node in walk(*one.body)}
     if not is_plain or any(node not in of_methods for nodes in local.values() for node in nodes):
         raise refused
-    in_backward = set(walk(backward.body))
+    in_backward = set(walk(*backward.body))
     kept = [word for word, nodes in local.items() if any(one in in_backward for one in nodes)]
-    end = file.span(parameters.params[-1])[1]
+    end = file.span(parameters)[1]
     edits = [Replacement(file.name, end, end, "".join(f", {word}" for word in local))]
-    context = parameters.params[0].name.value
-    edits += _first_lines(file, forward, [f"{context}.{word} = {word}" for word in kept])
-    context = backward.params.params[0].name.value
-    edits += _first_lines(file, backward, [f"{word} = {context}.{word}" for word in kept])
+    context = parameters.args[0].arg
+    lines = [f"{context}.{word} = {word}" for word in kept]
+    edits += insert_first(file, forward, lines) if lines else ()
+    context = backward.args.args[0].arg
+    lines = [f"{word} = {context}.{word}" for word in kept]
+    edits += insert_first(file, backward, lines) if lines else ()
     nothing = ", None" * len(local)
-    is_one = len(parameters.params) == 2
-    for node in walk(backward.body):
-        if not isinstance(node, cst.Return) or node.value is None:
+    is_one = len(parameters.args) == 2
+    for node in walk(*backward.body):
+        if not isinstance(node, ast.Return) or node.value is None:
             continue
         value = node.value
         end = file.span(value)[1]
-        if isinstance(value, cst.Tuple) or is_one:
+        if isinstance(value, ast.Tuple) or is_one:
             # Parentheses are no part of the span: this goes within them.
             comma = "" if file.code(value).rstrip().endswith(",") else ","
             edits.append(Replacement(file.name, end, end, comma + nothing[1:]))
         else:
             raise refused
     calls = []
-    for node in file.all(cst.Attribute):
+    for node in file.all(ast.Attribute):
         if file.code(node) != f"{name}.apply":
             continue
         call = file.parent(node)
         given = ", ".join(local)
-        if isinstance(call, cst.Call) and call.func is node:
+        if isinstance(call, ast.Call) and call.func is node:
             at = file.span(call)[1] - 1
-            more = f", {given}" if call.args else given
+            more = f", {given}" if arguments(call) else given
             calls.append(Replacement(file.name, at, at, more))
         else:
             text = f"lambda *inputs: {name}.apply(*inputs, {given})"
@@ -213,26 +206,12 @@ def _passed(
     return edits, calls
 
 
-def _first_lines(
-    file: SourceFile, function: cst.FunctionDef, lines: list[str]
-) -> list[Replacement]:
-    """``lines`` before the first statement of ``function``, after its docstring."""
-    body: Any = function.body
-    rest = [one for one in body.body if not is_docstring(one)]
-    if not rest or not isinstance(body, cst.IndentedBlock):
-        raise RefusedError(f"{file.place(function)} has no statement of its own")
-    at = before(file, rest[0])
-    indent = file.indent_of(rest[0])
-    text = "".join(f"{indent}{line}{file.newline}" for line in lines)
-    return [Replacement(file.name, at, at, text)] if lines else []
-
-
 def compiled(finding: Finding, program: EditableProgram) -> list[Patch]:
     """CA717: the assignment of what `torch.compile` returns, before the loop that repeats it."""
     found = [
         (file, statement, loop)
         for file, call in program.calls("torch.compile")
-        if isinstance(statement := file.statement(call), cst.SimpleStatementLine)
+        if file.is_line(statement := file.statement(call))
         and (loop := outermost_loop(file, statement)) is not None
     ]
     if not found:
@@ -240,7 +219,7 @@ def compiled(finding: Finding, program: EditableProgram) -> list[Patch]:
     if len(found) != 1:
         raise RefusedError("the source does not show one torch.compile call in a loop")
     file, statement, loop = found[0]
-    if len(statement.body) != 1 or not isinstance(statement.body[0], cst.Assign):
+    if not isinstance(statement, ast.Assign):
         raise RefusedError(f"what is compiled at {file.place(statement)} is not kept in a variable")
     if is_on_a_condition(file, statement, loop):
         raise RefusedError(f"torch.compile at {file.place(statement)} is called on a condition")
@@ -249,7 +228,7 @@ def compiled(finding: Finding, program: EditableProgram) -> list[Patch]:
     return [
         Patch(
             f"torch.compile at {file.place(statement)} called once, before the loop",
-            moved_before(file, statement, loop),
+            move_before(file, statement, loop),
         )
     ]
 
@@ -259,27 +238,18 @@ def _cached(program: EditableProgram) -> Patch:
     makers = [
         (file, function)
         for file, call in program.calls("torch.compile")
-        if isinstance(file.parent(call), cst.Return)
-        and isinstance(function := file.function(call), cst.FunctionDef)
+        if isinstance(file.parent(call), ast.Return)
+        and isinstance(function := file.function(call), Definition)
     ]
     if len(makers) != 1:
         raise RefusedError("the source does not show one torch.compile call in a loop")
     file, function = makers[0]
-    is_plain = isinstance(file.parent(function), cst.Module) and not function.decorators
-    parameters = function.params
-    if not is_plain or parameters.star_kwarg or isinstance(parameters.star_arg, cst.Param):
+    is_plain = isinstance(file.parent(function), ast.Module) and not function.decorator_list
+    if not is_plain or function.args.kwarg or function.args.vararg:
         raise RefusedError(f"{file.place(function)} compiles in each call")
     program.require_unchanged(file)
-    at = file.line_start(function)
     return Patch(
-        f"what {function.name.value} at {file.place(function)} compiles is kept for each argument",
-        (
-            *_functools(file),
-            Replacement(file.name, at, at, f"@functools.cache{file.newline}"),
-        ),
+        f"what {function.name} at {file.place(function)} compiles is kept for each argument",
+        (*_functools(file), *decorate(file, function, "functools.cache")),
         note="arguments have to be hashable, and are kept as long as the program runs",
     )
-
-
-def _is_within(file: SourceFile, node: cst.CSTNode, own: set[cst.CSTNode]) -> bool:
-    return any(around in own for around in file.around(node))

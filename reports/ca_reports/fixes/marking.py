@@ -2,27 +2,30 @@
 
 from __future__ import annotations
 
+import ast
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-import libcst as cst
-
 from ca_reports.dynamic_shapes import input_name
 from ca_reports.fixes import imports, loops, moving, sites, size_uses
-from ca_reports.fixes.editing import keyword
-from ca_reports.fixes.patches import Patch, RefusedError, Replacement
+from ca_reports.fixes.editing import is_string
+from ca_reports.fixes.patches import Patch, RefusedError
 from ca_reports.fixes.program import places
 from ca_reports.model import Compile
+from ca_reports.program.edits import insert_before
+from ca_reports.program.scopes import COMPREHENSIONS
+from ca_reports.program.syntax import keyword
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from ca_reports.findings import Finding
+    from ca_reports.fixes.patches import Replacement
     from ca_reports.fixes.program import EditableProgram, SourceFile
 
 _UNBACKED = "decorators.mark_unbacked"
 # What runs a call several times in one line, or later.
-_OF_ITS_OWN = (cst.CompFor, cst.BaseComp, cst.Lambda)
+_OF_ITS_OWN = (*COMPREHENSIONS, ast.Lambda)
 
 
 def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
@@ -98,7 +101,7 @@ def _at_calls(
         lines = [
             _marked(torch, _tensor(file, call, one, called), at, mark) for one, at in marked.items()
         ]
-        changes.append(_before(file, statement, lines))
+        changes += insert_before(file, statement, lines, below_comments=True)
     what = f"{' and '.join(lines)} before {places(calls)}"
     return Patch(what, tuple(dict.fromkeys(changes)))
 
@@ -123,15 +126,14 @@ def _of_a_library(
     name: str, dimensions: Sequence[int], finding: Finding, program: EditableProgram
 ) -> Patch:
     """The line before `model(x)` of a library's model, which is given nothing else."""
-    file, found = loops.nodes_at(finding.location, program, cst.Call)
+    file, found = loops.nodes_at(finding.location, program, ast.Call)
     given = [
-        (call, call.args[0].value)
+        (call, call.args[0])
         for call in found
         if file is not None
         and len(call.args) == 1
-        and call.args[0].keyword is None
-        and not call.args[0].star
-        and isinstance(call.args[0].value, cst.Name | cst.Attribute)
+        and not call.keywords
+        and isinstance(call.args[0], ast.Name | ast.Attribute)
         and not sites.is_torchs(file, call)
     ]
     if file is None or len(found) != 1 or len(given) != 1:
@@ -141,13 +143,16 @@ def _of_a_library(
     program.require_unchanged(file)
     torch, added = imports.torch(file, statement)
     line = _marked(torch, file.code(argument), dimensions)
-    return Patch(f"{line} before {file.place(call)}", (*added, _before(file, statement, [line])))
+    return Patch(
+        f"{line} before {file.place(call)}",
+        (*added, *insert_before(file, statement, [line], below_comments=True)),
+    )
 
 
-def _line_of(file: SourceFile, call: cst.Call) -> cst.SimpleStatementLine:
+def _line_of(file: SourceFile, call: ast.Call) -> ast.stmt:
     """Return the line that ``call`` stands on. Raises `RefusedError` if it is run apart from it."""
-    statement = file.statement(call)
-    if not isinstance(statement, cst.SimpleStatementLine) or any(
+    statement: ast.stmt = file.statement(call)
+    if not file.is_line(statement) or any(
         isinstance(around, _OF_ITS_OWN) for around in file.around(call)
     ):
         raise RefusedError(f"the call at {file.place(call)} is part of a larger statement")
@@ -159,24 +164,18 @@ def _marked(torch: str, tensor: str, dimensions: Sequence[int], mark: str = "mar
     return f"{torch}._dynamo.{mark}({tensor}, {sizes})"
 
 
-def _before(file: SourceFile, statement: cst.CSTNode, lines: Sequence[str]) -> Replacement:
-    indent, at = file.indent_of(statement), file.line_start(statement)
-    text = "".join(f"{indent}{line}{file.newline}" for line in lines)
-    return Replacement(file.name, at, at, text)
-
-
 def _require_dynamic_allowed(program: EditableProgram, *refused: str) -> None:
     """Raise `RefusedError` where ``dynamic`` is given one of the values that are ``refused``."""
     for file, call in program.calls("torch.compile"):
         given = keyword(call, "dynamic")
-        if given is not None and file.code(given.value) in refused:
-            value = file.code(given.value)
+        if given is not None and file.code(given) in refused:
+            value = file.code(given)
             raise RefusedError(f"the torch.compile at {file.place(call)} has dynamic={value}")
 
 
 def _calls(
     name: str, called: sites.CompiledSite, finding: Finding, program: EditableProgram
-) -> list[tuple[SourceFile, cst.Call]]:
+) -> list[tuple[SourceFile, ast.Call]]:
     """The calls that the recompiles came through, else the only one that the source shows."""
     every = sites.calls(called, program, name)
     frames = loops.frames(finding)
@@ -186,26 +185,21 @@ def _calls(
     return found or every
 
 
-def _tensor(file: SourceFile, call: cst.Call, name: str, called: sites.CompiledSite) -> str:
+def _tensor(file: SourceFile, call: ast.Call, name: str, called: sites.CompiledSite) -> str:
     """What ``call`` passes: a variable, an attribute or an entry of a dict, alike each time.
 
     A part of a tensor would be another one each time. Raises `RefusedError` for anything else.
     """
     given = node = sites.argument(call, name, called)
-    while isinstance(node, cst.Attribute | cst.Subscript):
-        if isinstance(node, cst.Subscript) and not _is_entry(node):
+    while isinstance(node, ast.Attribute | ast.Subscript):
+        if isinstance(node, ast.Subscript) and not _is_entry(node):
             break
         node = node.value
-    if given is None or not isinstance(node, cst.Name):
+    if given is None or not isinstance(node, ast.Name):
         raise RefusedError(f"the line does not show which variable is passed for {name}")
     return file.code(given)
 
 
-def _is_entry(node: cst.Subscript) -> bool:
+def _is_entry(node: ast.Subscript) -> bool:
     """Return whether ``node`` is ``batch["image"]``: an entry of a dict."""
-    index = node.slice[0].slice
-    return (
-        len(node.slice) == 1
-        and isinstance(index, cst.Index)
-        and isinstance(index.value, cst.SimpleString)
-    )
+    return is_string(node.slice)

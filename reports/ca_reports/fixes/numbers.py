@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
-
-import libcst as cst
 
 from ca_reports.findings import BakedNumber, GuardedValue, KeptByHook, PassedFlag, SetLater
 from ca_reports.fixes import (
@@ -16,14 +15,23 @@ from ca_reports.fixes import (
     formulas,
     imports,
     loops,
-    moving,
     sites,
 )
 from ca_reports.fixes.assignments import Assignment
 from ca_reports.fixes.assignments import assigned as assigned_in
-from ca_reports.fixes.editing import is_constant, is_docstring, is_none, keyword, positional
+from ca_reports.fixes.editing import is_constant, is_none, is_number, is_string, positional
 from ca_reports.fixes.patches import Patch, RefusedError, Replacement
-from ca_reports.fixes.program import last_name, names_in, walk
+from ca_reports.program import edits
+from ca_reports.program.edits import (
+    arguments,
+    insert_before,
+    insert_first,
+    is_docstring,
+    words_in,
+    wrap,
+)
+from ca_reports.program.positions import walk
+from ca_reports.program.syntax import Definition, For, keyword, last_name, parameters_of
 from ca_reports.torchlib.formulas import TAKES_ALPHA
 from ca_reports.torchlib.optimizers import RATE, entry_in
 
@@ -68,8 +76,8 @@ def operand(finding: Finding, program: EditableProgram) -> list[Patch]:
         raise RefusedError(f"{node} needs another formula")
     powers = [
         one.right
-        for one in loops.nodes_at(finding.location, program, cst.BinaryOperation)[1]
-        if isinstance(one.operator, cst.Power) and not _is_literal(one.right)
+        for one in loops.nodes_at(finding.location, program, ast.BinOp)[1]
+        if isinstance(one.op, ast.Pow) and not _is_literal(one.right)
     ]
     if node.startswith("PowBackward") and len(powers) == 1:
         program.require_unchanged(file)
@@ -78,9 +86,9 @@ def operand(finding: Finding, program: EditableProgram) -> list[Patch]:
         return [Patch(what, (*added, *_wrapped(file, powers[0], torch)))]
     found = [
         call
-        for call in file.all(cst.Call)
-        if isinstance(call.func, cst.Attribute)
-        and call.func.attr.value in methods
+        for call in file.all(ast.Call)
+        if isinstance(call.func, ast.Attribute)
+        and call.func.attr in methods
         and loops.is_at(finding.location, file, call, program)
     ]
     if not found or (len(found) > 1 and methods != ("pow",)):
@@ -102,17 +110,17 @@ def operand(finding: Finding, program: EditableProgram) -> list[Patch]:
 
 
 def _numbers(
-    file: SourceFile, call: cst.Call, methods: tuple[str, ...], names: tuple[str, ...]
+    file: SourceFile, call: ast.Call, methods: tuple[str, ...], names: tuple[str, ...]
 ) -> list[Any]:
     """The arguments of a call that the graph keeps as numbers."""
     receiver: Any = call.func
     is_method = not file.names(receiver.value) or not all(
         name.startswith("torch") for name in file.names(receiver.value)
     )
-    values: list[Any] = [arg.value for arg in positional(call)[0 if is_method else 1 :]]
+    values: list[Any] = positional(call)[0 if is_method else 1 :]
     if methods == ("lerp",):
         values = values[1:]  # the first one is the other end, a tensor
-    return values + [given.value for name in names if (given := keyword(call, name)) is not None]
+    return values + [given for name in names if (given := keyword(call, name)) is not None]
 
 
 def _moved_out(
@@ -122,30 +130,29 @@ def _moved_out(
     for prefix, function, name in _FACTORS:
         calls_ = [
             (call, given)
-            for call in loops.nodes_at(finding.location, program, cst.Call)[1]
+            for call in loops.nodes_at(finding.location, program, ast.Call)[1]
             if last_name(call.func) == function
             and (given := keyword(call, name)) is not None
-            and not _is_literal(given.value)
+            and not _is_literal(given)
         ]
         if not node.startswith(prefix) or len(calls_) != 1:
             continue
         call, given = calls_[0]
-        first = call.args[0]
-        factor, code = file.code(given.value), file.code(first.value)
-        if first.keyword is not None or first.star == "**":
+        first = arguments(call)[0]
+        factor, code = file.code(given), file.code(first.value)
+        if first.keyword or first.star == "**":
             return None
         program.require_unchanged(file)
-        simple = isinstance(first.value, cst.Name | cst.Attribute | cst.Call | cst.Subscript)
-        times = factor if isinstance(given.value, cst.Name | cst.Attribute) else f"({factor})"
+        times = factor if isinstance(given, ast.Name | ast.Attribute) else f"({factor})"
         if first.star:
             text = f"{code}[0] * {times}, *{code}[1:]"
         else:
-            text = f"{code if simple else f'({code})'} * {times}"
+            text = f"{edits.operand(file, first.value)} * {times}"
         return Patch(
             f"{code} times {factor} before {function} at {file.place(call)}",
             (
-                Replacement(file.name, *file.span(first), text),
-                Replacement(file.name, *file.span(given.value), "1.0"),
+                Replacement(file.name, *file.span(first.node), text),
+                Replacement(file.name, *file.span(given), "1.0"),
             ),
         )
     return None
@@ -156,11 +163,11 @@ def _scaled(finding: Finding, program: EditableProgram) -> Patch:
     calls_ = [
         (file, call, given)
         for file, call in [
-            *((file, call) for file in program.files.values() for call in file.all(cst.Call))
+            *((file, call) for file in program.files.values() for call in file.all(ast.Call))
         ]
         if last_name(call.func) in (*TAKES_ALPHA, "partial")
         and (given := keyword(call, "alpha")) is not None
-        and not _is_literal(given.value)
+        and not _is_literal(given)
     ]
     near = [one for one in calls_ if loops.is_at(finding.location, *one[:2], program)]
     chosen = near if len(near) == 1 else calls_
@@ -168,15 +175,15 @@ def _scaled(finding: Finding, program: EditableProgram) -> Patch:
         raise RefusedError("the source does not show one call that takes alpha")
     file, call, given = chosen[0]
     program.require_unchanged(file)
-    place, alpha = file.place(call), file.code(given.value)
-    factor = alpha if isinstance(given.value, cst.Name | cst.Attribute) else f"({alpha})"
+    place, alpha = file.place(call), file.code(given)
+    factor = alpha if isinstance(given, ast.Name | ast.Attribute) else f"({alpha})"
     first = positional(call)
     what = f"{alpha} multiplied instead of alpha= at {place}"
     if last_name(call.func) == "partial":
-        names = file.names(first[0].value) if len(first) == 1 and len(call.args) == 2 else ()
+        names = file.names(first[0]) if len(first) == 1 and len(arguments(call)) == 2 else ()
         if not names or not names <= {"torch.add", "torch.sub"}:
             raise RefusedError(f"the partial at {place} is none of torch.add")
-        function = file.code(first[0].value)
+        function = file.code(first[0])
         text = f"lambda one, other: {function}(one, {factor} * other)"
         return Patch(what, (Replacement(file.name, *file.span(call), text),))
     changes = formulas.multiplied(file, call, given)
@@ -191,28 +198,28 @@ def _written_out(
     """A function of the program's own for the one that takes Python numbers only."""
     calls_ = [
         (call, formula)
-        for call in loops.nodes_at(finding.location, program, cst.Call)[1]
+        for call in loops.nodes_at(finding.location, program, ast.Call)[1]
         if (formula := formulas.at_node(file, call)) is not None and _leaves(formula.name, node)
     ]
     if len(calls_) != 1:
         return None
     call, formula = calls_[0]
     number = formulas.number_of(formula, call)
-    if number is None or _is_literal(number.value):
+    if number is None or _is_literal(number):
         return None
     torch, added = imports.torch(file, call)
     changes = [*added]
     alike = [
         (one, given)
-        for one in file.all(cst.Call)
+        for one in file.all(ast.Call)
         if file.function(one) is file.function(call)
         and formulas.at_node(file, one) is formula
         and (given := formulas.number_of(formula, one)) is not None
-        and file.code(given.value) == file.code(number.value)
+        and file.code(given) == file.code(number)
     ]
     for one, given in alike:
         changes += formulas.written_out(file, one, formula, program)
-        changes += _wrapped(file, given.value, torch)
+        changes += _wrapped(file, given, torch)
     places = ", ".join(dict.fromkeys(file.place(one) for one, _ in alike))
     return Patch(
         f"{formula.name} written out with {formula.number} as a tensor at {places}",
@@ -286,8 +293,8 @@ def _read_from(known: GuardedValue, finding: Finding, program: EditableProgram) 
         for one in assigned_in(file)
         if file.function(one.node) is definition and file.code(one.target) == known.source
     ]
-    is_read = len(found) == 1 and isinstance(found[0], cst.Attribute)
-    return found[0].attr.value if is_read else ""
+    is_read = len(found) == 1 and isinstance(found[0], ast.Attribute)
+    return found[0].attr if is_read else ""
 
 
 def _argument(finding: Finding, program: EditableProgram) -> Patch:
@@ -300,11 +307,8 @@ def _argument(finding: Finding, program: EditableProgram) -> Patch:
     if thing is None or own is None:
         return passed
     file, definition, name = own
-    start, end = file.span(definition.body)
     reads = [
-        node
-        for node in file.all(cst.Name)
-        if node.value == name and start <= file.span(node)[0] < end
+        node for node in walk(*definition.body) if isinstance(node, ast.Name) and node.id == name
     ]
     for node in reads:
         formulas.require_unwritten(file, node)
@@ -322,8 +326,7 @@ def _argument(finding: Finding, program: EditableProgram) -> Patch:
 
 
 def _is_handed_on(file: SourceFile, node: Any) -> bool:
-    given = file.parent(node)
-    return isinstance(given, cst.Arg) and isinstance(file.parent(given), cst.Call)
+    return file.call_given(node) is not None
 
 
 def _computed(name: str, own: Any, program: EditableProgram) -> Iterator[Replacement]:
@@ -337,7 +340,7 @@ def _computed(name: str, own: Any, program: EditableProgram) -> Iterator[Replace
 
 
 def _taken_as_tensor(
-    file: SourceFile, definition: cst.FunctionDef, name: str, program: EditableProgram
+    file: SourceFile, definition: Definition, name: str, program: EditableProgram
 ) -> list[Replacement]:
     """The changes in a function that may be given a number or a tensor as ``name``.
 
@@ -347,59 +350,58 @@ def _taken_as_tensor(
     if not changes:
         return []
     program.require_unchanged(file)
-    body: list[Any] = [one for one in definition.body.body if not is_docstring(one)]
-    if not isinstance(definition.body, cst.IndentedBlock) or not body:
-        raise RefusedError(f"{file.place(definition)} needs {name} as a Python number")
-    torch, added = imports.torch(file, body[0])
-    at = moving.before(file, body[0])
-    line = f"{file.indent_of(body[0])}{name} = {torch}.as_tensor({name}){file.newline}"
-    return [*added, Replacement(file.name, at, at, line), *changes]
+    torch, added = imports.torch(file, definition.body[0])
+    try:
+        line = insert_first(file, definition, [f"{name} = {torch}.as_tensor({name})"])
+    except RefusedError:
+        raise RefusedError(f"{file.place(definition)} needs {name} as a Python number") from None
+    return [*added, *line, *changes]
 
 
 def _computed_in(
-    file: SourceFile, definition: cst.FunctionDef, names: set[str], program: EditableProgram
+    file: SourceFile, definition: Definition, names: set[str], program: EditableProgram
 ) -> list[Replacement]:
     """The changes where a function reads one of ``names``, and what it computes with them.
 
     ``alpha = progress * 8`` and ``max(alpha, 0)``.
     """
     reads = []
-    for one in walk(definition.body):
-        if isinstance(one, cst.Assign) and names & names_in(one.value):
-            names |= {file.code(each.target) for each in one.targets if _is_number(file, one.value)}
-        if isinstance(one, cst.Name) and one.value in names and not choices.is_label(file, one):
+    for one in walk(*definition.body):
+        if isinstance(one, ast.Assign) and names & words_in(one.value):
+            names |= {file.code(each) for each in one.targets if _is_number(file, one.value)}
+        if isinstance(one, ast.Name) and one.id in names and not _is_target(file, one):
             reads.append(one)
-    read = [one for one in reads if not _is_target(file, one)]
-    return [change for one in read for change in formulas.adapted(file, one, program)]
+    return [change for one in reads for change in formulas.adapted(file, one, program)]
 
 
 def _is_number(file: SourceFile, value: Any) -> bool:
     """Return whether what is computed with a number is one as well, as far as the source shows."""
-    if isinstance(value, cst.Call):
+    if isinstance(value, ast.Call):
         names = file.names(value.func)
         of_math = bool(names) and all(one.startswith("math.") for one in names)
         return of_math or file.code(value.func) in ("min", "max")
-    return isinstance(value, cst.BinaryOperation | cst.IfExp | cst.Name)
+    return isinstance(value, ast.BinOp | ast.IfExp | ast.Name)
 
 
-def _is_target(file: SourceFile, name: cst.Name) -> bool:
-    return isinstance(file.parent(name), cst.AssignTarget)
+def _is_target(file: SourceFile, name: ast.Name) -> bool:
+    return isinstance(file.parent(name), ast.Assign) and isinstance(name.ctx, ast.Store)
 
 
 def _taking(
     file: SourceFile, node: Any, program: EditableProgram
-) -> Iterator[tuple[SourceFile, cst.FunctionDef, str]]:
+) -> Iterator[tuple[SourceFile, Definition, str]]:
     """Yield the functions of the program that a call may hand ``node`` to, with the parameter."""
-    given = file.parent(node)
-    call = file.parent(given)
+    call = file.call_given(node)
+    if call is None:
+        return
+    given = next(one for one in arguments(call) if one.value is node)
     for other, definition in program.definitions_of(last_name(call.func)):
-        params = definition.params
-        names = [one.name.value for one in (*params.posonly_params, *params.params)]
+        names = parameters_of(definition, by_place=True)
         if names[:1] == ["self"]:
             names = names[1:]
-        at = call.args.index(given)
-        if given.keyword is not None:
-            yield other, definition, given.keyword.value
+        at = arguments(call).index(given)
+        if given.keyword:
+            yield other, definition, given.keyword
         elif not given.star and at < len(names):
             yield other, definition, names[at]
 
@@ -407,16 +409,15 @@ def _taking(
 def default(finding: Finding, program: EditableProgram) -> list[Patch]:
     """CA304: the number that a hook has as the default of a parameter, or closes over."""
     state = finding.detail if isinstance(finding.detail, KeptByHook) else KeptByHook()
-    file, functions = loops.nodes_at(finding.location, program, cst.Lambda)
-    _, named = loops.nodes_at(finding.location, program, cst.FunctionDef)
+    file, functions = loops.nodes_at(finding.location, program, ast.Lambda)
+    _, named = loops.functions_at(finding.location, program)
     every: list[Any] = [*(functions or named[-1:])]
     is_known = state.default is not None or state.cell is not None
     if not is_known or file is None or len(every) != 1:
         raise RefusedError("the source does not show where the hook has its number")
     if state.cell is not None:
         return [_closed_over(file, every[0], state.cell, program)]
-    parameters = [*every[0].params.posonly_params, *every[0].params.params]
-    defaults = [one.default for one in parameters if one.default is not None]
+    defaults = every[0].args.defaults
     number = state.default or 0
     if number >= len(defaults):
         raise RefusedError("the hook has no such default")
@@ -436,63 +437,63 @@ def _closed_over(file: SourceFile, function: Any, number: int, program: Editable
     free: dict[str, Any] = {}
     own = set(walk(function))
     for node in own:
-        if not isinstance(node, cst.Name):
+        if not isinstance(node, ast.Name):
             continue
         variable = file.variable(node)
-        for made_at in () if variable.is_global else variable.nodes:
-            if made_at is not None and made_at not in own:
-                free[node.value] = made_at
+        for made_at in () if variable.is_global else variable.bound:
+            if made_at not in own:
+                free[node.id] = made_at
     # Python sorts them by name.
     names = sorted(free)
     if number >= len(names):
         raise RefusedError("the source does not show what the hook closes over")
     name = names[number]
-    made_at, parent = free[name], file.parent(free[name])
+    made_at = free[name]
     program.require_unchanged(file)
     torch, added = imports.torch(file, function)
-    parameter = made_at if isinstance(made_at, cst.Param) else parent
-    if isinstance(parameter, cst.Param):
-        around: Any = file.function(parameter)
-        body: list[Any] = list(getattr(getattr(around, "body", None), "body", ()))
-        rest = [one for one in body if not is_docstring(one)]
-        if not isinstance(around, cst.FunctionDef) or not rest:
+    if isinstance(made_at, ast.arg):
+        around = file.function(made_at)
+        rest = (
+            [one for one in getattr(around, "body", ()) if not is_docstring(one)]
+            if isinstance(around, Definition)
+            else []
+        )
+        if not rest:
             raise RefusedError(f"{name} is a parameter of a lambda: make it a tensor in the call")
-        at = moving.before(file, rest[0])
-        line = f"{file.indent_of(rest[0])}{name} = {torch}.as_tensor({name}){file.newline}"
-        if isinstance(rest[0], cst.FunctionDef | cst.ClassDef):
-            line += file.newline
-        changes = [Replacement(file.name, at, at, line)]
+        is_apart = isinstance(rest[0], Definition | ast.ClassDef)
+        line = f"{name} = {torch}.as_tensor({name})"
+        changes = [*insert_before(file, rest[0], [line, ""] if is_apart else [line])]
         place = file.place(rest[0])
     else:
-        value = _begins_as(file, made_at) if isinstance(made_at, cst.Name) else None
+        value = _begins_as(file, made_at) if isinstance(made_at, ast.Name) else None
         if value is None:
             raise RefusedError(f"{name}, which the hook closes over, is assigned several times")
         changes, place = _wrapped(file, value, torch), file.place(value)
     return Patch(f"{name} a tensor at {place}, where the hook closes over it", (*added, *changes))
 
 
-def _begins_as(file: SourceFile, name: cst.Name) -> cst.BaseExpression | None:
+def _begins_as(file: SourceFile, name: ast.Name) -> ast.expr | None:
     """The one value that a variable is assigned, apart from ``+=`` and its like; None if several.
 
     In place these change the tensor that it is then.
     """
-    nodes = filter(None, file.variable(name).nodes)
-    first = [one for one in map(file.parent, nodes) if not isinstance(one, cst.AugAssign)]
-    only = file.parent(first[0]) if len(first) == 1 else None
-    is_one = isinstance(only, cst.Assign) and len(only.targets) == 1
-    return only.value if isinstance(only, cst.Assign) and is_one else None
+    every = map(file.parent, file.variable(name).bound)
+    first = [one for one in every if not isinstance(one, ast.AugAssign)]
+    only = first[0] if len(first) == 1 else None
+    is_one = isinstance(only, ast.Assign) and len(only.targets) == 1
+    return only.value if isinstance(only, ast.Assign) and is_one else None
 
 
 def _flag_given(name: str, finding: Finding, program: EditableProgram) -> Patch:
     """``True`` in the one call of what is compiled that passes a flag of two values by its name."""
     compiled = sites.compiled_names(program)
     found = [
-        (file, given.value)
+        (file, given)
         for file in program.files.values()
-        for call in (file.all(cst.Call) if name in file.text else ())
+        for call in (file.all(ast.Call) if name in file.text else ())
         if last_name(call.func) in compiled
         and (given := keyword(call, name)) is not None
-        and not is_constant(given.value)
+        and not is_constant(given)
     ]
     if len(found) != 1:
         raise RefusedError(f"the source does not show one call that passes {name} by its name")
@@ -514,7 +515,7 @@ def _rate_of(known: GuardedValue, finding: Finding, program: EditableProgram) ->
         (file, call)
         for file in program.files.values()
         if "optim" in file.text
-        for call in file.all(cst.Call)
+        for call in file.all(ast.Call)
         if file.names(call.func)
         and all(name.startswith(_OPTIMIZERS) for name in file.names(call.func))
         and not any("lr_scheduler" in name for name in file.names(call.func))
@@ -525,7 +526,7 @@ def _rate_of(known: GuardedValue, finding: Finding, program: EditableProgram) ->
     file, call = named[0]
     given = keyword(call, RATE)
     in_order = positional(call)
-    rate = given.value if given is not None else in_order[1].value if len(in_order) > 1 else None
+    rate = given if given is not None else in_order[1] if len(in_order) > 1 else None
     of_groups = list(_rates_of_groups(program))
     if rate is None and not of_groups:
         raise RefusedError(f"the optimizer at {file.place(call)} takes its default lr")
@@ -553,11 +554,12 @@ def _rates_of_groups(program: EditableProgram) -> Iterator[Replacement]:
     for file in program.files.values():
         if "lr" not in file.text:
             continue
-        for element in file.all(cst.DictElement):
-            of: Any = file.parent(element)
-            keys = [file.code(one.key).strip("\"'") for one in of.elements if hasattr(one, "key")]
-            if file.code(element.key).strip("\"'") == "lr" and "params" in keys:
-                yield from _rate(file, element.value, program)
+        for made in file.all(ast.Dict):
+            entries = _entries_of(file, made)
+            if "params" in [key for key, _ in entries]:
+                for key, rate in entries:
+                    if key == "lr":
+                        yield from _rate(file, rate, program)
         for one in assigned_in(file):
             if not _is_entry(file, one.target, "lr") or not _is_group(file, one.target.value):
                 continue
@@ -567,6 +569,15 @@ def _rates_of_groups(program: EditableProgram) -> Iterator[Replacement]:
                 yield Replacement(file.name, *file.span(one.node), f"{name} = {text}")
             elif not _reads(file, one.value, one.target):
                 yield from _rate(file, one.value, program)
+
+
+def _entries_of(file: SourceFile, made: ast.Dict) -> list[tuple[str, ast.expr]]:
+    """The keys of a dict that is written down, as texts, with their values."""
+    return [
+        (file.code(key).strip("\"'"), value)
+        for key, value in zip(made.keys, made.values, strict=True)
+        if key is not None
+    ]
 
 
 def _is_made_tensor(file: SourceFile, value_: Any) -> bool:
@@ -586,11 +597,19 @@ def _is_group(file: SourceFile, node: Any) -> bool:
     """Return whether ``node`` is an entry of ``param_groups``, or what a loop over them sets."""
     if "param_groups[" in file.code(node):
         return True
-    loops_ = (one for one in file.around(node) if isinstance(one, cst.For | cst.CompFor))
+    loops_ = _loops_around(file, node)
     return any(
-        "param_groups" in file.code(one.iter) and file.code(node) in names_in(one.target)
+        "param_groups" in file.code(one.iter) and file.code(node) in words_in(one.target)
         for one in loops_
     )
+
+
+def _loops_around(file: SourceFile, node: Any) -> Iterator[Any]:
+    """Yield the loops around ``node``, those of comprehensions too."""
+    for one in file.around(node):
+        if isinstance(one, For):
+            yield one
+        yield from getattr(one, "generators", ())
 
 
 def _attribute(name: str, program: EditableProgram) -> Patch:
@@ -632,10 +651,10 @@ def _is_of_options(name: str, assigned: list[Assignment], program: EditableProgr
     options = [
         file.code(arg.value).strip("\"'").lstrip("-").replace("-", "_")
         for file in program.files.values()
-        for call in (file.all(cst.Call) if "add_argument" in file.text else ())
+        for call in (file.all(ast.Call) if "add_argument" in file.text else ())
         if last_name(call.func) == "add_argument"
-        for arg in call.args
-        if arg.keyword is None or arg.keyword.value == "dest"
+        for arg in arguments(call)
+        if arg.keyword in ("", "dest")
     ]
     is_plain = bool(own) and len(own) == len(assigned) and not any(one.is_in_place for one in own)
     return is_plain and bool(options) and name not in options
@@ -653,7 +672,7 @@ def _set_on_objects(name: str, program: EditableProgram) -> Patch:
     changes = constructors.with_own_tensor(file, owner, name, program)
     return replace(
         patch,
-        what=f"{name} a tensor of each {owner.name.value}, set in `__init__`",
+        what=f"{name} a tensor of each {owner.name}, set in `__init__`",
         replacements=tuple(dict.fromkeys([*patch.replacements, *changes])),
     )
 
@@ -668,14 +687,14 @@ def _entries(name: str, program: EditableProgram) -> Patch:
         if _is_entry(file, one.target, name)
     ]
     made = [
-        (file, element.value)
+        (file, value_)
         for file in program.files.values()
-        if name in file.text
-        for element in file.all(cst.DictElement)
-        if file.code(element.key).strip("\"'") == name
+        for one in (file.all(ast.Dict) if name in file.text else ())
+        for key, value_ in _entries_of(file, one)
+        if key == name
     ]
     made += [
-        (file, given.value)
+        (file, given)
         for file, call in program.calls("builtins.dict")
         if (given := keyword(call, name)) is not None
     ]
@@ -687,7 +706,7 @@ def _entries(name: str, program: EditableProgram) -> Patch:
 
 
 def _is_entry(file: SourceFile, node: Any, name: str) -> bool:
-    return isinstance(node, cst.Subscript) and file.code(node).endswith(
+    return isinstance(node, ast.Subscript) and file.code(node).endswith(
         (f"['{name}']", f'["{name}"]')
     )
 
@@ -697,11 +716,11 @@ def _handed(name: str, program: EditableProgram) -> Iterator[tuple[SourceFile, A
     for file, call in program.calls("types.SimpleNamespace", "argparse.Namespace"):
         given = keyword(call, name)
         if given is not None:
-            yield file, given.value
+            yield file, given
     for file, call in program.calls("builtins.setattr"):
         in_order = positional(call)
-        if len(in_order) == 3 and file.code(in_order[1].value).strip("\"'") == name:
-            yield file, in_order[2].value
+        if len(in_order) == 3 and file.code(in_order[1]).strip("\"'") == name:
+            yield file, in_order[2]
 
 
 def _wrapped_all(
@@ -724,11 +743,11 @@ def _fields(program: EditableProgram, name: str) -> list[Assignment]:
         for file in program.files.values()
         if name in file.text
         for one in assigned_in(file)
-        if isinstance(one.target, cst.Name)
-        and one.target.value == name
+        if isinstance(one.target, ast.Name)
+        and one.target.id == name
         and one.value is not None
         and not one.is_in_place
-        and isinstance(file.parent(file.parent(one.statement)), cst.ClassDef)
+        and isinstance(file.parent(one.node), ast.ClassDef)
     ]
 
 
@@ -736,19 +755,16 @@ def _given_to_classes(
     name: str, fields: list[Assignment], program: EditableProgram
 ) -> list[Replacement]:
     """``name=value`` in calls of the classes that have it as a field."""
-    classes = {
-        owner.name.value for one in fields if (owner := _class(one.file, one.node)) is not None
-    }
+    classes = {owner.name for one in fields if (owner := _class(one.file, one.node)) is not None}
     found: list[Replacement] = []
     for file in program.files.values():
-        for call in file.all(cst.Call) if classes and name in file.text else ():
+        for call in file.all(ast.Call) if classes and name in file.text else ():
             given = keyword(call, name)
-            named = call.func.attr if isinstance(call.func, cst.Attribute) else call.func
-            if given is None or not isinstance(named, cst.Name) or named.value not in classes:
+            if given is None or last_name(call.func) not in classes:
                 continue
             program.require_unchanged(file)
             torch, added = imports.torch(file, call)
-            found += [*added, *_wrapped(file, given.value, torch)]
+            found += [*added, *_wrapped(file, given, torch)]
     return found
 
 
@@ -760,16 +776,26 @@ def _global(name: str, program: EditableProgram) -> Patch:
         for file in program.files.values()
         if name in file.text
         for one in assigned_in(file)
-        if isinstance(one.node, cst.Assign)
+        if isinstance(one.node, ast.Assign)
         and file.code(one.target) == name
-        and (isinstance(file.function(one.node), cst.Module) or _is_global(file, one.node, name))
+        and (isinstance(file.function(one.node), ast.Module) or _is_global(file, one.node, name))
     ]
     owners = {
-        one.file.name for one in at_module if isinstance(one.file.function(one.node), cst.Module)
+        one.file.name for one in at_module if isinstance(one.file.function(one.node), ast.Module)
     }
     if len(owners) != 1:
         raise RefusedError(f"the source does not show one module that sets {name}")
+    for one in at_module:
+        _require_assigned(one.file, name)
     return _made_tensors(name, [*assigned, *at_module], program)
+
+
+def _require_assigned(file: SourceFile, name: str) -> None:
+    """Raise `RefusedError` where a module's variable is set by a loop, or anything but ``=``."""
+    kinds = (ast.Assign, ast.AnnAssign, ast.AugAssign)
+    for bound in file.variable_at(name, file.tree).bound:
+        if not isinstance(file.parent(bound), kinds):
+            raise RefusedError(f"{file.place(bound)} sets {name} otherwise than by an assignment")
 
 
 def _assignments(program: EditableProgram, name: str) -> list[Assignment]:
@@ -779,7 +805,7 @@ def _assignments(program: EditableProgram, name: str) -> list[Assignment]:
         for file in program.files.values()
         if name in file.text
         for one in assigned_in(file)
-        if isinstance(one.target, cst.Attribute) and one.target.attr.value == name
+        if isinstance(one.target, ast.Attribute) and one.target.attr == name
     ]
 
 
@@ -797,8 +823,8 @@ def _made_tensors(
         program.require_unchanged(file)
         added: tuple[Replacement, ...] = ()
         for one in (one for one in assigned if one.file is file):
-            if isinstance(one.node, cst.AugAssign):
-                operator = file.code(one.node.operator).strip()
+            if isinstance(one.node, ast.AugAssign):
+                operator = f"{choices.operator_of(file, one.node)}="
                 note = f"`{operator}` changes {name} in place: what holds it sees the change"
                 continue
             if one.value is None or _is_text_or_flag(one.value):
@@ -811,7 +837,7 @@ def _made_tensors(
             places.append(file.place(one.node))
         changes += added
     is_attribute = not any(
-        isinstance(one.target, cst.Name) and isinstance(one.file.parent(one.statement), cst.Module)
+        isinstance(one.target, ast.Name) and isinstance(one.file.parent(one.node), ast.Module)
         for one in assigned
     )
     changes += _adapted_reads(name, program, is_attribute=is_attribute, is_entry=is_entry)
@@ -833,15 +859,10 @@ def _reads(file: SourceFile, value: Any, target: Any) -> bool:
     )
 
 
-def _is_read_of(file: SourceFile, node: cst.CSTNode, name: str, *, is_attribute: bool) -> bool:
-    if isinstance(node, cst.Attribute):
-        return node.attr.value == name
-    if is_attribute or not isinstance(node, cst.Name) or node.value != name:
-        return False
-    parent = file.parent(node)
-    is_part = isinstance(parent, cst.Attribute) and parent.attr is node
-    is_keyword = isinstance(parent, cst.Arg) and parent.keyword is node
-    return not is_part and not is_keyword and not isinstance(parent, cst.Param)
+def _is_read_of(file: SourceFile, node: ast.AST, name: str, *, is_attribute: bool) -> bool:
+    if isinstance(node, ast.Attribute):
+        return node.attr == name
+    return not is_attribute and isinstance(node, ast.Name) and node.id == name
 
 
 def _adapted_reads(
@@ -867,36 +888,35 @@ def _adapted_reads(
 
 def _require_same_kind(file: SourceFile, value: Any) -> None:
     code = file.code(value)
-    is_counter = isinstance(value, cst.Call) and "itertools.count" in file.names(value.func)
+    is_counter = isinstance(value, ast.Call) and "itertools.count" in file.names(value.func)
     is_container = isinstance(
-        value, cst.List | cst.Tuple | cst.Dict | cst.Set | cst.Lambda | cst.ListComp
+        value, ast.List | ast.Tuple | ast.Dict | ast.Set | ast.Lambda | ast.ListComp
     )
     if "torch." in code or is_counter or is_container:
         raise RefusedError(f"{code.splitlines()[0]} at {file.place(value)} is not a number")
 
 
 def _is_text_or_flag(node: Any) -> bool:
-    return isinstance(node, cst.SimpleString | cst.FormattedString) or is_constant(node)
+    return is_string(node) or isinstance(node, ast.JoinedStr) or is_constant(node)
 
 
 def _is_literal(node: Any) -> bool:
-    inner = node.expression if isinstance(node, cst.UnaryOperation) else node
-    return isinstance(inner, cst.Integer | cst.Float) or is_none(inner)
+    inner = node.operand if isinstance(node, ast.UnaryOp) else node
+    return is_number(inner) or is_none(inner)
 
 
-def _is_global(file: SourceFile, node: cst.CSTNode, name: str) -> bool:
+def _is_global(file: SourceFile, node: ast.AST, name: str) -> bool:
     function = file.function(node)
     return any(
-        name in {one.name.value for one in statement.names}
-        for statement in file.all(cst.Global)
+        name in statement.names
+        for statement in file.all(ast.Global)
         if file.function(statement) is function
     )
 
 
-def _class(file: SourceFile, node: cst.CSTNode) -> Any:
-    return next((found for found in file.around(node) if isinstance(found, cst.ClassDef)), None)
+def _class(file: SourceFile, node: ast.AST) -> Any:
+    return next((found for found in file.around(node) if isinstance(found, ast.ClassDef)), None)
 
 
 def _wrapped(file: SourceFile, value: Any, torch: str) -> list[Replacement]:
-    start, end = file.span(value)
-    return [Replacement(file.name, start, end, f"{torch}.tensor({file.code(value)})")]
+    return [*wrap(file, value, f"{torch}.tensor")]

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import ast
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
-import libcst as cst
-
-from ca_reports.fixes import choices, loops, moving, recording, stepping
-from ca_reports.fixes.editing import only_statement
+from ca_reports.fixes import choices, loops, recording, stepping
+from ca_reports.fixes.editing import only_call, only_statement, only_target
 from ca_reports.fixes.patches import Patch, RefusedError, Replacement
-from ca_reports.fixes.program import last_name, walk
+from ca_reports.program.edits import above, insert_after
+from ca_reports.program.positions import walk
+from ca_reports.program.syntax import LOOPS, Definition, For, With, last_name
 from ca_reports.torchlib import modules
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ca_reports.findings import Finding
     from ca_reports.fixes.program import EditableProgram, SourceFile
 
@@ -34,15 +37,15 @@ def after_backward(finding: Finding, program: EditableProgram) -> list[Patch]:
     Raises `RefusedError` unless the hook only records, on parameters and for good, and the source
     shows the one backward, in a loop that clears all gradients in each round.
     """
-    file, around = loops.nodes_at(finding.location, program, cst.FunctionDef)
+    file, around = loops.functions_at(finding.location, program)
     if file is None or not around:
         raise RefusedError("the hook is not known")
     hook = around[-1]
     if not recording.only_records(hook):
-        raise RefusedError(f"{hook.name.value} does more than look at the gradient")
+        raise RefusedError(f"{hook.name} does more than look at the gradient")
     outer = file.function(hook)
     home, call = _registration(hook, outer, program)
-    if not isinstance(only_statement([home.statement(call)]), cst.Expr):
+    if not isinstance(only_statement(home, [home.statement(call)]), ast.Expr):
         raise RefusedError(f"the hook at {home.place(call)} may be removed again")
     receiver: Any = call.func
     if not _is_parameter(home, receiver.value):
@@ -52,11 +55,11 @@ def after_backward(finding: Finding, program: EditableProgram) -> list[Patch]:
         raise RefusedError(f"with {word} a gradient may be another one after the backward")
     other, backward = stepping.one_backward(program)
     function = other.function(backward)
-    if isinstance(function, cst.FunctionDef) and program.is_compiled(other, function):
+    if isinstance(function, Definition) and program.is_compiled(other, function):
         raise RefusedError(f"{other.place(backward)} is compiled itself")
     if not _clears_always(other, backward):
         raise RefusedError(f"gradients may be summed up at {other.place(backward)}")
-    tops = [one for one in home.around(call) if isinstance(one, cst.FunctionDef | cst.ClassDef)]
+    tops = [one for one in home.around(call) if isinstance(one, Definition | ast.ClassDef)]
     if not tops:
         raise RefusedError(f"the hook at {home.place(call)} is registered at module level")
     for one in (home, other):
@@ -80,19 +83,16 @@ def after_backward(finding: Finding, program: EditableProgram) -> list[Patch]:
             "",
         )
     )
-    at = moving.before(home, (*tops[-1].decorators, tops[-1])[0])
-    end = other.line_end(other.span(backward)[1])
-    parts = f"{home.code(receiver.value)}, {home.code(call.args[0].value)}"
+    at = above(home, tops[-1])
+    parts = f"{home.code(receiver.value)}, {home.code(call.args[0])}"
     return [
         Patch(
-            f"{hook.name.value} called after the backward at {other.place(backward)}, not in it",
+            f"{hook.name} called after the backward at {other.place(backward)}, not in it",
             (
                 *imported,
                 Replacement(home.name, at, at, text),
                 Replacement(home.name, *home.span(call), f"{kept}.append(({parts}))"),
-                Replacement(
-                    other.name, end, end, f"{other.newline}{other.indent_of(backward)}{called}()"
-                ),
+                *insert_after(other, backward, [f"{called}()"]),
             ),
             note="a parameter that a backward leaves out is looked at as it is",
         )
@@ -100,55 +100,55 @@ def after_backward(finding: Finding, program: EditableProgram) -> list[Patch]:
 
 
 def _registration(
-    hook: cst.FunctionDef, outer: Any, program: EditableProgram
-) -> tuple[SourceFile, cst.Call]:
+    hook: Definition, outer: Any, program: EditableProgram
+) -> tuple[SourceFile, ast.Call]:
     """The one ``register_hook`` of the program, if it gets the hook, or what makes it."""
     found = [
         (file, call)
         for file in program.files.values()
         if _HOOK in file.text
-        for call in file.all(cst.Call)
-        if last_name(call.func) == _HOOK and isinstance(call.func, cst.Attribute)
+        for call in file.all(ast.Call)
+        if last_name(call.func) == _HOOK and isinstance(call.func, ast.Attribute)
     ]
-    if len(found) != 1 or len(found[0][1].args) != 1 or found[0][1].args[0].keyword:
+    if len(found) != 1 or len(found[0][1].args) != 1 or found[0][1].keywords:
         raise RefusedError("the source does not show one register_hook")
     file, call = found[0]
-    given = call.args[0].value
-    names = {hook.name.value}
-    if isinstance(given, cst.Call):
+    given = call.args[0]
+    names = {hook.name}
+    if isinstance(given, ast.Call):
         is_partial = file.names(given.func) == {"functools.partial"} and given.args
-        names = names if is_partial else {outer.name.value if _returns(outer, hook) else ""}
-        given = given.args[0].value if is_partial else given.func
-    if not isinstance(given, cst.Name | cst.Attribute) or last_name(given) not in names:
+        names = names if is_partial else {outer.name if _returns(outer, hook) else ""}
+        given = given.args[0] if is_partial else given.func
+    if not isinstance(given, ast.Name | ast.Attribute) or last_name(given) not in names:
         raise RefusedError(f"the hook at {file.place(call)} is another one")
     return file, call
 
 
-def _returns(outer: Any, hook: cst.FunctionDef) -> bool:
+def _returns(outer: Any, hook: Definition) -> bool:
     """Return whether a function returns the one in it, and nothing else."""
-    if not isinstance(outer, cst.FunctionDef):
+    if not isinstance(outer, Definition):
         return False
     inner = {id(part) for part in walk(hook)}
     returned = [
         part.value
-        for part in walk(outer.body)
-        if isinstance(part, cst.Return) and id(part) not in inner
+        for part in walk(*outer.body)
+        if isinstance(part, ast.Return) and id(part) not in inner
     ]
-    return len(returned) == 1 and last_name(returned[0]) == hook.name.value
+    return len(returned) == 1 and returned[0] is not None and last_name(returned[0]) == hook.name
 
 
 def _is_parameter(file: SourceFile, tensor: Any) -> bool:
     """Return whether a tensor is called a parameter: in a loop over such, or by its name."""
-    if isinstance(tensor, cst.Attribute):
-        return tensor.attr.value in _LEAVES
-    if not isinstance(tensor, cst.Name):
+    if isinstance(tensor, ast.Attribute):
+        return tensor.attr in _LEAVES
+    if not isinstance(tensor, ast.Name):
         return False
     for loop in file.around(tensor):
-        if isinstance(loop, cst.For) and any(
-            isinstance(part, cst.Name) and part.value == tensor.value for part in walk(loop.target)
+        if isinstance(loop, For) and any(
+            isinstance(part, ast.Name) and part.id == tensor.id for part in walk(loop.target)
         ):
             called = loop.iter
-            return isinstance(called, cst.Call) and last_name(called.func) in modules.OF_PARAMETERS
+            return isinstance(called, ast.Call) and last_name(called.func) in modules.OF_PARAMETERS
     return False
 
 
@@ -158,25 +158,24 @@ def _clears_always(file: SourceFile, backward: Any) -> bool:
     Or the function that has it, outside of any loop: a training step.
     """
     for around in file.around(backward):
-        if isinstance(around, cst.For | cst.While):
+        if isinstance(around, LOOPS):
             break
-        if isinstance(around, cst.If):
+        if isinstance(around, ast.If):
             return False
-        if isinstance(around, cst.FunctionDef):
+        if isinstance(around, Definition):
             return _clears(file, around.body)
     else:
         return False
     return _clears(file, around.body)
 
 
-def _clears(file: SourceFile, block: Any) -> bool:
-    """Return whether a line of the block, or of a ``with`` in it, calls ``zero_grad``."""
-    for line in getattr(block, "body", ()):
-        if isinstance(line, cst.With) and _clears(file, line.body):
+def _clears(file: SourceFile, lines: Sequence[ast.stmt]) -> bool:
+    """Return whether one of the lines, or of a ``with`` among them, calls ``zero_grad``."""
+    for line in lines:
+        if isinstance(line, With) and _clears(file, line.body):
             return True
-        only = only_statement([line])
-        call = only.value if isinstance(only, cst.Expr) else None
-        if isinstance(call, cst.Call) and last_name(call.func) == "zero_grad":
+        call = only_call(file, [line])
+        if call is not None and last_name(call.func) == "zero_grad":
             return True
     return False
 
@@ -186,19 +185,17 @@ def _imported(file: SourceFile, home: SourceFile, name: str) -> tuple[str, list[
     stem = PurePosixPath(home.name).stem
     if name in file.text:
         raise RefusedError(f"{file.name} has a name {name} already")
-    for node in file.all(cst.ImportFrom):
-        module = node.module
-        if module is None or last_name(module) != stem or isinstance(node.names, cst.ImportStar):
+    for node in file.all(ast.ImportFrom):
+        is_all = node.names[0].name == "*"
+        if (node.module or "").rpartition(".")[2] != stem or is_all:
             continue
-        if file.function(node) is not file.tree:
-            continue
-        last = node.names[-1]
-        end = file.span(last.asname or last.name)[1]
-        return name, [Replacement(file.name, end, end, f", {name}")]
-    for plain in file.all(cst.Import):
+        if file.function(node) is file.tree:
+            end = file.span(node.names[-1])[1]
+            return name, [Replacement(file.name, end, end, f", {name}")]
+    for plain in file.all(ast.Import):
         for alias in plain.names:
-            if last_name(alias.name) == stem and alias.asname is None:
-                return f"{file.code(alias.name)}.{name}", []
+            if alias.name.rpartition(".")[2] == stem and alias.asname is None:
+                return f"{alias.name}.{name}", []
     raise RefusedError(f"{file.name} imports nothing of {home.name}")
 
 
@@ -207,18 +204,18 @@ def kept_as_tensor(finding: Finding, program: EditableProgram) -> list[Patch]:
 
     Raises `RefusedError` unless each assignment of it in its file makes a tensor.
     """
-    file, found = loops.nodes_at(finding.location, program, cst.Assign)
-    target: Any = found[0].targets[0].target if len(found) == 1 else None
-    if file is None or not isinstance(target, cst.Subscript) or len(found[0].targets) != 1:
+    file, found = loops.nodes_at(finding.location, program, ast.Assign)
+    target = only_target(found[0]) if len(found) == 1 else None
+    if file is None or not isinstance(target, ast.Subscript):
         raise RefusedError("the line sets no entry of a tensor")
     owner = file.code(target.value)
     made = [
         one.value
-        for one in file.all(cst.Assign)
-        if any(file.code(each.target) == owner for each in one.targets)
+        for one in file.all(ast.Assign)
+        if any(file.code(each) == owner for each in one.targets)
     ]
     if not made or not all(
-        isinstance(one, cst.Call) and file.names(one.func) & set(_MAKERS) for one in made
+        isinstance(one, ast.Call) and file.names(one.func) & set(_MAKERS) for one in made
     ):
         raise RefusedError(f"{owner} may be no tensor")
     value: Any = found[0].value

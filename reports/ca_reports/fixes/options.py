@@ -2,19 +2,32 @@
 
 from __future__ import annotations
 
+import ast
 from contextlib import suppress
 from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-import libcst as cst
-
 from ca_reports.findings import SplitGraph
 from ca_reports.fixes import assignments, breaks, choices, imports, loops, moving, reporting, values
-from ca_reports.fixes.editing import is_docstring, keyword, with_keyword
+from ca_reports.fixes.editing import is_number, is_starred, positional, stored
 from ca_reports.fixes.patches import ChangedSinceError, Patch, RefusedError, Replacement
-from ca_reports.fixes.program import last_name, names_in, places, walk
+from ca_reports.fixes.program import places
 from ca_reports.model import GraphBreak
+from ca_reports.program.edits import (
+    add_keyword,
+    arguments,
+    decorate,
+    insert_before,
+    is_alone,
+    is_docstring,
+    remove,
+    undecorate,
+    words_in,
+)
+from ca_reports.program.edits import replace as node_replaced
+from ca_reports.program.positions import walk
+from ca_reports.program.syntax import Definition, For, keyword, last_name, parameters_of
 from ca_reports.torchlib import containers
 
 if TYPE_CHECKING:
@@ -58,15 +71,15 @@ def _by_its_mask(finding: Finding, program: EditableProgram) -> Patch:
     Raises `RefusedError` unless the line has one call that names its mask as an
     `nn.TransformerEncoder` does.
     """
-    file, found = loops.nodes_at(finding.location, program, cst.Call)
+    file, found = loops.nodes_at(finding.location, program, ast.Call)
     masked = [call for call in found if keyword(call, "mask") is not None]
     is_plain = len(masked) == 1 and keyword(masked[0], "is_causal") is None
-    if file is None or not is_plain or any(arg.star for arg in masked[0].args):
+    if file is None or not is_plain or is_starred(masked[0]):
         raise RefusedError("the line does not show one call with a mask")
     program.require_unchanged(file)
     return Patch(
         f"is_causal=False at {file.place(masked[0])}",
-        (with_keyword(file, masked[0], "is_causal", "False"),),
+        add_keyword(file, masked[0], "is_causal", "False"),
         note="the mask decides as before; with a causal one is_causal=True may be faster",
     )
 
@@ -81,21 +94,20 @@ def resumed(finding: Finding, program: EditableProgram) -> list[Patch]:
     except ChangedSinceError:
         raise
     except RefusedError:
-        file, around = loops.nodes_at(finding.location, program, cst.FunctionDef)
+        file, around = loops.functions_at(finding.location, program)
         calls = [
             call
-            for call in (walk(around[-1].body) if around else ())
-            if isinstance(call, cst.Call) and last_name(call.func) == "item" and not call.args
+            for call in (walk(*around[-1].body) if around else ())
+            if isinstance(call, ast.Call) and last_name(call.func) == "item" and not arguments(call)
         ]
-        _, read = loops.nodes_at(finding.location, program, cst.Assign)
+        _, read = loops.nodes_at(finding.location, program, ast.Assign)
         is_here = any("item()" in file.code(one) for one in read) if file is not None else False
         if file is None or is_here or len(calls) != 1:
             raise
         statement = file.statement(calls[0])
-        if not isinstance(statement, cst.SimpleStatementLine):
+        if not file.is_line(statement):
             raise
-        for only in statement.body:
-            _require_undecided(file, only)
+        _require_undecided(file, statement)
     return [setting(program, f"{_DYNAMO}.{_SCALARS} = True")]
 
 
@@ -160,25 +172,25 @@ def written(finding: Finding, program: EditableProgram) -> list[Patch]:
 
 def _sizes_as_texts(finding: Finding, program: EditableProgram) -> Iterator[Replacement]:
     """``print(f"{x.shape}")`` for ``print(x.shape)``: a size is not kept until after a graph."""
-    file, calls = loops.nodes_at(finding.location, program, cst.Call)
+    file, calls = loops.nodes_at(finding.location, program, ast.Call)
     for call in calls:
-        for arg in call.args if last_name(call.func) == "print" else ():
-            if file is None or arg.star or arg.keyword or not _is_of_sizes(arg.value):
+        for given in positional(call) if last_name(call.func) == "print" else ():
+            if file is None or not _is_of_sizes(given):
                 continue
-            code = file.code(arg.value)
+            code = file.code(given)
             if "{" in code or {"'", '"'} <= set(code):
                 continue
             program.require_unchanged(file)
             quote = "'" if '"' in code else '"'
             text = f"f{quote}{{{code}}}{quote}"
-            yield Replacement(file.name, *file.span(arg.value), text)
+            yield Replacement(file.name, *file.span(given), text)
 
 
-def _is_of_sizes(given: cst.BaseExpression) -> bool:
+def _is_of_sizes(given: ast.expr) -> bool:
     """All sizes of a tensor: `x.shape`, `x.size()`, `tuple(x.shape)`."""
-    if isinstance(given, cst.Call) and last_name(given.func) in ("tuple", "list") and given.args:
-        given = given.args[0].value
-    return last_name(given.func if isinstance(given, cst.Call) else given) in ("shape", "size")
+    if isinstance(given, ast.Call) and last_name(given.func) in ("tuple", "list") and given.args:
+        given = given.args[0]
+    return last_name(given.func if isinstance(given, ast.Call) else given) in ("shape", "size")
 
 
 def reordered(finding: Finding, program: EditableProgram) -> list[Patch]:
@@ -202,7 +214,7 @@ def reordered(finding: Finding, program: EditableProgram) -> list[Patch]:
         )
     own = program.file(inner)
     definition = _definition(own, inner.function, inner.line)
-    if own is None or definition is None or definition.decorators:
+    if own is None or definition is None or definition.decorator_list:
         raise RefusedError(f"{inner.function} is no plain function of a module")
     line = f"{_DYNAMO}.reorderable_logging_functions.add({file.code(call.func)})"
     patch = setting(
@@ -215,22 +227,20 @@ def reordered(finding: Finding, program: EditableProgram) -> list[Patch]:
     program.require_unchanged(own)
     # Its own frame is not to be compiled either, now that it is called from outside of the graph.
     torch, added = imports.torch(own, definition)
-    at = own.line_start(definition)
-    decorator = f"{own.indent_of(definition)}@{torch}.compiler.disable{own.newline}"
-    disabled = (*added, Replacement(own.name, at, at, decorator))
+    disabled = (*added, *decorate(own, definition, f"{torch}.compiler.disable"))
     return [replace(patch, replacements=tuple(dict.fromkeys([*patch.replacements, *disabled])))]
 
 
 def _writer(
     frames: Sequence[Frame], program: EditableProgram
-) -> tuple[Frame, SourceFile, cst.Call]:
+) -> tuple[Frame, SourceFile, ast.Call]:
     """The innermost function on the way to the break whose result nobody uses, and its call.
 
     Beyond the first, a function must only write: it returns nothing and sets no attribute. Raises
     `RefusedError` if there is none.
     """
     for outer, inner in reversed(list(pairwise(frames))):
-        file, calls = loops.nodes_at(outer, program, cst.Call)
+        file, calls = loops.nodes_at(outer, program, ast.Call)
         named = [one for one in calls if last_name(one.func) == inner.function]
         own = program.file(inner)
         definition = _definition(own, inner.function, inner.line)
@@ -238,51 +248,48 @@ def _writer(
             break
         if inner is not frames[-1] and not _is_read_only(own, definition):
             break
-        if isinstance(file.parent(named[0]), cst.Expr):
+        if isinstance(file.parent(named[0]), ast.Expr):
             if fills_argument(definition):
                 break
             return inner, file, named[0]
     raise RefusedError(f"{frames[-1].function} is part of what is computed")
 
 
-def _is_read_only(file: SourceFile, definition: cst.FunctionDef) -> bool:
+def _is_read_only(file: SourceFile, definition: Definition) -> bool:
     """Return whether a function returns nothing, sets no attribute or entry, and names no torch."""
-    for node in walk(definition.body):
-        if isinstance(node, cst.Return) and node.value is not None:
+    for node in walk(*definition.body):
+        if isinstance(node, ast.Return) and node.value is not None:
             return False
-        if isinstance(node, cst.AssignTarget | cst.AugAssign) and not isinstance(
-            node.target, cst.Name
-        ):
+        if not all(isinstance(target, ast.Name) for target in stored(node)):
             return False
-        if isinstance(node, cst.Global | cst.Nonlocal):
+        if isinstance(node, ast.Global | ast.Nonlocal):
             return False
     return "torch." not in file.code(definition)
 
 
-def fills_argument(definition: cst.FunctionDef) -> bool:
+def fills_argument(definition: Definition) -> bool:
     """Return whether a function gives its result back in an argument: ``path[y, x] = 1``.
 
     Also by what it takes out of one: ``row = rows[i]``.
     """
-    every = (*definition.params.posonly_params, *definition.params.params)
-    given = {one.name.value for one in every}
-    for node in walk(definition.body):
-        for target, value in () if isinstance(node, cst.AugAssign) else assignments.pairs(node):
-            if isinstance(target, cst.Subscript) and _root(target) in given:
+    given = {*parameters_of(definition, by_place=True)}
+    for node in walk(*definition.body):
+        for target, value in () if isinstance(node, ast.AugAssign) else assignments.pairs(node):
+            if isinstance(target, ast.Subscript) and _root(target) in given:
                 return True
-            if isinstance(target, cst.Name) and _root(value) in given:
-                given.add(target.value)
-        changed = node.target if isinstance(node, cst.AugAssign) else None
-        if isinstance(changed, cst.Subscript | cst.Attribute) and _root(changed) in given:
+            if isinstance(target, ast.Name) and _root(value) in given:
+                given.add(target.id)
+        changed = node.target if isinstance(node, ast.AugAssign) else None
+        if isinstance(changed, ast.Subscript | ast.Attribute) and _root(changed) in given:
             return True
     return False
 
 
-def _root(node: cst.BaseExpression) -> str:
+def _root(node: ast.expr) -> str:
     """``rows`` of ``rows[i].width``."""
-    while isinstance(node, cst.Subscript | cst.Attribute):
+    while isinstance(node, ast.Subscript | ast.Attribute):
         node = node.value
-    return node.value if isinstance(node, cst.Name) else ""
+    return node.id if isinstance(node, ast.Name) else ""
 
 
 def _without_wrapper(finding: Finding, program: EditableProgram) -> Patch | None:
@@ -291,42 +298,38 @@ def _without_wrapper(finding: Finding, program: EditableProgram) -> Patch | None
     None unless the line is in a function within another one, which hands all its arguments on to a
     parameter of that.
     """
-    file, around = loops.nodes_at(finding.location, program, cst.FunctionDef)
+    file, around = loops.functions_at(finding.location, program)
     if file is None or len(around) < 2:
         return None
     wrapper = around[-1]
-    outer = {one.name.value for function in around[:-1] for one in function.params.params}
-    own = wrapper.params
-    passed = [one.name.value for one in own.params]
-    if isinstance(own.star_arg, cst.Param):
-        passed.append(f"*{own.star_arg.name.value}")
-    if own.star_kwarg is not None:
-        passed.append(f"**{own.star_kwarg.name.value}")
+    outer = {one.arg for function in around[:-1] for one in function.args.args}
+    own = wrapper.args
+    passed = [one.arg for one in own.args]
+    if own.vararg is not None:
+        passed.append(f"*{own.vararg.arg}")
+    if own.kwarg is not None:
+        passed.append(f"**{own.kwarg.arg}")
     calls = [
         call
-        for call in walk(wrapper.body)
-        if isinstance(call, cst.Call)
-        and isinstance(call.func, cst.Name)
-        and call.func.value in outer
-        and [f"{arg.star}{file.code(arg.value)}" for arg in call.args] == passed
+        for call in walk(*wrapper.body)
+        if isinstance(call, ast.Call)
+        and isinstance(call.func, ast.Name)
+        and call.func.id in outer
+        and [f"{one.star}{file.code(one.value)}" for one in arguments(call)] == passed
     ]
-    body: Any = wrapper.body
-    if len(calls) != 1 or not isinstance(body, cst.IndentedBlock):
+    if len(calls) != 1 or not is_alone(file, wrapper.body[0]):
         return None
     program.require_unchanged(file)
     torch, added = imports.torch(file, wrapper)
-    at = moving.before(file, body.body[0])
-    indent = file.indent_of(body.body[0])
     lines = (
         f"if {torch}.compiler.is_compiling():",
         f"{file.unit}return {file.code(calls[0])}",
     )
-    text = "".join(f"{indent}{line}{file.newline}" for line in lines)
     return Patch(
-        f"{wrapper.name.value} at {file.place(wrapper)} only calls {file.code(calls[0].func)} "
+        f"{wrapper.name} at {file.place(wrapper)} only calls {file.code(calls[0].func)} "
         "where that is compiled",
-        (*added, Replacement(file.name, at, at, text)),
-        intention=f"leaves out what {wrapper.name.value} does around compiled code",
+        (*added, *insert_before(file, wrapper.body[0], lines)),
+        intention=f"leaves out what {wrapper.name} does around compiled code",
     )
 
 
@@ -335,22 +338,13 @@ def without_break(finding: Finding, program: EditableProgram) -> list[Patch]:
     enabled = _enabled(finding, program)
     if enabled is not None:
         return [enabled]
-    file, found = loops.nodes_at(finding.location, program, cst.SimpleStatementLine)
-    if file is None or len(found) != 1 or len(found[0].body) != 1:
+    file, found = loops.lines_at(finding.location, program)
+    if file is None or len(found) != 1:
         raise RefusedError("the line of the call is not known")
     if not file.code(found[0]).endswith("graph_break()"):
         raise RefusedError(f"{file.place(found[0])} computes something")
-    if len(getattr(file.parent(found[0]), "body", ())) < 2:
-        raise RefusedError(f"nothing else is in the block of {file.place(found[0])}")
     program.require_unchanged(file)
-    start = file.line_start(found[0])
-    end = min(len(file.text), file.line_end(start) + len(file.newline))
-    return [
-        Patch(
-            f"no graph_break() at {file.place(found[0])}",
-            (Replacement(file.name, start, end, ""),),
-        )
-    ]
+    return [Patch(f"no graph_break() at {file.place(found[0])}", remove(file, found[0]))]
 
 
 def _enabled(finding: Finding, program: EditableProgram) -> Patch | None:
@@ -358,33 +352,31 @@ def _enabled(finding: Finding, program: EditableProgram) -> Patch | None:
     split = finding.detail
     name = split.function if isinstance(split, SplitGraph) else ""
     found = [
-        (file, function, decorator.decorator)
+        (file, function, decorator)
         for file, function in program.definitions_of(name)
-        for decorator in function.decorators
-        if _disables(file, decorator.decorator)
+        for decorator in function.decorator_list
+        if _disables(file, decorator)
     ]
     if len(found) != 1:
         return None
     file, function, decorator = found[0]
     program.require_unchanged(file)
-    start = file.line_start(decorator)
-    end = min(len(file.text), file.line_end(start) + len(file.newline))
     return Patch(
         f"{name} at {file.place(function)} without {file.code(decorator)}",
-        (Replacement(file.name, start, end, ""),),
+        undecorate(file, decorator),
         note=f"Dynamo traces {name} with what calls it",
     )
 
 
-def _disables(file: SourceFile, decorator: cst.BaseExpression) -> bool:
+def _disables(file: SourceFile, decorator: ast.expr) -> bool:
     """Return whether it is `torch.compiler.disable`, called with nothing if at all.
 
     By its name in a module: an import of the function alone would be left over.
     """
-    if isinstance(decorator, cst.Call):
-        return not decorator.args and _disables(file, decorator.func)
+    if isinstance(decorator, ast.Call):
+        return not arguments(decorator) and _disables(file, decorator.func)
     names = file.names(decorator)
-    return isinstance(decorator, cst.Attribute) and bool(names) and names <= _DISABLE
+    return isinstance(decorator, ast.Attribute) and bool(names) and names <= _DISABLE
 
 
 def dense(finding: Finding, program: EditableProgram) -> list[Patch]:
@@ -401,8 +393,8 @@ def dense(finding: Finding, program: EditableProgram) -> list[Patch]:
     if not found:
         raise RefusedError("the source does not show an embedding with sparse=True")
     for file in program.files.values():
-        for node in file.all(cst.Attribute):
-            if node.attr.value == "SparseAdam" and not _chosen_by(file, node, found, program):
+        for node in file.all(ast.Attribute):
+            if node.attr == "SparseAdam" and not _chosen_by(file, node, found, program):
                 raise RefusedError(
                     f"SparseAdam at {file.place(node)} takes sparse gradients only: use Adam with "
                     "sparse=False"
@@ -426,14 +418,14 @@ def dense(finding: Finding, program: EditableProgram) -> list[Patch]:
 
 
 def _chosen_by(
-    file: SourceFile, node: cst.CSTNode, found: Collection[Any], program: EditableProgram
+    file: SourceFile, node: ast.AST, found: Collection[Any], program: EditableProgram
 ) -> bool:
     """Return whether ``node`` is one side of a choice by the value that the patch changes."""
     choice = file.parent(node)
-    branch = next((one for one in file.around(node) if isinstance(one, cst.If)), None)
+    branch = next((one for one in file.around(node) if isinstance(one, ast.If)), None)
     if branch is not None and file.code(branch.test).endswith(".sparse"):
         return True  # the module says itself what its gradients are
-    if not isinstance(choice, cst.IfExp) or choice.test is node:
+    if not isinstance(choice, ast.IfExp) or choice.test is node:
         return False
     with suppress(RefusedError):
         return values.written(file, choice.test, program)[1] in found
@@ -447,25 +439,26 @@ def python_reducer(_: Finding, program: EditableProgram) -> list[Patch]:
 
 def first_bucket(finding: Finding, program: EditableProgram) -> list[Patch]:
     """CA613: buckets of 1 MB, where a smaller number is written. Raises `RefusedError`."""
-    changes, found = [], []
+    changes: list[Replacement] = []
+    found: list[tuple[SourceFile, ast.Call]] = []
     for file, call in program.calls(*_DDP):
         given = keyword(call, "bucket_cap_mb")
-        number = None if given is None else given.value
-        if isinstance(number, cst.Float | cst.Integer) and float(number.evaluated_value) < 1:
+        number = given.value if isinstance(given, ast.Constant) and is_number(given) else 1
+        if given is not None and number < 1:  # type: ignore[operator]
             program.require_unchanged(file)
-            changes.append(Replacement(file.name, *file.span(number), "1"))
+            changes += node_replaced(file, given, "1")
             found.append((file, call))
     if not changes:
         raise RefusedError("no bucket_cap_mb below 1 is written in the program")
     return [Patch(f"bucket_cap_mb=1 at {places(found)}", tuple(changes))]
 
 
-def _definition(file: SourceFile | None, name: str, line: int) -> cst.FunctionDef | None:
+def _definition(file: SourceFile | None, name: str, line: int) -> Definition | None:
     """The function of that name at module level around ``line``."""
-    for node in file.all(cst.FunctionDef) if file is not None else ():
+    for node in file.definitions if file is not None else ():
         first, last = file.lines(node) if file is not None else (0, 0)
-        is_own = isinstance(file.parent(node), cst.Module) if file is not None else False
-        if node.name.value == name and first <= line <= last and is_own:
+        is_own = isinstance(file.parent(node), ast.Module) if file is not None else False
+        if node.name == name and first <= line <= last and is_own:
             return node
     return None
 
@@ -477,7 +470,7 @@ def setting(
     note: str = "",
     *,
     file: SourceFile | None = None,
-    after: cst.FunctionDef | None = None,
+    after: Definition | None = None,
     imported: str = "",
     is_elsewhere: bool = False,
 ) -> Patch:
@@ -494,7 +487,7 @@ def setting(
         raise RefusedError(f"{file.name} has {text} already")
     if after is not None:
         at = file.line_end(file.span(after)[1])
-        new, place = f"{file.newline * 3}{text}", f"after {after.name.value} in {file.name}"
+        new, place = f"{file.newline * 3}{text}", f"after {after.name} in {file.name}"
     else:
         at = _after_imports(file)
         new, place = f"{file.newline}{text}{file.newline}", f"after the imports of {file.name}"
@@ -522,15 +515,13 @@ def _after_imports(file: SourceFile) -> int:
 
 
 def _is_import(statement: Any) -> bool:
-    return isinstance(statement, cst.SimpleStatementLine) and isinstance(
-        statement.body[0], cst.Import | cst.ImportFrom
-    )
+    return isinstance(statement, ast.Import | ast.ImportFrom)
 
 
 def _imports(file: SourceFile, module: str) -> bool:
     return any(
-        file.code(alias.name) == module and alias.asname is None
-        for statement in file.all(cst.Import)
+        alias.name == module and alias.asname is None
+        for statement in file.all(ast.Import)
         for alias in statement.names
     )
 
@@ -540,66 +531,62 @@ def _require_no_decision(finding: Finding, program: EditableProgram) -> None:
     file = program.file(finding.location)
     if file is None:
         raise RefusedError("the line that reads the value is not known")
-    for node in file.all(cst.Assign):
+    for node in file.all(ast.Assign):
         if loops.is_at(finding.location, file, node, program):
             _require_undecided(file, node)
             _require_forgotten(file, node)
-    for call in file.all(cst.Call):
+    for call in file.all(ast.Call):
         is_at = loops.is_at(finding.location, file, call, program)
-        if is_at and any(".item()" in file.code(one.value) for one in call.args):
+        if is_at and any(".item()" in file.code(one.value) for one in arguments(call)):
             _require_no_counter(file, call)
             _require_not_collected(call, program)
 
 
-def _require_no_counter(file: SourceFile, call: cst.Call) -> None:
+def _require_no_counter(file: SourceFile, call: ast.Call) -> None:
     """Raise `RefusedError` where the value is handed on with what the program keeps elsewhere.
 
     ``writer.add_scalar("loss", x.item(), global_step)``: without the break Dynamo goes into the
     call, and compiles for each value of the step.
     """
-    for value in (one.value for one in call.args):
-        if isinstance(value, cst.Name | cst.Attribute) and _is_set_anew(file, value):
+    for value in (one.value for one in arguments(call)):
+        if isinstance(value, ast.Name | ast.Attribute) and _is_set_anew(file, value):
             raise RefusedError(
                 f"{file.place(call)} hands on {file.code(value)}, too: it would be compiled again "
                 "for each value"
             )
 
 
-def _is_set_anew(file: SourceFile, read: cst.Name | cst.Attribute) -> bool:
+def _is_set_anew(file: SourceFile, read: ast.Name | ast.Attribute) -> bool:
     """Return whether an attribute, or a variable of the module, is assigned in several places."""
     code = file.code(read)
-    if isinstance(read, cst.Name) and not file.variable(read).is_global:
+    if isinstance(read, ast.Name) and not file.variable(read).is_global:
         return False
-    targets = [
-        *(one.target for one in file.all(cst.AssignTarget)),
-        *(one.target for one in file.all(cst.AugAssign)),
-    ]
-    return sum(file.code(one) == code for one in targets) > 1
+    every = file.all(ast.Assign, ast.AugAssign)
+    return sum(file.code(target) == code for one in every for target in stored(one)) > 1
 
 
-def _require_not_collected(call: cst.Call, program: EditableProgram) -> None:
+def _require_not_collected(call: ast.Call, program: EditableProgram) -> None:
     """Raise `RefusedError` where a function of the program's puts the value into a container.
 
     Dynamo goes into the function without the break, and compiles for each length.
     """
     for other, definition in program.definitions_of(last_name(call.func)):
-        for one in walk(definition.body):
-            if isinstance(one, cst.Call) and last_name(one.func) in containers.GROWS:
+        for one in walk(*definition.body):
+            if isinstance(one, ast.Call) and last_name(one.func) in containers.GROWS:
                 raise RefusedError(
                     f"{other.place(one)} collects the value: it would be compiled again as that "
                     "grows"
                 )
 
 
-def _require_forgotten(file: SourceFile, node: cst.Assign) -> None:
+def _require_forgotten(file: SourceFile, node: ast.Assign) -> None:
     """Raise `RefusedError` where an object keeps the value for the next call, which reads it.
 
     ``self.peak = max(self.peak, x.item())``: Dynamo compiles for each value of an attribute.
     """
-    for target in node.targets:
-        kept = target.target
-        if isinstance(kept, cst.Attribute) and any(
-            isinstance(read, cst.Attribute) and file.code(read) == file.code(kept)
+    for kept in node.targets:
+        if isinstance(kept, ast.Attribute) and any(
+            isinstance(read, ast.Attribute) and file.code(read) == file.code(kept)
             for read in walk(node.value)
         ):
             raise RefusedError(
@@ -610,22 +597,21 @@ def _require_forgotten(file: SourceFile, node: cst.Assign) -> None:
 
 def _require_undecided(file: SourceFile, node: Any) -> None:
     """Raise `RefusedError` where an ``if`` or a loop reads what the assignment ``node`` sets."""
-    if isinstance(node, cst.AugAssign):
+    if isinstance(node, ast.AugAssign):
         targets = {last_name(node.target)}
-    elif isinstance(node, cst.Assign):
-        targets = {file.code(target.target) for target in node.targets}
+    elif isinstance(node, ast.Assign):
+        targets = {file.code(target) for target in node.targets}
     else:
         raise RefusedError(f"the value that is read at {file.place(node)} is not kept")
     function = file.function(node)
-    nodes: tuple[Any, ...] = file.nodes
-    for other in nodes:
-        if isinstance(other, cst.If | cst.While | cst.IfExp | cst.Assert):
+    for other in file.nodes:
+        if isinstance(other, ast.If | ast.While | ast.IfExp | ast.Assert):
             deciding = other.test
-        elif isinstance(other, cst.For | cst.CompFor):
+        elif isinstance(other, For | ast.comprehension):
             deciding = other.iter
         else:
             continue
-        if file.function(other) is function and targets & names_in(deciding):
+        if file.function(other) is function and targets & words_in(deciding):
             raise RefusedError(
                 f"{file.place(other)} decides by {', '.join(sorted(targets))}: the graph "
                 "would end there"

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING, Any
 
-import libcst as cst
-
 from ca_reports.fixes import loops
-from ca_reports.fixes.editing import keyword, positional
+from ca_reports.fixes.editing import positional
 from ca_reports.fixes.patches import Patch, RefusedError, Replacement
-from ca_reports.fixes.program import last_name
+from ca_reports.program.edits import arguments
+from ca_reports.program.syntax import For, keyword, last_name
 from ca_reports.torchlib import containers
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
         (file, node.iter, text)
         for file in program.files.values()
         for node in file.nodes
-        if isinstance(node, cst.For | cst.CompFor)
+        if isinstance(node, For | ast.comprehension)
         and (text := _sorted(file, node.iter)) is not None
         and any(word in file.code(_whole(file, node.iter)) for word in _COMBINED)
     ]
@@ -64,23 +64,23 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
 def _sorted(file: SourceFile, iterated: Any) -> str | None:
     """Return what is iterated over, in the order of its keys; None if it is no dict and no set."""
     code: str = file.code(iterated)
-    if isinstance(iterated, cst.Name):
+    if isinstance(iterated, ast.Name):
         drawn = loops.assigned_once(file, iterated)
-        is_drawn = isinstance(drawn, cst.Call) and last_name(drawn.func) in _DRAWS
+        is_drawn = isinstance(drawn, ast.Call) and last_name(drawn.func) in _DRAWS
         return f"sorted({code})" if is_drawn else None
-    if isinstance(iterated, cst.Call) and file.names(iterated.func) == {"builtins.sorted"}:
+    if isinstance(iterated, ast.Call) and file.names(iterated.func) == {"builtins.sorted"}:
         by = keyword(iterated, "key")
         first = positional(iterated)
-        is_by_value = by is not None and file.code(by.value) in _OF_VALUES
-        return file.code(first[0].value) if is_by_value and len(first) == 1 else None
-    if isinstance(iterated, cst.Set | cst.SetComp) or code.startswith("set("):
+        is_by_value = by is not None and file.code(by) in _OF_VALUES
+        return file.code(first[0]) if is_by_value and len(first) == 1 else None
+    if isinstance(iterated, ast.Set | ast.SetComp) or code.startswith("set("):
         return f"sorted({code})"
-    if not isinstance(iterated, cst.Call) or iterated.args:
+    if not isinstance(iterated, ast.Call) or arguments(iterated):
         return None
     func = iterated.func
-    if not isinstance(func, cst.Attribute) or func.attr.value not in containers.VIEWS:
+    if not isinstance(func, ast.Attribute) or func.attr not in containers.VIEWS:
         return None
-    if func.attr.value == "values":
+    if func.attr == "values":
         owner = file.code(func.value)
         return f"(value for _, value in sorted({owner}.items()))"
     return f"sorted({code})"
@@ -89,4 +89,4 @@ def _sorted(file: SourceFile, iterated: Any) -> str | None:
 def _whole(file: SourceFile, iterated: Any) -> Any:
     """The loop, or the statement of the comprehension, that iterates."""
     around: Any = file.parent(iterated)
-    return around if isinstance(around, cst.For) else file.statement(iterated)
+    return around if isinstance(around, For) else file.statement(iterated)

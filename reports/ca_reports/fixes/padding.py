@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING, Any
 
-import libcst as cst
-
 from ca_reports.fixes import loops
-from ca_reports.fixes.editing import only_statement, positional
+from ca_reports.fixes.editing import is_number, is_plain_comparison, only_statement, positional
 from ca_reports.fixes.patches import Patch, RefusedError, Replacement
-from ca_reports.fixes.program import last_name, walk
+from ca_reports.program.positions import walk
+from ca_reports.program.syntax import last_name
 
 if TYPE_CHECKING:
     from ca_reports.findings import Finding
@@ -18,27 +18,29 @@ if TYPE_CHECKING:
 
 def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
     """``if n: x = pad(x, (0, n))`` without the ``if``. Raises `RefusedError`."""
-    file, found = loops.nodes_at(finding.location, program, cst.If)
-    every = found or [one for one in (file.all(cst.If) if file else ()) if file and _pads(one)]
+    file, found = loops.nodes_at(finding.location, program, ast.If)
+    every = found or [
+        one for one in (file.all(ast.If) if file else ()) if file and _pads(file, one)
+    ]
     if file is None or len(every) != 1:
         raise RefusedError("the source does not show one branch on the size")
     (branch,) = every
-    call = _pads(branch)
+    call = _pads(file, branch)
     if call is None:
         raise RefusedError(f"the branch at {file.place(branch)} does more than pad")
     amounts = _amounts(file, branch, call)
     program.require_unchanged(file)
-    only: Any = branch.body.body[0]
     start, end = file.span(branch)[0], file.line_end(file.span(branch)[1])
-    first = file.span(only)[0]
+    (line,) = branch.body
+    first = file.span(line)[0]
     text = file.text[first:end]
     for node, new in reversed(amounts):
         left, right = (offset - first for offset in file.span(node))
         text = text[:left] + new + text[right:]
-    step = len(file.indent_of(only)) - len(file.indent_of(branch))
+    step = len(file.indent_of(line)) - len(file.indent_of(branch))
     lines = text.split("\n")
     text = "\n".join(
-        [lines[0], *(line[step:] if line[:step].isspace() else line for line in lines[1:])]
+        [lines[0], *(each[step:] if each[:step].isspace() else each for each in lines[1:])]
     )
     return [
         Patch(
@@ -49,17 +51,17 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
     ]
 
 
-def _pads(branch: cst.If) -> cst.Call | None:
+def _pads(file: SourceFile, branch: ast.If) -> ast.Call | None:
     """The call of `pad` that is all that ``branch`` assigns; None if it does anything else."""
-    only = only_statement(getattr(branch.body, "body", ()))
-    if branch.orelse is not None or not isinstance(only, cst.Assign):
+    only = only_statement(file, branch.body)
+    if branch.orelse or not isinstance(only, ast.Assign):
         return None
     call = only.value
-    is_pad = isinstance(call, cst.Call) and last_name(call.func) == "pad"
-    return call if is_pad and isinstance(call, cst.Call) and len(positional(call)) > 1 else None
+    is_pad = isinstance(call, ast.Call) and last_name(call.func) == "pad"
+    return call if is_pad and isinstance(call, ast.Call) and len(positional(call)) > 1 else None
 
 
-def _amounts(file: SourceFile, branch: cst.If, call: cst.Call) -> list[tuple[Any, str]]:
+def _amounts(file: SourceFile, branch: ast.If, call: ast.Call) -> list[tuple[Any, str]]:
     """Return the amount that is 0 where the branch is not taken: that of its test.
 
     Of ``if n or m:`` those of both. ``if n:`` and ``if n > 0:`` add n, ``if n % 2:`` adds 1, which
@@ -76,34 +78,31 @@ def _amounts(file: SourceFile, branch: cst.If, call: cst.Call) -> list[tuple[Any
 
 def _tests(test: Any) -> list[Any]:
     """The parts of ``a or b``, else the whole test."""
-    if isinstance(test, cst.BooleanOperation) and isinstance(test.operator, cst.Or):
-        return [*_tests(test.left), *_tests(test.right)]
-    return [test]
+    return test.values if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.Or) else [test]
 
 
 def _amounts_of(
-    file: SourceFile, branch: cst.If, call: cst.Call, test: Any
+    file: SourceFile, branch: ast.If, call: ast.Call, test: Any
 ) -> list[tuple[Any, str]]:
-    if isinstance(test, cst.Comparison) and len(test.comparisons) == 1:
-        target = test.comparisons[0]
-        is_positive = isinstance(target.operator, cst.GreaterThan | cst.NotEqual)
-        test = test.left if is_positive and file.code(target.comparator) == "0" else test
-    given = positional(call)[1].value
+    if is_plain_comparison(test):
+        is_positive = isinstance(test.ops[0], ast.Gt | ast.NotEq)
+        test = test.left if is_positive and file.code(test.comparators[0]) == "0" else test
+    given = positional(call)[1]
     nodes = list(walk(given))
     code = file.code(test)
-    elements = given.elements if isinstance(given, cst.Tuple | cst.List) else ()
-    for amount in [one.value for one in elements] or [given]:
+    elements = given.elts if isinstance(given, ast.Tuple | ast.List) else ()
+    for amount in elements or [given]:
         if file.code(amount) == code:
             return []
         rest = _rest(file, amount, test)
         if rest is not None:
             return [(amount, rest)]
     is_parity = (
-        isinstance(test, cst.BinaryOperation)
-        and isinstance(test.operator, cst.Modulo)
+        isinstance(test, ast.BinOp)
+        and isinstance(test.op, ast.Mod)
         and file.code(test.right) == "2"
     )
-    ones = [node for node in nodes if isinstance(node, cst.Integer) and node.value == "1"]
+    ones = [node for node in nodes if is_number(node) and file.code(node) == "1"]
     if is_parity and len(ones) == 1:
         return [(ones[0], code)]
     raise RefusedError(f"the branch at {file.place(branch)} does not add what it tests")
@@ -114,21 +113,21 @@ def _rest(file: SourceFile, amount: Any, test: Any) -> str | None:
 
     ``-rest % 8`` for ``8 - rest`` where that is tested, and was set to ``n % 8``.
     """
-    if isinstance(test, cst.Name) and isinstance(amount, cst.BinaryOperation):
+    if isinstance(test, ast.Name) and isinstance(amount, ast.BinOp):
         made = loops.assigned_once(file, test)
-        is_rest = isinstance(made, cst.BinaryOperation) and isinstance(made.operator, cst.Modulo)
-        size = file.code(made.right) if isinstance(made, cst.BinaryOperation) and is_rest else None
-        if file.code(amount) == f"{size} - {test.value}":
-            return f"-{test.value} % {size}"
+        is_rest = isinstance(made, ast.BinOp) and isinstance(made.op, ast.Mod)
+        size = file.code(made.right) if isinstance(made, ast.BinOp) and is_rest else None
+        if file.code(amount) == f"{size} - {test.id}":
+            return f"-{test.id} % {size}"
     if not (
-        isinstance(amount, cst.BinaryOperation)
-        and isinstance(amount.operator, cst.Subtract)
-        and isinstance(test, cst.BinaryOperation)
-        and isinstance(test.operator, cst.Modulo)
+        isinstance(amount, ast.BinOp)
+        and isinstance(amount.op, ast.Sub)
+        and isinstance(test, ast.BinOp)
+        and isinstance(test.op, ast.Mod)
         and file.code(amount.right) == file.code(test)
         and file.code(amount.left) == file.code(test.right)
     ):
         return None
     size = file.code(test.left)
-    is_whole = isinstance(test.left, cst.Name | cst.Attribute | cst.Call | cst.Subscript)
+    is_whole = isinstance(test.left, ast.Name | ast.Attribute | ast.Call | ast.Subscript)
     return f"-{size if is_whole else f'({size})'} % {file.code(test.right)}"

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import difflib
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import TYPE_CHECKING
+
+from ca_reports.program.edits import RefusedError as RefusedError
+from ca_reports.program.edits import Replacement as Replacement
+from ca_reports.program.edits import applied_to
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -16,25 +19,8 @@ if TYPE_CHECKING:
 _NO_NEWLINE = "\n\\ No newline at end of file\n"
 
 
-class RefusedError(Exception):
-    """No patch can be made; the message says why, in one line for the user."""
-
-
 class ChangedSinceError(RefusedError):
     """The source is not what ran: nothing can be said of the finding any more."""
-
-
-@dataclass(frozen=True, slots=True, order=True)
-class Replacement:
-    """Characters ``start`` to ``end`` (exclusive) of ``file`` become ``text``.
-
-    ``file`` is relative to the folder where the run was started.
-    """
-
-    file: str
-    start: int
-    end: int
-    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,15 +87,7 @@ def applied(texts: dict[str, str], patches: Iterable[Patch]) -> dict[str, str]:
     changed: dict[str, str] = {}
     for file in dict.fromkeys(one.file for one in found):
         own = [one for one in found if one.file == file]
-        for earlier, later in pairwise(own):
-            if later.start < earlier.end:
-                raise RefusedError(
-                    f"two patches change the same lines of {file}: apply one at a time"
-                )
-        text = texts[file]
-        for one in reversed(own):
-            text = text[: one.start] + one.text + text[one.end :]
-        changed[file] = text
+        changed[file] = applied_to(texts[file], own, file)
     return changed
 
 

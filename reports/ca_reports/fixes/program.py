@@ -1,4 +1,4 @@
-"""The program's files that took part in a run, as LibCST trees with names and positions.
+"""The program's files that took part in a run, as trees with names and places to change.
 
 Files are read where `program.files` allows it, below the run's working folder, and only if they
 are as they were when the run began.
@@ -15,13 +15,21 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-import libcst as cst
-from libcst import metadata
-
 from ca_reports.fixes.patches import ChangedSinceError, RefusedError, differing
 from ca_reports.model import Compile
-from ca_reports.program.files import SourceFiles
-from ca_reports.program.syntax import Module, Program, Site
+from ca_reports.program.edits import is_alone, is_simple, siblings
+from ca_reports.program.files import SourceFiles, parsed
+from ca_reports.program.positions import walk
+from ca_reports.program.syntax import (
+    Definition,
+    For,
+    Module,
+    Program,
+    Site,
+    With,
+    last_name,
+    parameters_of,
+)
 from ca_reports.source.tensors import is_tensor
 
 if TYPE_CHECKING:
@@ -36,19 +44,15 @@ if TYPE_CHECKING:
 
 _INSTALLED = ("site-packages", "dist-packages")
 
-NodeT = TypeVar("NodeT", bound=cst.CSTNode)
+NodeT = TypeVar("NodeT", bound=ast.AST)
 
 
 @dataclass(frozen=True, slots=True)
 class BoundVariable:
-    """A variable of a file: its scope, and all that binds it; nothing, if it is not the file's.
-
-    ``nodes`` are those of ``bound`` in the file's own tree, None for what is not looked for there.
-    """
+    """A variable of a file: its scope, and all that binds it; nothing, if it is not the file's."""
 
     owner: Scope | None
-    bound: tuple[ast.AST, ...]
-    nodes: tuple[Any, ...]
+    bound: tuple[Any, ...]
 
     @property
     def is_global(self) -> bool:
@@ -71,274 +75,158 @@ def imported_name(module: Module, bound: ast.AST) -> str:
     return bound.name if bound.asname else bound.name.partition(".")[0]
 
 
-class SourceFile:
-    """One file: its text, and its tree once somebody asks for it.
+class SourceFile(Module):
+    """One file of the program: its text, and its tree.
 
     ``name`` is relative to the run's working folder, ``path`` absolute. ``ran`` is the text that
     ran, where it is another one: lines are counted as they are there, as findings name them.
     """
 
-    def __init__(self, name: str, path: Path, text: str, ran: str | None = None) -> None:
-        """Parse nothing yet."""
+    def __init__(
+        self, name: str, path: Path, text: str, tree: ast.Module | None = None,
+        ran: str | None = None,
+    ) -> None:  # fmt: skip
+        """Take ``tree``, or parse the text. Raises `RefusedError` if it does not parse."""
+        tree = tree or parsed(text)
+        if tree is None:
+            raise RefusedError(f"{name} cannot be parsed")
+        super().__init__(name, text, tree)
         self.name = name
         self.path = path
-        self.text = text
         self._numbers = None if ran is None else _numbers(ran.split("\n"), text.split("\n"))
 
     @cached_property
-    def _metadata(self) -> Any:
-        try:
-            wrapper = metadata.MetadataWrapper(cst.parse_module(self.text), unsafe_skip_copy=True)
-            return wrapper.resolve(metadata.PositionProvider), wrapper.module
-        except cst.ParserSyntaxError:
-            raise RefusedError(f"{self.name} cannot be parsed") from None
+    def nodes(self) -> tuple[ast.AST, ...]:
+        """All nodes, outer ones first, in the order of the source."""
+        return tuple(walk(self.tree))
+
+    @cached_property
+    def _by_kind(self) -> dict[type[ast.AST], list[ast.AST]]:
+        found: dict[type[ast.AST], list[ast.AST]] = {}
+        for node in self.nodes:
+            found.setdefault(type(node), []).append(node)
+        return found
+
+    def all(self, *kinds: type[NodeT]) -> list[NodeT]:
+        """The nodes of these kinds, in the order of the source."""
+        if len(kinds) == 1:
+            return list(self._by_kind.get(kinds[0], ()))  # type: ignore[arg-type]
+        return [node for node in self.nodes if isinstance(node, kinds)]
 
     @property
-    def tree(self) -> cst.Module:
-        """The file's tree. Raises `RefusedError` if it does not parse."""
-        tree: cst.Module = self._metadata[1]
-        return tree
+    def definitions(self) -> list[Definition]:
+        """Its functions that are no lambdas."""
+        return [node for node in self.nodes if isinstance(node, Definition)]
+
+    @property
+    def for_loops(self) -> list[For]:
+        """Its `for` statements."""
+        return [node for node in self.nodes if isinstance(node, For)]
+
+    @property
+    def with_blocks(self) -> list[With]:
+        """Its `with` statements."""
+        return [node for node in self.nodes if isinstance(node, With)]
 
     @cached_property
-    def nodes(self) -> tuple[cst.CSTNode, ...]:
-        """All nodes, outer ones first, in the order of the source."""
-        return (self.tree, *self._parents)
+    def lines_of_code(self) -> tuple[ast.stmt, ...]:
+        """The statements without a block that have their lines for themselves."""
+        return tuple(one for one in self.nodes if self.is_line(one))  # type: ignore[misc]
 
-    @cached_property
-    def _parents(self) -> dict[cst.CSTNode, cst.CSTNode]:
-        """Return what each node is a part of: LibCST's provider takes three times as long."""
-        found: dict[cst.CSTNode, cst.CSTNode] = {}
-        waiting: list[tuple[cst.CSTNode, cst.CSTNode]] = []
-        node: cst.CSTNode = self.tree
-        while True:
-            waiting += ((child, node) for child in reversed(node.children))
-            if not waiting:
-                return found
-            node, parent = waiting.pop()
-            found[node] = parent
+    def is_line(self, node: Any) -> bool:
+        """Return whether ``node`` is a statement without a block, alone on its lines."""
+        return node is not None and is_simple(node) and is_alone(self, node)
 
-    def all(self, kind: type[NodeT]) -> list[NodeT]:
-        """The nodes of a kind."""
-        return [node for node in self.nodes if isinstance(node, kind)]
-
-    def parent(self, node: cst.CSTNode) -> Any:
+    def parent(self, node: ast.AST) -> Any:
         """Return what ``node`` is a part of."""
-        return self._parents.get(node)
+        return self.parents.get(node)
 
-    def around(self, node: cst.CSTNode) -> Iterator[Any]:
+    def around(self, node: ast.AST) -> Iterator[Any]:
         """Yield what ``node`` is a part of, innermost first."""
-        found = self.parent(node)
-        while found is not None:
-            yield found
-            found = self.parent(found)
+        return super().around(node)
 
-    def statement(self, node: cst.CSTNode) -> Any:
-        """The line, or the compound statement, that ``node`` is in."""
-        kinds = (cst.SimpleStatementLine, cst.BaseCompoundStatement)
-        if isinstance(node, kinds):
+    def code_of(self, lines: Sequence[ast.AST]) -> str:
+        """Return the text of several statements, one after the other."""
+        return self.text[self.begin(lines[0]) : self.span(lines[-1])[1]] if lines else ""
+
+    def is_elif(self, lines: Sequence[ast.stmt]) -> bool:
+        """Return whether the other side of an `if` is an `elif`."""
+        is_one = len(lines) == 1 and isinstance(lines[0], ast.If)
+        return is_one and self.text.startswith("elif", self.span(lines[0])[0])
+
+    def is_side(self, branch: ast.AST) -> bool:
+        """Return whether an `if` is an `elif` of another one, or its `else`."""
+        around = self.parent(branch)
+        return isinstance(around, ast.If) and self.is_elif(around.orelse)
+
+    def block(self, statement: ast.AST) -> list[Any]:
+        """Return the statements of the block that ``statement`` is in."""
+        return siblings(self, statement)
+
+    def call_given(self, node: ast.AST) -> ast.Call | None:
+        """Return the call that ``node`` is an argument of, if it is one."""
+        around = self.parent(node)
+        if isinstance(around, ast.Starred | ast.keyword):
+            node, around = around, self.parent(around)
+        is_given = isinstance(around, ast.Call) and around.func is not node
+        return around if is_given else None
+
+    def statement(self, node: ast.AST) -> Any:
+        """The statement that ``node`` is in, or is."""
+        if isinstance(node, ast.stmt):
             return node
-        return next(found for found in self.around(node) if isinstance(found, kinds))
+        return next(found for found in self.around(node) if isinstance(found, ast.stmt))
 
-    def function(self, node: cst.CSTNode) -> Any:
+    def function(self, node: ast.AST) -> Any:
         """The function around ``node``, else the module."""
-        kinds = (cst.FunctionDef, cst.Lambda, cst.Module)
-        return next((found for found in self.around(node) if isinstance(found, kinds)), self.tree)
+        return self.scope(node)
 
-    def scope(self, node: cst.CSTNode) -> ast.AST:
-        """The function around ``node``, else the module, as `module` has it."""
-        function = self.function(node)
-        if isinstance(function, cst.Module):
-            return self.module.tree
-        named = function.name if isinstance(function, cst.FunctionDef) else function
-        return self.module.scope_at(self._own_lines(named)[0])
-
-    def variable(self, name: cst.Name) -> BoundVariable:
+    def variable(self, name: ast.AST) -> BoundVariable:
         """Return the variable that ``name`` reads or binds."""
-        site = self.site(name)
-        owner, called = self.module.bindings.variable(site.node) if site else (None, name.value)
-        return self._variable(owner, called)
+        return self._variable(*self.bindings.variable(name))
 
-    def variable_at(self, name: str, node: cst.CSTNode) -> BoundVariable:
+    def variable_at(self, name: str, node: ast.AST) -> BoundVariable:
         """Return the variable that is called ``name`` in the function that ``node`` is in."""
-        scopes = self.module.bindings.scopes
-        maker = self._makers.get(self.span(self.function(node))[0], self.module.tree)
-        return self._variable(scopes.own[maker].owner(name), name)
+        maker = node if isinstance(node, ast.Module) else self.scope(node)
+        return self._variable(self.bindings.scopes.own[maker].owner(name), name)
 
     def _variable(self, owner: Scope | None, name: str) -> BoundVariable:
-        bound = () if owner is None else tuple(owner.bindings.get(name, ()))
-        return BoundVariable(owner, bound, tuple(map(self._binding_node, bound)))
+        return BoundVariable(owner, () if owner is None else tuple(owner.bindings.get(name, ())))
 
-    def names(self, node: cst.CSTNode) -> frozenset[str]:
+    def names(self, node: ast.AST) -> frozenset[str]:
         """The full names that ``node`` may have by the file's imports; none if it is local."""
         parts: list[str] = []
-        while not isinstance(node, cst.Name):
-            if isinstance(node, cst.Attribute):
-                parts.insert(0, node.attr.value)
+        while not isinstance(node, ast.Name):
+            if isinstance(node, ast.Attribute):
+                parts.insert(0, node.attr)
                 node = node.value
-            elif isinstance(node, cst.Call):
+            elif isinstance(node, ast.Call):
                 node = node.func
-            elif isinstance(node, cst.Subscript):
+            elif isinstance(node, ast.Subscript):
                 node = node.value
             else:
                 return frozenset()
         bound = self.variable(node).bound
         if bound:
-            full = [imported_name(self.module, one) for one in bound]
+            full = [imported_name(self, one) for one in bound]
         else:
-            full = [f"builtins.{node.value}" if hasattr(builtins, node.value) else ""]
+            full = [f"builtins.{node.id}" if hasattr(builtins, node.id) else ""]
         return frozenset(".".join((one, *parts)) for one in full) if all(full) else frozenset()
 
-    @cached_property
-    def module(self) -> Module:
-        """The file as `ca_reports.source` reads it, for what is asked there of its expressions."""
-        return Module(self.name, self.text, ast.parse(self.text))
+    def site(self, node: ast.AST) -> Site | None:
+        """Return ``node`` as an expression of this file; None if it is none."""
+        return Site(self, node) if isinstance(node, ast.expr) else None
 
-    def site(self, node: cst.CSTNode) -> Site | None:
-        """The expression that ``node`` is, in `module`; None for what is no expression there."""
-        return self._sites.get(self.span(node))
-
-    def is_tensor(self, node: cst.CSTNode) -> bool:
+    def is_tensor(self, node: Any) -> bool:
         """Return whether the source shows that ``node`` is a tensor: not where it may be one."""
-        site = self.site(node)
-        return site is not None and is_tensor(site.module, site.node)
+        return isinstance(node, ast.expr) and is_tensor(self, node)
 
-    def node_at(self, site: Site) -> Any:
-        """The node that `site` finds there. Raises `RefusedError` if it finds none."""
-        span = self._span_of(site.node)
-        found = next((node for node in self._nodes_at.get(span, ())), None)
-        if found is None:
-            raise RefusedError(f"{self.name}:{site.line} cannot be changed")
-        return found
-
-    @cached_property
-    def _sites(self) -> dict[tuple[int, int], Site]:
-        found: dict[tuple[int, int], Site] = {}
-        for node in self.module.nodes:
-            if isinstance(node, ast.expr) and not isinstance(node, ast.FormattedValue):
-                found.setdefault(self._span_of(node), Site(self.module, node))
-        return found
-
-    def _binding_node(self, bound: ast.AST) -> Any:
-        """The node that binds a variable, of a parameter the whole of it; None of a pattern."""
-        if isinstance(bound, ast.Name):
-            names = self._nodes_at.get(self._span_of(bound), ())
-            return next((one for one in names if isinstance(one, cst.Name)), None)
-        if isinstance(bound, ast.pattern):
-            return None
-        at = self._offset(bound.lineno, bound.col_offset)  # type: ignore[attr-defined]
-        return self._binding_nodes.get(at)
-
-    @cached_property
-    def _binding_nodes(self) -> dict[int, Any]:
-        """What binds a variable and is no name itself, by where it begins."""
-        kinds = (
-            cst.FunctionDef, cst.ClassDef, cst.ImportAlias, cst.ExceptHandler, cst.ExceptStarHandler
-        )  # fmt: skip
-        return {
-            self.span(node.name if isinstance(node, cst.Param) else node)[0]: node
-            for node in self.nodes
-            if isinstance(node, (*kinds, cst.Param))
-        }
-
-    @cached_property
-    def _makers(self) -> dict[int, ast.AST]:
-        """The functions and lambdas of `module`, by where they begin."""
-        return {self._offset(node.lineno, node.col_offset): node for node in self.module.functions}
-
-    @cached_property
-    def _nodes_at(self) -> dict[tuple[int, int], list[cst.BaseExpression]]:
-        found: dict[tuple[int, int], list[cst.BaseExpression]] = {}
-        for node in self.nodes:
-            if isinstance(node, cst.BaseExpression):
-                found.setdefault(self.span(node), []).append(node)
-        return found
-
-    def _span_of(self, node: ast.expr | ast.stmt) -> tuple[int, int]:
-        """Return where ``node`` begins and ends in the text: `ast` counts bytes within lines."""
-        ends = (
-            (node.lineno, node.col_offset),
-            (
-                node.end_lineno or node.lineno,
-                node.end_col_offset or node.col_offset,
-            ),
-        )
-        start, end = (self._offset(line, column) for line, column in ends)
-        return start, end
-
-    def _offset(self, line: int, column: int) -> int:
-        start = self._starts[line - 1]
-        text = self.text[start : start + column]
-        if not text.isascii():
-            encoded = self.text[start : self._end_of_line(start)].encode()
-            return start + len(encoded[:column].decode(errors="ignore"))
-        return start + column
-
-    def lines(self, node: cst.CSTNode) -> tuple[int, int]:
+    def lines(self, node: ast.AST) -> tuple[int, int]:
         """The first and last line of ``node``, one-based, in the text that ran."""
-        first, last = self._own_lines(node)
-        return self.line_that_ran(first), self.line_that_ran(last)
-
-    def _own_lines(self, node: cst.CSTNode) -> tuple[int, int]:
-        found = self._metadata[0][node]
-        return found.start.line, found.end.line
-
-    def span(self, node: cst.CSTNode) -> tuple[int, int]:
-        """Return where ``node`` begins and ends in the text, in characters."""
-        found = self._metadata[0][node]
-        return (
-            self._starts[found.start.line - 1] + found.start.column,
-            self._starts[found.end.line - 1] + found.end.column,
-        )
-
-    def code(self, node: cst.CSTNode) -> str:
-        """The text of ``node``."""
-        start, end = self.span(node)
-        return self.text[start:end]
-
-    def indent_of(self, node: cst.CSTNode) -> str:
-        """The white space before the line that ``node`` begins on."""
-        start = self._starts[self._own_lines(node)[0] - 1]
-        line = self.text[start : self._end_of_line(start)]
-        return line[: len(line) - len(line.lstrip())]
-
-    @property
-    def unit(self) -> str:
-        """Return what a block of the file is indented by."""
-        return self.tree.default_indent
-
-    def line_start(self, node: cst.CSTNode) -> int:
-        """Return where the line that ``node`` begins on begins."""
-        return self._starts[self._own_lines(node)[0] - 1]
-
-    def line_end(self, offset: int) -> int:
-        """Return where the line ends that character ``offset`` is in, before its newline."""
-        return self._end_of_line(offset)
-
-    @cached_property
-    def newline(self) -> str:
-        """Return the characters that end its lines."""
-        return "\r\n" if "\r\n" in self.text else "\n"
-
-    def _end_of_line(self, offset: int) -> int:
-        end = self.text.find("\n", offset)
-        if end < 0:
-            return len(self.text)
-        return end - 1 if self.text[end - 1 : end] == "\r" else end
-
-    @cached_property
-    def _starts(self) -> list[int]:
-        starts = [0]
-        for line in self.text.split("\n"):
-            starts.append(starts[-1] + len(line) + 1)
-        return starts
-
-    def place(self, node: cst.CSTNode) -> str:
-        """``train.py:12``, for messages."""
-        return f"{self.name}:{self.lines(node)[0]}"
-
-    def line_that_ran(self, line: int) -> int:
-        """The number that a line of the text has in the text that ran."""
-        return line if self._numbers is None else self._numbers[line - 1]
+        first, last = super().lines(node)
+        if self._numbers is None:
+            return first, last
+        return self._numbers[first - 1], self._numbers[last - 1]
 
 
 def _numbers(ran: Sequence[str], now: Sequence[str]) -> list[int]:
@@ -403,7 +291,7 @@ class EditableProgram:
         """Return the same program with other ``texts`` of some files, by their names."""
         other = copy(self)
         other.files = {
-            name: SourceFile(name, file.path, texts[name], file.text) if name in texts else file
+            name: SourceFile(name, file.path, texts[name], ran=file.text) if name in texts else file
             for name, file in self.files.items()
         }
         return other
@@ -421,7 +309,8 @@ class EditableProgram:
             text = None if found is None else found.text
         if text is None or "\N{REPLACEMENT CHARACTER}" in text:
             return None
-        return SourceFile(name, path, text)
+        tree = self._allowed.tree(text)
+        return None if tree is None else SourceFile(name, path, text, tree)
 
     def file(self, frame: Frame | None) -> SourceFile | None:
         """The file that ``frame`` is in, if it is one of the program's."""
@@ -435,38 +324,24 @@ class EditableProgram:
         """The files' texts, by their names."""
         return {name: file.text for name, file in self.files.items()}
 
-    def definitions_of(self, name: str) -> Iterator[tuple[SourceFile, cst.FunctionDef]]:
+    def definitions_of(self, name: str) -> Iterator[tuple[SourceFile, Definition]]:
         """Yield the functions of this name, with their files."""
         for file in self.files.values():
             if name and name in file.text:
-                for one in file.all(cst.FunctionDef):
-                    if one.name.value == name:
+                for one in file.definitions:
+                    if one.name == name:
                         yield file, one
 
     def functions(self, name: str) -> Iterator[Site]:
-        """Yield the same as `SourceFile.module` has them."""
-        for file in self.files.values():
-            if name and name in file.text:
-                for one in file.module.functions:
-                    if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef) and one.name == name:
-                        yield Site(file.module, one)
+        """Yield the functions of this name as places of their files."""
+        return (Site(file, function) for file, function in self.definitions_of(name))
 
-    def place(self, site: Site) -> str:
-        """``train.py:12``, for messages."""
-        file = self.files[site.module.file]
-        return f"{file.name}:{file.line_that_ran(site.node.lineno)}"
-
-    def definitions_with(self, parameter: str) -> Iterator[tuple[SourceFile, cst.FunctionDef]]:
+    def definitions_with(self, parameter: str) -> Iterator[tuple[SourceFile, Definition]]:
         """Yield the functions that have a parameter of this name, with their files."""
         for file in self.files.values():
             if parameter in file.text:
-                for one in file.all(cst.FunctionDef):
-                    every = (
-                        *one.params.posonly_params,
-                        *one.params.params,
-                        *one.params.kwonly_params,
-                    )
-                    if any(each.name.value == parameter for each in every):
+                for one in file.definitions:
+                    if parameter in parameters_of(one):
                         yield file, one
 
     @property
@@ -500,7 +375,7 @@ class EditableProgram:
         found = [one for one in self._compiles if _code(one) in codes]
         return tuple(found) or tuple(one for one in events if isinstance(one, Compile))
 
-    def is_compiled(self, file: SourceFile, function: cst.FunctionDef) -> bool:
+    def is_compiled(self, file: SourceFile, function: Definition) -> bool:
         """Return whether Dynamo compiled ``function``, for itself or because of a graph break."""
         if self.compiles_in(file, function):
             return True
@@ -513,7 +388,7 @@ class EditableProgram:
         ]
         return any(
             code is not None
-            and code.function == function.name.value
+            and code.function == function.name
             and first <= code.line <= last
             and self.file(code) is file
             for code in codes
@@ -525,14 +400,14 @@ class EditableProgram:
         own = (compiled.code.file, compiled.code.function) if compiled.code else None
         return any((frame.file, frame.function) in codes - {own} for frame in compiled.stack[:-1])
 
-    def compiles_in(self, file: SourceFile, function: cst.FunctionDef) -> tuple[Compile, ...]:
+    def compiles_in(self, file: SourceFile, function: Definition) -> tuple[Compile, ...]:
         """The compiles of ``function`` itself."""
         first, last = file.lines(function)
         return tuple(
             one
             for one in self._compiles
             if one.code is not None
-            and one.code.function == function.name.value
+            and one.code.function == function.name
             and first <= one.code.line <= last
             and self.file(one.code) is file
         )
@@ -592,14 +467,14 @@ class EditableProgram:
         if file.path.stat().st_mtime > self._started:
             raise ChangedSinceError(f"{file.name} changed since the run: run it again")
 
-    def calls(self, *names: str) -> list[tuple[SourceFile, cst.Call]]:
+    def calls(self, *names: str) -> list[tuple[SourceFile, ast.Call]]:
         """The calls of what has one of these full names, by the imports of each file."""
         last = {name.rpartition(".")[2] for name in names}
         return [
             (file, node)
             for file in self.files.values()
             if any(name in file.text for name in last)
-            for node in file.all(cst.Call)
+            for node in file.all(ast.Call)
             if file.names(node.func) and file.names(node.func) <= set(names)
         ]
 
@@ -609,7 +484,7 @@ class EditableProgram:
             last_name(node.func) == name
             for file in self.files.values()
             if name in file.text
-            for node in file.all(cst.Call)
+            for node in file.all(ast.Call)
         )
 
 
@@ -617,27 +492,9 @@ def _code(compiled: Compile) -> tuple[int, str]:
     return compiled.process, compiled.compile_id.rpartition("/")[0]
 
 
-def places(found: Sequence[tuple[SourceFile, cst.CSTNode]]) -> str:
+def places(found: Sequence[tuple[SourceFile, ast.AST]]) -> str:
     """``train.py:12, data.py:40``, for messages."""
     return ", ".join(file.place(node) for file, node in found[:6])
-
-
-def last_name(node: Any) -> str:
-    """``b`` of ``b`` and of ``a.b``; empty for anything else."""
-    named = node.attr if isinstance(node, cst.Attribute) else node
-    return named.value if isinstance(named, cst.Name) else ""
-
-
-def walk(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
-    """Give ``node`` and all that is in it, in the order of the source."""
-    yield node
-    for child in node.children:
-        yield from walk(child)
-
-
-def names_in(node: cst.CSTNode) -> set[str]:
-    """Return the names of variables and attributes in ``node``."""
-    return {one.value for one in walk(node) if isinstance(one, cst.Name)}
 
 
 def _folder(run: Run, *, is_elsewhere: bool) -> Path:

@@ -46,6 +46,7 @@ from ca_reports.fixes.patches import (
 )
 from ca_reports.fixes.program import EditableProgram
 from ca_reports.fixes.result import Fix, Fixes
+from ca_reports.program.files import parsed
 from ca_reports.remedies import NoEdits
 from ca_reports.rules.ca202_branch import NO_PARAMETERS
 
@@ -253,11 +254,23 @@ def _made(
         patches = MAKERS[edit](finding, program)
         if not is_measured:
             patches = _compiled(patches)
+        for one in patches:
+            _require_whole(one, program)
         return tuple(replace(layout.kept(one, program), edit=edit) for one in patches)
     except ChangedSinceError:
         raise
     except RefusedError as refused:
         return refused
+
+
+def _require_whole(patch: Patch, program: EditableProgram) -> None:
+    """Raise `RefusedError` where a patch changes nothing, or what comes of it is no Python."""
+    if not patch.replacements:
+        raise RefusedError(f"the source has it already: {patch.what}")
+    texts = {name: program.files[name].text for name in patch.files}
+    for name, text in applied(texts, [patch]).items():
+        if parsed(text) is None:
+            raise RefusedError(f"{name} cannot be changed: {patch.what}")
 
 
 def _compiled(patches: list[Patch]) -> list[Patch]:

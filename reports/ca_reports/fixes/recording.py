@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from typing import TYPE_CHECKING, Any
 
-import libcst as cst
-
-from ca_reports.fixes import calls, choices, imports, moving, options, stances
+from ca_reports.fixes import calls, choices, imports, options, stances
 from ca_reports.fixes.editing import is_none, only_statement
-from ca_reports.fixes.patches import Patch, RefusedError, Replacement
-from ca_reports.fixes.program import last_name, walk
+from ca_reports.fixes.patches import Patch, RefusedError
+from ca_reports.program import edits
+from ca_reports.program.positions import own_nodes, walk
+from ca_reports.program.syntax import last_name, parameters_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from ca_reports.findings import Finding
     from ca_reports.fixes.program import EditableProgram
+    from ca_reports.program.syntax import Definition
 
 _OF_SELF = re.compile(r"self\.([A-Za-z_]\w{0,99})")
 # Methods that no record calls: a part of the training.
@@ -35,8 +35,8 @@ def disabled(finding: Finding, program: EditableProgram) -> list[Patch]:
     definition = compiled.definition if compiled is not None else None
     if compiled is None or file is None or definition is None:
         raise RefusedError("the compiled function is not known")
-    name = definition.name.value
-    if definition.decorators or name in stances.given_to_compile(program):
+    name = definition.name
+    if definition.decorator_list or name in stances.given_to_compile(program):
         raise RefusedError(f"{name} is compiled on purpose")
     # The call that meets the recompile limit has no code.
     known = [one for one in compiled.compiles if one.code is not None]
@@ -46,12 +46,10 @@ def disabled(finding: Finding, program: EditableProgram) -> list[Patch]:
         raise RefusedError(f"{name} does more than record")
     program.require_unchanged(file)
     torch, added = imports.torch(file, definition)
-    at = moving.before(file, definition)
-    line = f"{file.indent_of(definition)}@{torch}.compiler.disable{file.newline}"
     return [
         Patch(
             f"{name} at {file.place(definition)} not compiled: it only records",
-            (*added, Replacement(file.name, at, at, line)),
+            (*added, *edits.decorate(file, definition, f"{torch}.compiler.disable")),
             note=f"the graph breaks where {name} is called, as it does in it now",
         )
     ]
@@ -71,40 +69,39 @@ def kept_apart(finding: Finding, program: EditableProgram) -> list[Patch]:
     file, definition, source = compiled.file, compiled.definition, f"self.{named[1]}"
     reads = [
         node
-        for node in walk(definition.body)
-        if isinstance(node, cst.Attribute) and file.code(node) == source
+        for node in walk(*definition.body)
+        if isinstance(node, ast.Attribute) and file.code(node) == source
     ]
     call: Any = file.parent(file.parent(reads[0])) if len(reads) == 1 else None
     if (
-        not isinstance(call, cst.Call)
+        not isinstance(call, ast.Call)
         or file.code(call.func) != f"{source}.append"
-        or not isinstance(only_statement([file.statement(call)]), cst.Expr)
-        or len(call.args) != 1
-        or not isinstance(file.parent(file.parent(definition)), cst.ClassDef)
+        or not isinstance(only_statement(file, [file.statement(call)]), ast.Expr)
+        or len(edits.arguments(call)) != 1
+        or not call.args
+        or file.owner(definition) is None
     ):
         raise RefusedError(f"{source} is more than appended to")
-    value: Any = call.args[0].value
+    value: Any = call.args[0]
     change = choices.without_item(file, value)
     if file.span(value) != (change.start, change.end):
         raise RefusedError(f"what {source} gets is no single .item()")
     program.require_unchanged(file)
     name = choices.new_name(file, f"_add_to_{named[1].lstrip('_')}")
     torch, added = imports.torch(file, definition)
-    indent = file.indent_of(definition)
     lines = (
         f"@{torch}.compiler.disable",
         f"def {name}(self, value):",
         f"{file.unit}{source}.append(value.item())",
+        "",
     )
-    text = "".join(f"{indent}{line}{file.newline}" for line in lines) + file.newline
-    at = moving.before(file, (*definition.decorators, definition)[0])
     return [
         Patch(
             f"{source} filled by a method that is not compiled, at {file.place(call)}",
             (
                 *added,
-                Replacement(file.name, at, at, text),
-                Replacement(file.name, *file.span(call.func), f"self.{name}"),
+                *edits.insert_before(file, definition, lines),
+                *edits.replace(file, call.func, f"self.{name}"),
                 change,
             ),
             note="the graph breaks at that line as it does now",
@@ -112,33 +109,24 @@ def kept_apart(finding: Finding, program: EditableProgram) -> list[Patch]:
     ]
 
 
-def only_records(definition: cst.FunctionDef) -> bool:
+def only_records(definition: Definition) -> bool:
     """Return whether a function returns nothing, or what it was given, and changes none of that."""
-    every = (*definition.params.posonly_params, *definition.params.params)
-    given = {one.name.value for one in every}
+    given = {*parameters_of(definition, by_place=True)}
     if options.fills_argument(definition):
         return False
-    for node in _own(definition.body):
-        if isinstance(node, cst.Yield | cst.Await | cst.Global | cst.Nonlocal):
+    for node in own_nodes(*definition.body):
+        if isinstance(node, ast.Yield | ast.YieldFrom | ast.Await | ast.Global | ast.Nonlocal):
             return False
-        returned = node.value if isinstance(node, cst.Return) else None
-        is_given = isinstance(returned, cst.Name) and returned.value in given
+        returned = node.value if isinstance(node, ast.Return) else None
+        is_given = isinstance(returned, ast.Name) and returned.id in given
         if returned is not None and not is_none(returned) and not is_given:
             return False
-        changed = node.target if isinstance(node, cst.AugAssign) else None
-        if isinstance(changed, cst.Name) and changed.value in given:
+        changed = node.target if isinstance(node, ast.AugAssign) else None
+        if isinstance(changed, ast.Name) and changed.id in given:
             return False
-        if isinstance(node, cst.Call):
+        if isinstance(node, ast.Call):
             called = last_name(node.func)
             is_in_place = called.endswith("_") and not called.endswith("__")
             if called in _TRAINS or is_in_place:
                 return False
     return True
-
-
-def _own(body: Any) -> Iterator[Any]:
-    """The parts of a function that are not of one within it."""
-    for part in body.children:
-        if not isinstance(part, cst.FunctionDef | cst.Lambda | cst.ClassDef):
-            yield part
-            yield from _own(part)

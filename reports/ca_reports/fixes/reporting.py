@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+import ast
 import builtins
 from typing import TYPE_CHECKING, Any
 
-import libcst as cst
-
-from ca_reports.fixes import choices, imports, loops, moving
-from ca_reports.fixes.editing import only_statement
+from ca_reports.fixes import choices, imports, loops
+from ca_reports.fixes.editing import only_call
 from ca_reports.fixes.patches import Patch, RefusedError, Replacement
-from ca_reports.fixes.program import last_name, walk
 from ca_reports.model import GraphBreak
+from ca_reports.program.edits import above
+from ca_reports.program.positions import walk
+from ca_reports.program.scopes import COMPREHENSIONS
+from ca_reports.program.syntax import Definition, last_name
 
 if TYPE_CHECKING:
     from ca_reports.findings import Finding
     from ca_reports.fixes.program import EditableProgram, SourceFile
 
 _LEVELS = ("debug", "info", "warning", "error", "critical", "log")
+_APART = (*COMPREHENSIONS, ast.Lambda)
 _NAMES = ("_report", "_report_if", "_report_when_met")
 _ADD = "_dynamo.config.reorderable_logging_functions.add"
 
@@ -31,7 +34,7 @@ def reported(finding: Finding, program: EditableProgram) -> list[Patch]:
     branch reads, ``n`` stays a tensor. Raises `RefusedError` unless the branch only prints, warns
     or logs, of variables and attributes.
     """
-    file, found = loops.nodes_at(finding.location, program, cst.If)
+    file, found = loops.nodes_at(finding.location, program, ast.If)
     if file is None:
         raise RefusedError("the branch on the line is not known")
     asked = [one for one in found if loops.is_at(finding.location, file, one.test, program)]
@@ -41,12 +44,12 @@ def reported(finding: Finding, program: EditableProgram) -> list[Patch]:
         branch, item = _of_item(file, finding, program)
         changes.append(item)
     place = file.place(branch)
-    if branch.orelse is not None or isinstance(file.parent(branch), cst.If):
+    if branch.orelse or isinstance(file.parent(branch), ast.If):
         raise RefusedError(f"{place} is one of several sides")
-    lines = getattr(branch.body, "body", ())
+    lines = branch.body
     if not all(_only_writes(file, line) for line in lines):
         raise RefusedError(f"the branch at {place} does more than write something")
-    outer = [one for one in file.around(branch) if isinstance(one, cst.FunctionDef | cst.ClassDef)]
+    outer = [one for one in file.around(branch) if isinstance(one, Definition | ast.ClassDef)]
     if not outer:
         raise RefusedError(f"the branch at {place} is in no function")
     breaks = (event for event in finding.events if isinstance(event, GraphBreak))
@@ -80,7 +83,7 @@ def reported(finding: Finding, program: EditableProgram) -> list[Patch]:
             "",
         )
     )
-    at = moving.before(file, (*outer[-1].decorators, outer[-1])[0])
+    at = above(file, outer[-1])
     start, end = file.span(branch)[0], file.line_end(file.span(branch)[1])
     call = f"{name}({', '.join([*arguments, *given])})"
     told = f"{newline}{file.indent_of(branch)}".join([*_comments(file, branch, lines), call])
@@ -100,50 +103,46 @@ def reported(finding: Finding, program: EditableProgram) -> list[Patch]:
 
 def _of_item(
     file: SourceFile, finding: Finding, program: EditableProgram
-) -> tuple[cst.If, Replacement]:
+) -> tuple[ast.If, Replacement]:
     """The one branch that reads what the line sets by ``.item()``, and the line without it."""
-    _, assigned = loops.nodes_at(finding.location, program, cst.Assign)
-    target: Any = assigned[0].targets[0].target if len(assigned) == 1 else None
-    if not isinstance(target, cst.Name):
+    _, assigned = loops.nodes_at(finding.location, program, ast.Assign)
+    target: Any = assigned[0].targets[0] if len(assigned) == 1 else None
+    if not isinstance(target, ast.Name):
         raise RefusedError("the line that reads the value is not known")
     function = file.function(target)
     branches = [
-        next((one for one in file.around(node) if isinstance(one, cst.If)), None)
-        for node in file.all(cst.Name)
-        if node.value == target.value
-        and node is not target
-        and file.function(node) is function
-        and not choices.is_label(file, node)
+        next((one for one in file.around(node) if isinstance(one, ast.If)), None)
+        for node in file.all(ast.Name)
+        if node.id == target.id and node is not target and file.function(node) is function
     ]
     branch = branches[0] if branches else None
     if branch is None or any(one is not branch for one in branches):
-        raise RefusedError(f"{target.value} is read elsewhere than in one branch")
+        raise RefusedError(f"{target.id} is read elsewhere than in one branch")
     return branch, choices.without_item(file, assigned[0].value)
 
 
 def _only_writes(file: SourceFile, line: Any) -> bool:
     """Return whether it is a call of `print`, `warnings.warn` or a logger of the module's."""
-    only = only_statement([line])
-    call = only.value if isinstance(only, cst.Expr) else None
-    if not isinstance(call, cst.Call):
+    call = only_call(file, [line])
+    if call is None:
         return False
     names = file.names(call.func)
     if names & {"builtins.print", "warnings.warn"}:
         return True
-    if last_name(call.func) not in _LEVELS or not isinstance(call.func, cst.Attribute):
+    if last_name(call.func) not in _LEVELS or not isinstance(call.func, ast.Attribute):
         return False
     owner = call.func.value
-    return isinstance(owner, cst.Name) and (
+    return isinstance(owner, ast.Name) and (
         file.names(owner) == {"logging"} or _is_logger(file, owner)
     )
 
 
-def _is_logger(file: SourceFile, owner: cst.Name) -> bool:
+def _is_logger(file: SourceFile, owner: ast.Name) -> bool:
     """Return whether ``owner`` is what the module got of `logging.getLogger`."""
     made: Any = loops.assigned_once(file, owner)
     return (
         _is_of_module(file, owner)
-        and isinstance(made, cst.Call)
+        and isinstance(made, ast.Call)
         and file.names(made.func) == {"logging.getLogger"}
     )
 
@@ -155,7 +154,7 @@ def _by_parameters(file: SourceFile, part: Any, given: dict[str, str]) -> str:
     is not handed on.
     """
     start, end = file.span(part)
-    text = file.text[start : file.line_end(end) if isinstance(part, cst.BaseStatement) else end]
+    text = file.text[start : file.line_end(end) if isinstance(part, ast.stmt) else end]
     if "\n" in text:
         raise RefusedError(f"{file.place(part)} runs over several lines")
     read = _read(file, part)
@@ -177,21 +176,19 @@ def _read(file: SourceFile, line: Any) -> list[Any]:
     """The variables of the function that ``line`` reads, as far as they are handed on whole."""
     found: list[Any] = []
     for node in walk(line):
-        if not isinstance(node, cst.Name) or _is_of_module(file, node):
+        if not isinstance(node, ast.Name) or _is_of_module(file, node):
             continue
         parent = file.parent(node)
-        if choices.is_label(file, node):
-            continue
-        if any(isinstance(around, cst.Lambda | cst.CompFor) for around in file.around(node)):
+        if any(isinstance(around, _APART) for around in file.around(node)):
             raise RefusedError(f"{file.place(node)} writes what it makes there")
-        if node.value == "self":
+        if node.id == "self":
             whole: Any = parent
-            while isinstance(outer := file.parent(whole), cst.Attribute):
+            while isinstance(outer := file.parent(whole), ast.Attribute):
                 whole = outer
             called = file.parent(whole)
-            if isinstance(called, cst.Call) and called.func is whole:
+            if isinstance(called, ast.Call) and called.func is whole:
                 whole = getattr(whole, "value", node)
-            if whole is node or not isinstance(whole, cst.Attribute):
+            if whole is node or not isinstance(whole, ast.Attribute):
                 raise RefusedError(f"{file.place(node)} calls a method of self")
             found.append(whole)
         else:
@@ -199,10 +196,10 @@ def _read(file: SourceFile, line: Any) -> list[Any]:
     return found
 
 
-def _is_of_module(file: SourceFile, node: cst.Name) -> bool:
+def _is_of_module(file: SourceFile, node: ast.Name) -> bool:
     """Return whether a name is the module's or Python's own, which another function can name."""
     variable = file.variable(node)
-    return variable.is_global or (not variable.bound and hasattr(builtins, node.value))
+    return variable.is_global or (not variable.bound and hasattr(builtins, node.id))
 
 
 def _comments(file: SourceFile, branch: Any, lines: Any) -> list[str]:

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-import libcst as cst
-
 from ca_reports.fixes import choices, loops, moving, sites
 from ca_reports.fixes.asked import kept_first, may_be_asked_twice, require_movable
 from ca_reports.fixes.calls import compiled_of
-from ca_reports.fixes.editing import CONSTANTS
+from ca_reports.fixes.editing import CONSTANTS, is_starred, stored
 from ca_reports.fixes.patches import Patch, RefusedError, Replacement
-from ca_reports.fixes.program import names_in, walk
 from ca_reports.fixes.stances import under_stance
+from ca_reports.program.edits import words_in
+from ca_reports.program.positions import walk
+from ca_reports.program.syntax import Definition, For, default_of
 from ca_reports.torchlib.tensors import FLOATING
 
 if TYPE_CHECKING:
@@ -84,7 +85,7 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
         else:
             decided.append(known)
         statement: Any = file.statement(call)
-        if isinstance(statement, cst.SimpleStatementLine) and ".backward(" in file.code(statement):
+        if file.is_line(statement) and ".backward(" in file.code(statement):
             raise RefusedError(f"{file.place(statement)} runs the backward as well")
         program.require_unchanged(file)
         torch = moving.name_of_torch(file, statement)
@@ -118,12 +119,12 @@ def _is_set_once(thing: GuardedThing) -> bool:
 
 
 def _is_none_at_first(
-    thing: GuardedThing, found: list[tuple[SourceFile, cst.Call]], compiled: sites.CompiledSite
+    thing: GuardedThing, found: list[tuple[SourceFile, ast.Call]], compiled: sites.CompiledSite
 ) -> bool:
     """Return whether all calls pass a state that is None in the first round of their loop alone."""
     given = [(file, sites.argument(call, thing.source, compiled)) for file, call in found]
     return thing.values[:1] == ("None",) and all(
-        isinstance(one, cst.Name) and loops.begins_as_none(file, one) for file, one in given
+        isinstance(one, ast.Name) and loops.begins_as_none(file, one) for file, one in given
     )
 
 
@@ -159,7 +160,7 @@ def in_order(finding: Finding, program: EditableProgram) -> list[Patch]:
         raise RefusedError("the keys do not come in another order")
     passed = sites.arguments(thing.source, compiled_of(thing, program), program)
     codes = {file.code(argument) for file, argument in passed}
-    if not all(isinstance(argument, cst.Name | cst.Attribute) for _, argument in passed):
+    if not all(isinstance(argument, ast.Name | ast.Attribute) for _, argument in passed):
         raise RefusedError(f"{thing.name} is made in the call")
     note = "if the order of the keys has a meaning, keep one where the dict is made"
     what = f"{thing.name} with its keys in one order where it is passed"
@@ -238,11 +239,11 @@ def _one_other(thing: GuardedThing) -> str | None:
 
 
 def _outside(
-    found: list[tuple[SourceFile, cst.Call]],
+    found: list[tuple[SourceFile, ast.Call]],
     source: str,
     compiled: sites.CompiledSite,
     program: EditableProgram,
-) -> Iterator[tuple[SourceFile, cst.Call, str, sites.CompiledSite]]:
+) -> Iterator[tuple[SourceFile, ast.Call, str, sites.CompiledSite]]:
     """Yield the calls, with what decides in each; of those in compiled code the calls of that.
 
     Where that hands on what it is given itself: ``def answer(tokens): self.embedded(tokens)``.
@@ -251,45 +252,41 @@ def _outside(
     for file, call in inner or found:
         function = _in_compiled(file, call, program)
         given = sites.argument(call, _root(source), compiled)
-        if function is None or not isinstance(given, cst.Name):
+        if function is None or not isinstance(given, ast.Name):
             yield file, call, source, compiled
             continue
         outer = sites.CompiledSite(file, function, program.compiles_in(file, function))
-        if outer.takes(given.value) and not _is_assigned(given.value, function):
-            rest = given.value + source[len(_root(source)) :]
-            yield from ((*one, rest, outer) for one in sites.calls(outer, program, given.value))
+        if outer.takes(given.id) and not _is_assigned(given.id, function):
+            rest = given.id + source[len(_root(source)) :]
+            yield from ((*one, rest, outer) for one in sites.calls(outer, program, given.id))
         else:
             yield file, call, source, compiled
 
 
-def _in_compiled(
-    file: SourceFile, call: cst.Call, program: EditableProgram
-) -> cst.FunctionDef | None:
+def _in_compiled(file: SourceFile, call: ast.Call, program: EditableProgram) -> Definition | None:
     """The compiled function that ``call`` is in, if any."""
     function = file.function(call)
-    is_function = isinstance(function, cst.FunctionDef)
+    is_function = isinstance(function, Definition)
     return function if is_function and program.is_compiled(file, function) else None
 
 
-def _is_assigned(name: str, function: cst.FunctionDef) -> bool:
+def _is_assigned(name: str, function: Definition) -> bool:
     return any(
-        isinstance(one, cst.AssignTarget | cst.AugAssign | cst.NamedExpr | cst.For)
-        and name in names_in(one.target)
-        for one in walk(function.body)
+        name in words_in(target)
+        for one in walk(*function.body)
+        for target in ([one.target] if isinstance(one, ast.NamedExpr | For) else stored(one))
     )
 
 
-def _given(call: cst.Call, source: str, compiled: sites.CompiledSite) -> Any:
+def _given(call: ast.Call, source: str, compiled: sites.CompiledSite) -> Any:
     """What ``call`` gives for a whole argument, also by its default; None if it is not seen."""
     definition = compiled.definition
     if definition is None or not compiled.takes(source):
         return None
     given = sites.argument(call, source, compiled)
-    if given is not None or any(arg.star for arg in call.args):
+    if given is not None or is_starred(call):
         return given
-    every = (*definition.params.posonly_params, *definition.params.params)
-    parameters = (*every, *definition.params.kwonly_params)
-    return next((one.default for one in parameters if one.name.value == source), None)
+    return default_of(definition, source)
 
 
 def _known(test: str, given: Any, last: str) -> bool | None:
@@ -297,7 +294,7 @@ def _known(test: str, given: Any, last: str) -> bool | None:
 
     ``last`` is a value that was seen: an enum's has its class.
     """
-    code = cst.Module([]).code_for_node(given) if given is not None else ""
+    code = ast.unparse(given) if given is not None else ""
     wanted = test.rpartition(" ")[2]
     if "{}.name " in test:
         known = code.rpartition(".")[0] == last.rpartition(".")[0] != ""
@@ -328,7 +325,7 @@ def _root(source: str) -> str:
 
 def _mode(
     file: SourceFile,
-    call: cst.Call,
+    call: ast.Call,
     source: str,
     compiled: sites.CompiledSite,
     *,
@@ -344,30 +341,29 @@ def _mode(
     given = sites.argument(call, name, compiled) or _options(call, name, compiled)
     if given is not None and may_be_asked_twice(given):
         return f"{file.code(given)}{rest}", None
-    unpacked = [one.value for one in call.args if one.star == "**"]
+    unpacked = [one.value for one in call.keywords if one.arg is None]
     if given is None and not rest and may_be_none and len(unpacked) == 1:
         (options,) = unpacked
-        if isinstance(options, cst.Name | cst.Attribute) and name.isidentifier():
+        if isinstance(options, ast.Name | ast.Attribute) and name.isidentifier():
             return f'{file.code(options)}.get("{name}")', None
-    if isinstance(given, cst.Call) and not rest:
+    if isinstance(given, ast.Call) and not rest:
         require_movable(file, call, given)
         return choices.new_name(file, name, f"{name}_given"), given
     attribute = _OF_SELF.fullmatch(source)
     func: Any = call.func
     definition = compiled.definition
     if attribute is not None and definition is not None:
-        is_plain = isinstance(func, cst.Name | cst.Attribute)
-        if definition.name.value == "forward" and is_plain:
+        is_plain = isinstance(func, ast.Name | ast.Attribute)
+        if definition.name == "forward" and is_plain:
             return f"{file.code(func)}{attribute[1]}", None
-        if isinstance(func, cst.Attribute) and func.attr.value == definition.name.value:
+        if isinstance(func, ast.Attribute) and func.attr == definition.name:
             return f"{file.code(func.value)}{attribute[1]}", None
     raise RefusedError(f"the call at {file.place(call)} does not show {source}")
 
 
-def _options(call: cst.Call, name: str, compiled: sites.CompiledSite) -> cst.BaseExpression | None:
+def _options(call: ast.Call, name: str, compiled: sites.CompiledSite) -> ast.expr | None:
     """The dict that ``call`` passes as ``**`` where the function takes it whole, as ``name``."""
-    taken = compiled.definition.params.star_kwarg if compiled.definition is not None else None
-    whole = [arg.value for arg in call.args if arg.star == "**"]
-    by_name = [arg for arg in call.args if arg.keyword is not None]
-    is_whole = taken is not None and taken.name.value == name and not by_name
+    taken = compiled.definition.args.kwarg if compiled.definition is not None else None
+    whole = [one.value for one in call.keywords if one.arg is None]
+    is_whole = taken is not None and taken.arg == name and len(call.keywords) == len(whole)
     return whole[0] if is_whole and len(whole) == 1 else None

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING, Any
-
-import libcst as cst
 
 from ca_reports.findings import SharedSetting
 from ca_reports.fixes import options, values
-from ca_reports.fixes.editing import is_constant, keyword, positional
+from ca_reports.fixes.editing import is_not, positional
 from ca_reports.fixes.patches import Patch, RefusedError, Replacement
-from ca_reports.fixes.program import last_name
+from ca_reports.program.edits import arguments
+from ca_reports.program.syntax import keyword, last_name
 from ca_reports.torchlib import modes
 
 if TYPE_CHECKING:
@@ -35,7 +35,6 @@ _SETTERS: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...] = (
 )
 # What is of the whole process, so that it may as well be set before everything else.
 _OF_PROCESS = ("deterministic_algorithms", "num_threads", "allow_tf32")
-_LITERALS = (cst.Integer, cst.Float, cst.SimpleString, cst.UnaryOperation)
 # How many callers out a value is looked for.
 _CALLERS = 4
 
@@ -64,9 +63,9 @@ def _set_late(what: str, names: tuple[str, ...], program: EditableProgram) -> Pa
     if what not in _OF_PROCESS or len(calls) != 1:
         return None
     ((file, call),) = calls
-    given = [one.value for one in call.args]
-    is_statement = isinstance(file.parent(call), cst.Expr) and file.function(call) is not None
-    if not is_statement or not all(isinstance(one, _LITERALS) or is_constant(one) for one in given):
+    given = [one.value for one in arguments(call)]
+    is_statement = isinstance(file.parent(call), ast.Expr) and file.function(call) is not None
+    if not is_statement or not all(map(_is_literal, given)):
         return None
     handed = file.code(call).removeprefix(file.code(call.func))
     return options.setting(
@@ -75,6 +74,10 @@ def _set_late(what: str, names: tuple[str, ...], program: EditableProgram) -> Pa
         intention=f"runs every step with {what} as {file.place(call)} sets it",
         is_elsewhere=True,
     )
+
+
+def _is_literal(node: Any) -> bool:
+    return isinstance(node, ast.Constant | ast.UnaryOp)
 
 
 def words(finding: Finding) -> tuple[str, ...]:
@@ -89,29 +92,29 @@ def mode(finding: Finding, program: EditableProgram) -> list[Patch]:
     calls = [
         (file, call)
         for file in program.files.values()
-        for call in file.all(cst.Call)
-        if isinstance(call.func, cst.Attribute) and call.func.attr.value == "train" and call.args
+        for call in file.all(ast.Call)
+        if isinstance(call.func, ast.Attribute) and call.func.attr == "train" and call.args
     ]
     return _alike(calls, "train", program, _FLAG)
 
 
-def _is_put_back(file: SourceFile, call: cst.Call, value: cst.BaseExpression) -> bool:
+def _is_put_back(file: SourceFile, call: ast.Call, value: ast.expr) -> bool:
     """Return whether ``value`` is the mode that a module had: `was = model.training`."""
-    if isinstance(value, cst.Attribute):
-        return value.attr.value == "training"
+    if isinstance(value, ast.Attribute):
+        return value.attr == "training"
     function = file.function(call)
-    return isinstance(value, cst.Name) and any(
-        isinstance(one, cst.Assign)
-        and isinstance(one.value, cst.Attribute)
-        and one.value.attr.value == "training"
-        and any(last_name(target.target) == value.value for target in one.targets)
-        for one in file.all(cst.Assign)
+    return isinstance(value, ast.Name) and any(
+        isinstance(one, ast.Assign)
+        and isinstance(one.value, ast.Attribute)
+        and one.value.attr == "training"
+        and any(last_name(target) == value.id for target in one.targets)
+        for one in file.all(ast.Assign)
         if file.function(one) is function
     )
 
 
 def _alike(
-    calls: list[tuple[SourceFile, cst.Call]],
+    calls: list[tuple[SourceFile, ast.Call]],
     what: str,
     program: EditableProgram,
     known: tuple[str, ...],
@@ -122,11 +125,12 @@ def _alike(
         if chosen is not None:
             sites[chosen] = file
             continue
-        given = keyword(call, "enabled") or next(iter(positional(call)), None)
-        if given is not None and what == "train" and _is_put_back(file, call, given.value):
+        by_name = keyword(call, "enabled")
+        given = by_name or next(iter(positional(call)), None)
+        if given is not None and what == "train" and _is_put_back(file, call, given):
             continue
-        if given is not None and (what != "autocast" or given.keyword is not None):
-            sites |= {node: other for other, node in changing(file, given.value, program)}
+        if given is not None and (what != "autocast" or by_name is not None):
+            sites |= {node: other for other, node in changing(file, given, program)}
     if len(sites) != 1:
         places = ", ".join(file.place(node) for node, file in sites.items())
         told = f"{places} change it" if places else "the source does not show what changes it"
@@ -146,31 +150,30 @@ def _alike(
     ]
 
 
-def _chosen(file: SourceFile, call: cst.Call) -> cst.IfExp | None:
+def _chosen(file: SourceFile, call: ast.Call) -> ast.IfExp | None:
     """``call if … else nullcontext()``: the choice, where ``call`` is one of its sides."""
     parent = file.parent(call)
-    is_side = isinstance(parent, cst.IfExp) and parent.test is not call
+    is_side = isinstance(parent, ast.IfExp) and parent.test is not call
     return parent if is_side else None
 
 
 def _sides(node: Any) -> list[Any]:
-    return [node.body, node.orelse] if isinstance(node, cst.IfExp) else []
+    return [node.body, node.orelse] if isinstance(node, ast.IfExp) else []
 
 
 def changing(
     file: SourceFile, node: Any, program: EditableProgram, callers: int = _CALLERS
 ) -> Iterator[Place]:
     """Yield the places where a value that changes is written: through what only hands it on."""
-    is_negated = isinstance(node, cst.UnaryOperation) and isinstance(node.operator, cst.Not)
-    if (isinstance(node, _LITERALS) and not is_negated) or is_constant(node):
+    if _is_literal(node) and not is_not(node):
         return
-    if isinstance(node, cst.Call) and any(
+    if isinstance(node, ast.Call) and any(
         one.startswith("torch.") for one in file.names(node.func)
     ):
         return  # what it was before, to be set again
-    handed_on = [node] if isinstance(node, cst.Name | cst.Attribute) else []
-    if isinstance(node, cst.BooleanOperation):
-        handed_on = [one for one in (node.left, node.right) if isinstance(one, cst.Name)]
+    handed_on = [node] if isinstance(node, ast.Name | ast.Attribute) else []
+    if isinstance(node, ast.BoolOp):
+        handed_on = [one for one in node.values if isinstance(one, ast.Name)]
     found = [place for one in handed_on for place in values.sources(file, one, program) or ()]
     if not found or not callers:
         yield file, node

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections import Counter
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
-import libcst as cst
-
 from ca_reports.fixes import loops
-from ca_reports.fixes.editing import keyword, positional
+from ca_reports.fixes.editing import is_starred, positional
 from ca_reports.fixes.patches import RefusedError
-from ca_reports.fixes.program import last_name, walk
+from ca_reports.program.positions import walk
+from ca_reports.program.syntax import Definition, keyword, last_name, parameters_of
 from ca_reports.stack import Frame
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ class CompiledSite:
     """
 
     file: SourceFile | None
-    definition: cst.FunctionDef | None
+    definition: Definition | None
     compiles: tuple[Compile, ...]
     bound: frozenset[str] = frozenset()
 
@@ -49,8 +50,8 @@ class CompiledSite:
 
     def takes(self, name: str) -> bool:
         """Return whether ``name`` is an argument, by position or by name only."""
-        by_name = self.definition.params.kwonly_params if self.definition is not None else ()
-        return self.position(name) is not None or name in {one.name.value for one in by_name}
+        by_name = self.definition.args.kwonlyargs if self.definition is not None else ()
+        return self.position(name) is not None or name in {one.arg for one in by_name}
 
     def position(self, name: str) -> int | None:
         """Return which argument ``name`` is (``args[1]`` is the second); None if it is none."""
@@ -69,28 +70,28 @@ def compiled_at(
         return CompiledSite(None, None, tuple(compiles))
     found = [
         node
-        for node in file.all(cst.FunctionDef)
-        if node.name.value == location.function and holds(file, node, location.line)
+        for node in file.definitions
+        if node.name == location.function and holds(file, node, location.line)
     ]
     if not found:
         return CompiledSite(None, None, tuple(compiles))
     return CompiledSite(file, found[-1], tuple(compiles), _named_by_partials(found[-1], program))
 
 
-def _named_by_partials(definition: cst.FunctionDef, program: EditableProgram) -> frozenset[str]:
-    known = {definition.name.value, *compiled_names(program)}
+def _named_by_partials(definition: Definition, program: EditableProgram) -> frozenset[str]:
+    known = {definition.name, *compiled_names(program)}
     return frozenset(
-        arg.keyword.value
+        one.arg
         for _, call in program.calls("functools.partial")
-        if call.args and last_name(call.args[0].value) in known
-        for arg in call.args
-        if arg.keyword is not None
+        if call.args and last_name(call.args[0]) in known
+        for one in call.keywords
+        if one.arg is not None
     )
 
 
 def arguments(
     name: str, compiled: CompiledSite, program: EditableProgram
-) -> list[tuple[SourceFile, cst.BaseExpression]]:
+) -> list[tuple[SourceFile, ast.expr]]:
     """Return what is passed for the argument ``name``, in every call that the source shows.
 
     Raises `RefusedError` unless ``name`` is an argument, and each call names its own.
@@ -99,13 +100,13 @@ def arguments(
         raise RefusedError(
             f"{name} is not a parameter of the compiled function: change it where it is made"
         )
-    found: dict[cst.BaseExpression, SourceFile] = {}
+    found: dict[ast.expr, SourceFile] = {}
     for file, call in calls(compiled, program, name):
         given = argument(call, name, compiled)
-        is_open = given is None and any(arg.star for arg in call.args)
+        is_open = given is None and is_starred(call)
         if is_open and not _is_left_out(file, call, name, compiled, program):
             raise RefusedError(f"the call at {file.place(call)} takes its arguments from a list")
-        if given is not None and not isinstance(given, cst.GeneratorExp):
+        if given is not None and not isinstance(given, ast.GeneratorExp):
             found[given] = file
     found |= _bound(name, compiled, program)
     if not found:
@@ -117,19 +118,19 @@ def arguments(
 
 def _bound(
     name: str, compiled: CompiledSite, program: EditableProgram
-) -> dict[cst.BaseExpression, SourceFile]:
+) -> dict[ast.expr, SourceFile]:
     """Return what ``partial(compiled, name=…)`` binds."""
     known = compiled_names(program)
     return {
-        given.value: file
+        given: file
         for file, call in program.calls("functools.partial")
         if call.args
-        and last_name(call.args[0].value) in known
+        and last_name(call.args[0]) in known
         and (given := keyword(call, name)) is not None
     }
 
 
-def argument(call: cst.Call, name: str, compiled: CompiledSite) -> cst.BaseExpression | None:
+def argument(call: ast.Call, name: str, compiled: CompiledSite) -> ast.expr | None:
     """Return what ``call`` passes for ``name``; None if it shows nothing."""
     given = keyword(call, name)
     if given is None:
@@ -138,74 +139,72 @@ def argument(call: cst.Call, name: str, compiled: CompiledSite) -> cst.BaseExpre
     before_star = _before_star(call)
     if given is None and number is not None and number < len(before_star):
         given = before_star[number]
-    return given.value if given is not None else None
+    return given
 
 
-def _from_the_end(call: cst.Call, name: str, compiled: CompiledSite) -> cst.Arg | None:
+def _from_the_end(call: ast.Call, name: str, compiled: CompiledSite) -> ast.expr | None:
     """The argument by its place from the last, where a function has to be given all of its own.
 
     So ``f(*tensors, weight)`` shows the last one, and a `partial` may have given the first. None
     where the call does not show that place.
     """
     definition = compiled.definition
-    if definition is None or compiled.bound or any(arg.star == "**" for arg in call.args):
+    by_name = {one.arg for one in call.keywords}
+    if definition is None or compiled.bound or None in by_name:
         return None
-    by_name = {arg.keyword.value for arg in call.args if arg.keyword is not None}
     positions = [one for one in compiled.parameters if one not in by_name]
-    every = (*definition.params.posonly_params, *definition.params.params)
-    may_be_left_out = any(one.default is not None for one in every)
-    if may_be_left_out or definition.params.star_arg is not cst.MaybeSentinel.DEFAULT:
+    may_be_left_out = bool(definition.args.defaults)
+    if may_be_left_out or definition.args.vararg is not None or definition.args.kwonlyargs:
         return None
     if name not in positions or positions != compiled.parameters[: len(positions)]:
         return None
     from_end = len(positions) - positions.index(name)
-    shown: list[cst.Arg] = []
-    for arg in call.args:
-        if arg.star:
-            shown = []
-        elif arg.keyword is None:
-            shown.append(arg)
+    shown: list[ast.expr] = []
+    for one in call.args:
+        shown = [] if isinstance(one, ast.Starred) else [*shown, one]
     return shown[-from_end] if from_end <= len(shown) else None
 
 
 def _is_left_out(
-    file: SourceFile, call: cst.Call, name: str, compiled: CompiledSite, program: EditableProgram
+    file: SourceFile, call: ast.Call, name: str, compiled: CompiledSite, program: EditableProgram
 ) -> bool:
     """Return whether ``*pair`` ends before ``name``: it is what a function returns, of one length.
 
     ``model(*get_batch("train"))`` and ``return x, y``.
     """
     number = compiled.position(name)
+    if number is None or call.keywords or not call.args:
+        return False
     *before, last = call.args
-    if number is None or last.star != "*" or any(arg.star or arg.keyword for arg in before):
+    if not isinstance(last, ast.Starred) or any(isinstance(one, ast.Starred) for one in before):
         return False
     made: Any = last.value
-    if isinstance(made, cst.Name):
+    if isinstance(made, ast.Name):
         assigned = loops.assigned_once(file, made)
         made = made if assigned is None else assigned
-    if isinstance(made, cst.Call):
+    if isinstance(made, ast.Call):
         found = list(program.definitions_of(last_name(made.func)))
-        if len(found) != 1 or isinstance(made.func, cst.Attribute):
+        if len(found) != 1 or isinstance(made.func, ast.Attribute):
             return False
-        results = [one.value for one in walk(found[0][1].body) if isinstance(one, cst.Return)]
+        results = [one.value for one in walk(found[0][1]) if isinstance(one, ast.Return)]
     else:
         results = [made]
     return bool(results) and all(
-        isinstance(one, cst.Tuple | cst.List)
-        and not any(isinstance(part, cst.StarredElement) for part in one.elements)
-        and len(before) + len(one.elements) <= number
+        isinstance(one, ast.Tuple | ast.List)
+        and not any(isinstance(part, ast.Starred) for part in one.elts)
+        and len(before) + len(one.elts) <= number
         for one in results
     )
 
 
 def calls(
     compiled: CompiledSite, program: EditableProgram, name: str = ""
-) -> list[tuple[SourceFile, cst.Call]]:
+) -> list[tuple[SourceFile, ast.Call]]:
     """The calls of the compiled function, on the lines that the log names and of the same name.
 
     ``name`` is the argument that the call has to show, where a line has several calls.
     """
-    on_lines: dict[cst.Call, SourceFile] = {}
+    on_lines: dict[ast.Call, SourceFile] = {}
     for compile_ in compiled.compiles:
         site = _site(compile_.stack, compiled, program, name)
         if site is not None:
@@ -214,10 +213,10 @@ def calls(
     for call, file in on_lines.items():
         found |= dict.fromkeys(_alike(file, call), file)
     definition = compiled.definition
-    if definition is not None and definition.name.value != "forward":
+    if definition is not None and definition.name != "forward":
         for file in program.files.values():
-            if definition.name.value in file.text:
-                found |= {call: file for call in file.all(cst.Call) if _names(file, call, compiled)}
+            if definition.name in file.text:
+                found |= {call: file for call in file.all(ast.Call) if _names(file, call, compiled)}
     return [
         (file, call)
         for call, file in found.items()
@@ -236,16 +235,15 @@ def site_of(compile_: Compile, compiled: CompiledSite, program: EditableProgram)
     )
 
 
-def parameters(definition: cst.FunctionDef) -> list[str]:
+def parameters(definition: Definition) -> list[str]:
     """The parameters that are given by position, without ``self``."""
-    every = [*definition.params.posonly_params, *definition.params.params]
-    names = [one.name.value for one in every]
+    names = parameters_of(definition, by_place=True)
     return names[1:] if names[:1] == ["self"] else names
 
 
-def holds(file: SourceFile, node: cst.FunctionDef, line: int) -> bool:
+def holds(file: SourceFile, node: Definition, line: int) -> bool:
     """Return whether ``line`` is one of the function's, its decorators' included."""
-    first = min([file.lines(node)[0], *(file.lines(one)[0] for one in node.decorators)])
+    first = min([file.lines(node)[0], *(file.lines(one)[0] for one in node.decorator_list)])
     return first <= line <= file.lines(node)[1]
 
 
@@ -265,7 +263,7 @@ def _outside(
 
 def _site(
     stack: Sequence[Frame], compiled: CompiledSite, program: EditableProgram, name: str
-) -> tuple[SourceFile, cst.Call] | None:
+) -> tuple[SourceFile, ast.Call] | None:
     """The call that a compile came through; that of a decorated function, not the decorator's."""
     for number, (file, frame) in enumerate(_outside(stack, compiled, program)):
         call = _call_on(file, frame.line, compiled, program, name)
@@ -276,44 +274,45 @@ def _site(
     return None
 
 
-def _hands_on(file: SourceFile, call: cst.Call) -> bool:
+def _hands_on(file: SourceFile, call: ast.Call) -> bool:
     """Return whether ``call`` passes on all that the function around it got: a decorator's."""
     function = file.function(call)
-    if not isinstance(function, cst.FunctionDef):
+    if not isinstance(function, Definition):
         return False
-    taken = function.params.star_arg
-    if not isinstance(taken, cst.Param) or not any(arg.star == "*" for arg in call.args):
+    taken = function.args.vararg
+    starred = [one.value for one in call.args if isinstance(one, ast.Starred)]
+    if taken is None or not starred:
         return False
-    own = [one.name.value for one in function.params.params]
-    return [file.code(arg.value) for arg in _before_star(call)] == own and any(
-        arg.star == "*" and file.code(arg.value) == taken.name.value for arg in call.args
+    own = [one.arg for one in function.args.args]
+    return [file.code(one) for one in _before_star(call)] == own and any(
+        file.code(one) == taken.arg for one in starred
     )
 
 
 def _call_on(
     file: SourceFile, line: int, compiled: CompiledSite, program: EditableProgram, name: str
-) -> cst.Call | None:
+) -> ast.Call | None:
     """The one call on a line that may be the compiled function's; the first of the same thing."""
     most = len(compiled.parameters) if compiled.definition is not None else None
     found = []
-    for call in file.all(cst.Call):
+    for call in file.all(ast.Call):
         first, last = file.lines(call)
         func = call.func
-        of_result = isinstance(func, cst.Attribute) and isinstance(func.value, cst.Call)
+        of_result = isinstance(func, ast.Attribute) and isinstance(func.value, ast.Call)
         if (
             not first <= line <= last
             or of_result
             or is_torchs(file, call)
-            or (isinstance(func, cst.Attribute) and last_name(func) in _OTHERS)
+            or (isinstance(func, ast.Attribute) and last_name(func) in _OTHERS)
             or (most is not None and len(positional(call)) > most)
         ):
             continue
-        starred = any(arg.star for arg in call.args)
+        starred = is_starred(call)
         if not name or starred or argument(call, name, compiled) is not None:
             found.append(call)
     known = compiled_names(program)
     if compiled.definition is not None:
-        known.add(compiled.definition.name.value)
+        known.add(compiled.definition.name)
     named = [call for call in found if last_name(call.func) in known - {"forward"}]
     chosen = named or found
     inner = [
@@ -327,7 +326,7 @@ def _call_on(
     times = Counter(file.code(call.func) for call in chosen)
     again = [call for call in chosen if times[file.code(call.func)] > 1]
     is_one = len({file.code(call.func) for call in again}) == 1
-    return again[0] if is_one and not any(isinstance(one.func, cst.Call) for one in found) else None
+    return again[0] if is_one and not any(isinstance(one.func, ast.Call) for one in found) else None
 
 
 def compiled_names(program: EditableProgram) -> set[str]:
@@ -335,73 +334,65 @@ def compiled_names(program: EditableProgram) -> set[str]:
     found: set[str] = set()
     for file, call in program.calls(_COMPILE):
         for around in file.around(call):
-            if isinstance(around, cst.Assign):
-                found |= {last_name(target.target) for target in around.targets}
-            if isinstance(around, cst.BaseStatement | cst.BaseSmallStatement):
+            if isinstance(around, ast.Assign):
+                found |= {last_name(target) for target in around.targets}
+            if isinstance(around, ast.stmt):
                 break
     return found - {""}
 
 
-def _alike(file: SourceFile, call: cst.Call) -> Iterator[cst.Call]:
+def _alike(file: SourceFile, call: ast.Call) -> Iterator[ast.Call]:
     """The other calls of what has the same name in the same scope, or is the same attribute."""
     code = file.code(call.func)
-    if not isinstance(call.func, cst.Name | cst.Attribute):
+    if not isinstance(call.func, ast.Name | ast.Attribute):
         return
-    for other in file.all(cst.Call):
+    for other in file.all(ast.Call):
         if other is call or file.code(other.func) != code:
             continue
-        if not isinstance(call.func, cst.Name) or (
-            isinstance(other.func, cst.Name)
+        if not isinstance(call.func, ast.Name) or (
+            isinstance(other.func, ast.Name)
             and file.variable(call.func).owner is file.variable(other.func).owner
         ):
             yield other
 
 
-def _names(file: SourceFile, call: cst.Call, compiled: CompiledSite) -> bool:
+def _names(file: SourceFile, call: ast.Call, compiled: CompiledSite) -> bool:
     """Return whether ``call`` names the compiled function: its own, or one that was imported."""
     definition, home = compiled.definition, compiled.file
-    if definition is None or home is None or last_name(call.func) != definition.name.value:
+    if definition is None or home is None or last_name(call.func) != definition.name:
         return False
-    is_method = isinstance(home.parent(home.parent(definition)), cst.ClassDef)
+    is_method = home.owner(definition) is not None
     if _is_of_own_class(file, call, definition):
         return False
-    if isinstance(call.func, cst.Attribute):
+    if isinstance(call.func, ast.Attribute):
         full = file.names(call.func)
-        return is_method or any(one.endswith(f".{definition.name.value}") for one in full)
+        return is_method or any(one.endswith(f".{definition.name}") for one in full)
     if file is home:
-        return isinstance(call.func, cst.Name) and definition in file.variable(call.func).nodes
+        return isinstance(call.func, ast.Name) and definition in file.variable(call.func).bound
     return not is_method and bool(file.names(call.func))
 
 
-def _is_of_own_class(file: SourceFile, call: cst.Call, definition: cst.FunctionDef) -> bool:
+def _is_of_own_class(file: SourceFile, call: ast.Call, definition: Definition) -> bool:
     """Return whether ``self.step(x)`` is in a class that has a ``step`` of its own."""
     func = call.func
-    owner = next((one for one in file.around(call) if isinstance(one, cst.ClassDef)), None)
-    if owner is None or not isinstance(func, cst.Attribute) or file.code(func.value) != "self":
+    owner = next((one for one in file.around(call) if isinstance(one, ast.ClassDef)), None)
+    if owner is None or not isinstance(func, ast.Attribute) or file.code(func.value) != "self":
         return False
     named = [
-        one
-        for one in owner.body.body
-        if isinstance(one, cst.FunctionDef) and one.name.value == definition.name.value
+        one for one in owner.body if isinstance(one, Definition) and one.name == definition.name
     ]
     return bool(named) and definition not in named
 
 
-def is_torchs(file: SourceFile, call: cst.Call) -> bool:
+def is_torchs(file: SourceFile, call: ast.Call) -> bool:
     """Return whether what is called is torch's or Python's own."""
     return any(name.startswith(("torch.", "builtins.")) for name in file.names(call.func))
 
 
-def _before_star(call: cst.Call) -> list[cst.Arg]:
+def _before_star(call: ast.Call) -> list[ast.expr]:
     """The arguments by position whose number is known."""
-    found = []
-    for arg in call.args:
-        if arg.star == "*":
-            break
-        if arg.keyword is None and not arg.star:
-            found.append(arg)
-    return found
+    return [*takewhile(lambda one: not isinstance(one, ast.Starred), call.args)]
 
 
-def _contains(node: cst.CSTNode, other: cst.CSTNode) -> bool:
+def _contains(node: ast.AST, other: ast.AST) -> bool:
     return any(part is other for part in walk(node))

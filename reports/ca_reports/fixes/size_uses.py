@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING, Any
 
-import libcst as cst
-
-from ca_reports.fixes.program import last_name, names_in, walk
+from ca_reports.program.edits import words_in
+from ca_reports.program.positions import walk
+from ca_reports.program.syntax import last_name
 from ca_reports.torchlib.modules import CALLED
 
 if TYPE_CHECKING:
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 
     from ca_reports.fixes.program import EditableProgram, SourceFile
     from ca_reports.fixes.sites import CompiledSite
+    from ca_reports.program.syntax import Definition
 
 _SIZES = ("shape", "size", "numel")
 
@@ -27,36 +29,36 @@ def decided_at(called: CompiledSite, program: EditableProgram) -> str:
     return ""
 
 
-def _decided_in(file: SourceFile, function: cst.FunctionDef) -> cst.CSTNode | None:
+def _decided_in(file: SourceFile, function: Definition) -> ast.AST | None:
     sizes: set[str] = set()
-    for node in walk(function.body):
-        if isinstance(node, cst.Assign) and _is_of_size(node.value, sizes):
+    for node in walk(*function.body):
+        if isinstance(node, ast.Assign) and _is_of_size(node.value, sizes):
             for target in node.targets:
-                sizes |= names_in(target.target)
+                sizes |= words_in(target)
         asked: tuple[Any, ...] = ()
-        if isinstance(node, cst.Slice):
+        if isinstance(node, ast.Slice):
             asked = (node.lower, node.upper, node.step)
-        elif isinstance(node, cst.If | cst.IfExp | cst.While | cst.Assert):
+        elif isinstance(node, ast.If | ast.IfExp | ast.While | ast.Assert):
             asked = (node.test,)
-        elif isinstance(node, cst.Call) and last_name(node.func) == "range":
-            asked = tuple(one.value for one in node.args)
+        elif isinstance(node, ast.Call) and last_name(node.func) == "range":
+            asked = tuple(node.args)
         if any(one is not None and _is_of_size(one, sizes) for one in asked):
             return node
     return None
 
 
-def _is_of_size(value: cst.CSTNode, sizes: set[str]) -> bool:
+def _is_of_size(value: ast.AST, sizes: set[str]) -> bool:
     return any(
-        (isinstance(one, cst.Name) and one.value in sizes)
-        or (isinstance(one, cst.Attribute) and one.attr.value in _SIZES)
-        or (isinstance(one, cst.Call) and last_name(one.func) == "len")
+        (isinstance(one, ast.Name) and one.id in sizes)
+        or (isinstance(one, ast.Attribute) and one.attr in _SIZES)
+        or (isinstance(one, ast.Call) and last_name(one.func) == "len")
         for one in walk(value)
     )
 
 
 def _reached(
     called: CompiledSite, program: EditableProgram
-) -> Iterator[tuple[SourceFile, cst.FunctionDef]]:
+) -> Iterator[tuple[SourceFile, Definition]]:
     """Yield the compiled function and those it may call: of a module, any ``forward``."""
     if called.file is None or called.definition is None:
         return
@@ -65,11 +67,11 @@ def _reached(
     while waiting:
         file, function = waiting.pop()
         yield file, function
-        for call in walk(function.body):
-            if not isinstance(call, cst.Call):
+        for call in walk(*function.body):
+            if not isinstance(call, ast.Call):
                 continue
             found = list(program.definitions_of(last_name(call.func)))
-            if not found and isinstance(call.func, cst.Attribute):
+            if not found and isinstance(call.func, ast.Attribute):
                 found = [one for name in CALLED for one in program.definitions_of(name)]
             fresh = [one for one in found if one[1] not in seen]
             seen |= {one for _, one in fresh}

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING, Any
 
-import libcst as cst
-
 from ca_reports.fixes import loops
-from ca_reports.fixes.editing import positional
+from ca_reports.fixes.editing import is_number, is_starred, is_string, only_target, positional
 from ca_reports.fixes.patches import Patch, RefusedError, Replacement
-from ca_reports.fixes.program import last_name, places, walk
+from ca_reports.fixes.program import places
+from ca_reports.program.edits import arguments, operand
+from ca_reports.program.positions import walk
+from ca_reports.program.syntax import For, last_name
 from ca_reports.torchlib import shapes
 
 if TYPE_CHECKING:
@@ -33,22 +35,22 @@ def shortened(finding: Finding, program: EditableProgram, intention: str) -> Pat
     looped = [
         (file, call)
         for file, loop in around
-        if isinstance(loop, cst.For)
-        for call in file.all(cst.Call)
+        if isinstance(loop, For)
+        for call in file.all(ast.Call)
         if _is_over(file, loop, call) and (_slices(file, call) or _splits(file, call))
     ]
     # `for i in range(0, n, size): batch(data, i)`, of which the helper cuts the last one short.
     stepped = [
         (file, call)
         for file, loop in around
-        if isinstance(loop, cst.For)
-        for call in file.all(cst.Call)
+        if isinstance(loop, For)
+        for call in file.all(ast.Call)
         if _is_over(file, loop, call) and _begins(file, loop, call)
     ]
     every = [
         (file, call)
         for file in program.files.values()
-        for call in file.all(cst.Call)
+        for call in file.all(ast.Call)
         if _slices(file, call) or _splits(file, call)
     ]
     named = [one for one in every if loops.is_at(finding.location, *one, program)]
@@ -72,12 +74,12 @@ def shortened(finding: Finding, program: EditableProgram, intention: str) -> Pat
     )
 
 
-def _is_one_place(found: list[tuple[SourceFile, cst.Call]]) -> bool:
+def _is_one_place(found: list[tuple[SourceFile, ast.Call]]) -> bool:
     """Return whether it is one, or those of one statement: ``zip(x.split(n), y.split(n))``."""
     return len({id(file.statement(call)) for file, call in found}) == 1
 
 
-def _require_apart(file: SourceFile, call: cst.Call) -> None:
+def _require_apart(file: SourceFile, call: ast.Call) -> None:
     """Raise `RefusedError` where what the batches give is put together again: none may lack."""
     found = _loop_of(file, call)
     if found is None:
@@ -87,144 +89,142 @@ def _require_apart(file: SourceFile, call: cst.Call) -> None:
     filled = {
         file.code(one.func.value)
         for one in walk(loop)
-        if isinstance(one, cst.Call)
-        and isinstance(one.func, cst.Attribute)
-        and one.func.attr.value in ("append", "extend")
+        if isinstance(one, ast.Call)
+        and isinstance(one.func, ast.Attribute)
+        and one.func.attr in ("append", "extend")
     }
     for joined in walk(around):
-        if not isinstance(joined, cst.Call) or last_name(joined.func) not in shapes.JOINS:
+        if not isinstance(joined, ast.Call) or last_name(joined.func) not in shapes.JOINS:
             continue
         for given in joined.args[:1]:
-            if file.code(given.value) in filled or loop in tuple(walk(given.value)):
+            if file.code(given) in filled or loop in tuple(walk(given)):
                 raise RefusedError(
                     f"{file.place(joined)} puts together what the batches at {file.place(call)} "
                     "give: every sample is needed"
                 )
 
 
-def _without_short(file: SourceFile, call: cst.Call) -> Replacement:
+def _without_short(file: SourceFile, call: ast.Call) -> Replacement:
     if not _is_range(file, call):
         return _cut(file, call)
-    end = file.span(call.args[1].value)[1]
-    return Replacement(file.name, end, end, f" - {file.code(call.args[2].value)} + 1")
+    end = file.whole(call.args[1])[1]
+    return Replacement(file.name, end, end, f" - {file.code(call.args[2])} + 1")
 
 
-def _is_range(file: SourceFile, call: cst.Call) -> bool:
+def _is_range(file: SourceFile, call: ast.Call) -> bool:
     """Return whether it is ``range(0, n, size)``."""
-    is_plain = not any(arg.star or arg.keyword for arg in call.args)
+    is_plain = not (call.keywords or is_starred(call))
     return file.code(call.func) == "range" and len(call.args) == 3 and is_plain
 
 
-def _slices(file: SourceFile, call: cst.Call) -> bool:
+def _slices(file: SourceFile, call: ast.Call) -> bool:
     """Return whether it is the ``range(0, n, size)`` of a loop that takes ``[i : i + size]``."""
     found = _loop_of(file, call) if _is_range(file, call) else None
     if found is None:
         return False
     loop, target = found
-    size = file.code(call.args[2].value)
+    size = file.code(call.args[2])
     return any(
         f"{target}{colon}{target} + {size}]" in _text_around(file, loop) for colon in (" : ", ":")
     )
 
 
-def _is_over(file: SourceFile, loop: Any, call: cst.Call) -> bool:
+def _is_over(file: SourceFile, loop: Any, call: ast.Call) -> bool:
     found = _loop_of(file, call)
     return found is not None and found[0] is loop
 
 
-def _begins(file: SourceFile, loop: Any, call: cst.Call) -> bool:
+def _begins(file: SourceFile, loop: Any, call: ast.Call) -> bool:
     """Return whether the loop gives each beginning to a function: ``batch(data, i)``."""
     found = _loop_of(file, call) if _is_range(file, call) else None
-    size = call.args[2].value if found is not None else None
-    if found is None or isinstance(size, cst.Integer):
+    size = call.args[2] if found is not None else None
+    if found is None or is_number(size):
         return False
     return any(
-        isinstance(node, cst.Arg) and file.code(node.value) == found[1] for node in walk(loop.body)
+        file.code(one.value) == found[1]
+        for node in walk(*loop.body)
+        if isinstance(node, ast.Call)
+        for one in arguments(node)
     )
 
 
-def _loop_of(file: SourceFile, call: cst.Call) -> tuple[Any, str] | None:
+def _loop_of(file: SourceFile, call: ast.Call) -> tuple[Any, str] | None:
     """The loop over ``call``, through `enumerate` or `tqdm`, and the variable of its element."""
     node: Any = call
     is_numbered = False
-    while isinstance(given := file.parent(node), cst.Arg):
-        node = file.parent(given)
+    while (around := file.call_given(node)) is not None:
+        node = around
         if last_name(node.func) not in _PASSED_ON:
             return None
         is_numbered |= last_name(node.func) == "enumerate"
     loop = file.parent(node)
-    if not isinstance(loop, cst.For | cst.CompFor) or loop.iter is not node:
+    if not isinstance(loop, For | ast.comprehension) or loop.iter is not node:
         return None
     target: Any = loop.target
     if is_numbered:
-        if not isinstance(target, cst.Tuple) or len(target.elements) != 2:
+        if not isinstance(target, ast.Tuple) or len(target.elts) != 2:
             return None
-        target = target.elements[1].value
+        target = target.elts[1]
     return loop, file.code(target)
 
 
 def _text_around(file: SourceFile, loop: Any) -> str:
     """The loop, or the whole comprehension, whose element comes before its ``for``."""
-    around: Any = loop if isinstance(loop, cst.For) else file.statement(loop)
+    around: Any = loop if isinstance(loop, For) else file.statement(loop)
     return file.code(around)
 
 
-def _splits(file: SourceFile, call: cst.Call) -> bool:
+def _splits(file: SourceFile, call: ast.Call) -> bool:
     """Return whether it is ``x.split(size)`` over whose parts a loop goes, with a size by name."""
     given = positional(call)
     if (
-        not isinstance(call.func, cst.Attribute)
-        or call.func.attr.value != "split"
-        or len(call.args) != len(given)
+        not isinstance(call.func, ast.Attribute)
+        or call.func.attr != "split"
+        or len(arguments(call)) != len(given)
         or len(given) != 1
-        or isinstance(given[0].value, cst.SimpleString | cst.List | cst.Tuple)
+        or isinstance(given[0], ast.List | ast.Tuple)
+        or is_string(given[0])
         or not any(_iterates(file, node) for node in (call, *_assigned_to(file, call)))
     ):
         return False
     return _length(file, call.func.value) is not None
 
 
-def _iterates(file: SourceFile, node: cst.CSTNode) -> bool:
+def _iterates(file: SourceFile, node: ast.AST) -> bool:
     return any(
-        isinstance(around, cst.For | cst.CompFor) and around.iter in (node, *file.around(node))
+        isinstance(around, For | ast.comprehension) and around.iter in (node, *file.around(node))
         for around in file.around(node)
-    ) or any(isinstance(around, cst.Return | cst.Yield | cst.From) for around in file.around(node))
+    ) or any(
+        isinstance(around, ast.Return | ast.Yield | ast.YieldFrom) for around in file.around(node)
+    )
 
 
-def _assigned_to(file: SourceFile, call: cst.Call) -> Iterator[cst.CSTNode]:
+def _assigned_to(file: SourceFile, call: ast.Call) -> Iterator[ast.AST]:
     """Where the variable is read that the call alone is assigned to."""
     made = file.parent(call)
-    if isinstance(made, cst.Assign) and len(made.targets) == 1:
-        target = file.code(made.targets[0].target)
-        for node in file.all(cst.Name):
-            if node.value == target and node is not made.targets[0].target:
-                yield node
+    target = only_target(made)
+    for node in file.all(ast.Name) if target is not None else ():
+        if node.id == file.code(target) and node is not target:
+            yield node
 
 
 def _length(file: SourceFile, whole: Any) -> str | None:
     """Code that counts the rows of ``whole``; None where these may be others when asked again."""
-    if isinstance(whole, cst.Name | cst.Attribute):
+    if isinstance(whole, ast.Name | ast.Attribute):
         return f"len({file.code(whole)})"
     if (
-        isinstance(whole, cst.Call)
+        isinstance(whole, ast.Call)
         and file.names(whole.func) == {_PERMUTATION}
         and (given := positional(whole))
-        and not any(isinstance(arg.value, cst.NamedExpr) for arg in given)
+        and not any(isinstance(one, ast.NamedExpr) for one in given)
     ):
-        return _operand(file, given[0].value)
+        return operand(file, given[0])
     return None
 
 
-def _operand(file: SourceFile, node: cst.BaseExpression) -> str:
-    """The code of ``node`` as an operand of ``//``."""
-    code = file.code(node)
-    is_whole = isinstance(node, cst.Name | cst.Attribute | cst.Integer | cst.Call | cst.Subscript)
-    return code if is_whole else f"({code})"
-
-
-def _cut(file: SourceFile, call: cst.Call) -> Replacement:
+def _cut(file: SourceFile, call: ast.Call) -> Replacement:
     """``x[: n // size * size]`` before ``.split(size)``."""
     func: Any = call.func
-    size, length = _operand(file, call.args[0].value), _length(file, func.value)
-    end = file.span(func.value)[1]
+    size, length = operand(file, call.args[0]), _length(file, func.value)
+    end = file.whole(func.value)[1]
     return Replacement(file.name, end, end, f"[: {length} // {size} * {size}]")

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING, Any
 
-import libcst as cst
-
 from ca_reports.fixes import choices
-from ca_reports.fixes.editing import only_statement
+from ca_reports.fixes.editing import only_statement, positional
 from ca_reports.fixes.patches import Patch, RefusedError, Replacement
-from ca_reports.fixes.program import last_name, names_in
+from ca_reports.program.edits import insert_after, words_in
+from ca_reports.program.syntax import For, last_name
 
 if TYPE_CHECKING:
     from ca_reports.findings import Finding
@@ -29,8 +29,8 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
         (file, call)
         for file in program.files.values()
         if _HOOK in file.text
-        for call in file.all(cst.Call)
-        if isinstance(call.func, cst.Attribute) and call.func.attr.value == _HOOK
+        for call in file.all(ast.Call)
+        if isinstance(call.func, ast.Attribute) and call.func.attr == _HOOK
     ]
     if len(registrations) != 1:
         raise RefusedError(f"the source does not show one {_HOOK}")
@@ -48,42 +48,39 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
     other, backward = one_backward(program)
     root: str = parameters.partition(".")[0]
     is_known = other.variable_at(root, backward).bound
-    if not is_known or root not in names_in(other.function(backward)):
+    if not is_known or root not in words_in(other.function(backward)):
         raise RefusedError(f"{root} is not known at {other.place(backward)}")
     program.require_unchanged(file)
     program.require_unchanged(other)
     each = choices.new_name(other, "parameter", "each_parameter")
     if other is file and own == "parameter":
         each = own
-    indent = other.indent_of(backward)
     lines = (
         f"for {each} in {parameters}:",
         f"{other.unit}if {each}.grad is not None:",
         f"{2 * other.unit}{each}.{_MARK}({each})",
     )
-    at = other.line_end(other.span(backward)[1])
-    after = "".join(f"{other.newline}{indent}{line}" for line in lines)
-    step = file.code(call.args[0].value)
+    step = file.code(call.args[0])
     return [
         Patch(
             f"{step} called after the backward at {other.place(backward)}, not in it",
             (
                 Replacement(file.name, *file.span(call), f"{own}.{_MARK} = {step}"),
-                Replacement(other.name, at, at, after),
+                *insert_after(other, backward, lines),
             ),
             note="all gradients are kept until the backward ends: more memory than one at a time",
         )
     ]
 
 
-def _loop(file: SourceFile, call: cst.Call) -> Any:
+def _loop(file: SourceFile, call: ast.Call) -> Any:
     """The `for` whose only statement is ``call``; None if that is used, or has other arguments."""
     statement = file.statement(call)
-    is_alone = isinstance(only_statement([statement]), cst.Expr)
-    if not is_alone or len(call.args) != 1 or call.args[0].star or call.args[0].keyword:
+    is_alone = isinstance(only_statement(file, [statement]), ast.Expr)
+    if not is_alone or call.keywords or len(positional(call)) != 1 or len(call.args) != 1:
         return None
-    around = file.parent(file.parent(statement))
-    return around if isinstance(around, cst.For) else None
+    around = file.parent(statement)
+    return around if isinstance(around, For) else None
 
 
 def one_backward(program: EditableProgram) -> tuple[SourceFile, Any]:
@@ -92,9 +89,9 @@ def one_backward(program: EditableProgram) -> tuple[SourceFile, Any]:
         (file, file.statement(call))
         for file in program.files.values()
         if "backward" in file.text
-        for call in file.all(cst.Call)
-        if isinstance(call.func, cst.Attribute) and last_name(call.func) == "backward"
+        for call in file.all(ast.Call)
+        if isinstance(call.func, ast.Attribute) and last_name(call.func) == "backward"
     ]
-    if len(found) != 1 or not isinstance(found[0][1], cst.SimpleStatementLine):
+    if len(found) != 1 or not found[0][0].is_line(found[0][1]):
         raise RefusedError("the source does not show one backward of the training")
     return found[0]

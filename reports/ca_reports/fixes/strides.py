@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from typing import TYPE_CHECKING, Any
 
-import libcst as cst
-
 from ca_reports.findings import OtherLayout
 from ca_reports.fixes import conditions, loops, sites, writes
-from ca_reports.fixes.editing import appended
+from ca_reports.fixes.editing import is_string
 from ca_reports.fixes.patches import ChangedSinceError, Patch, RefusedError
-from ca_reports.fixes.program import last_name, names_in, walk
 from ca_reports.model import Compile
+from ca_reports.program.edits import append, words_in
+from ca_reports.program.positions import walk
+from ca_reports.program.scopes import COMPREHENSIONS
+from ca_reports.program.syntax import last_name
 from ca_reports.text.numbers import agreeing
 from ca_reports.torchlib import shapes
 
@@ -58,7 +60,7 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
     return [
         Patch(
             f"{name} {_WORDS[method]} where it is passed",
-            tuple(appended(file, argument, method) for file, argument in found),
+            tuple(one for file, argument in found for one in append(file, argument, method)),
             note=_note(name, method),
         )
     ]
@@ -78,7 +80,7 @@ def _note(name: str, method: str) -> str:
 
 def _view(finding: Finding, program: EditableProgram) -> Patch | None:
     """``.contiguous()`` on the views of the line, of which one is laid out otherwise."""
-    file, found = loops.nodes_at(finding.location, program, cst.Call)
+    file, found = loops.nodes_at(finding.location, program, ast.Call)
     views = _views(file, found) if file is not None else []
     if file is None or not views:
         return None
@@ -86,7 +88,7 @@ def _view(finding: Finding, program: EditableProgram) -> Patch | None:
     return _laid_out(file, views)
 
 
-def _views(file: SourceFile, found: list[cst.Call]) -> list[cst.Call]:
+def _views(file: SourceFile, found: list[ast.Call]) -> list[ast.Call]:
     """Those of the calls that give a view which is kept as it is."""
     return [
         call
@@ -95,11 +97,11 @@ def _views(file: SourceFile, found: list[cst.Call]) -> list[cst.Call]:
     ]
 
 
-def _laid_out(file: SourceFile, views: list[cst.Call]) -> Patch:
+def _laid_out(file: SourceFile, views: list[ast.Call]) -> Patch:
     codes = " and ".join(f"{file.code(one)}.contiguous()" for one in views)
     return Patch(
         f"{codes} at {file.place(views[0])}",
-        tuple(appended(file, one, ".contiguous()") for one in views),
+        tuple(each for one in views for each in append(file, one, ".contiguous()")),
         note=f"copies {agreeing(len(views), 'the tensor', 'the tensors')}",
     )
 
@@ -116,60 +118,55 @@ def _entry(name: str, method: str, program: EditableProgram) -> Patch | None:
     for file in program.files.values():
         if entry["key"] in file.text:
             found += [(file, value) for value in _values_of(file, entry["key"])]
-    if len(found) != 1 or isinstance(
-        found[0][1], cst.Dict | cst.List | cst.BaseString | cst.BaseComp
-    ):
+    no_tensor = (ast.Dict, ast.List, ast.JoinedStr, *COMPREHENSIONS)
+    if len(found) != 1 or isinstance(found[0][1], no_tensor) or is_string(found[0][1]):
         return None
     file, value = found[0]
     program.require_unchanged(file)
-    views = _of_variable(file, value) if isinstance(value, cst.Name) else []
+    views = _of_variable(file, value) if isinstance(value, ast.Name) else []
     if views:
         return _laid_out(file, views)
     return Patch(
         f"{name} {_WORDS[method]} where it is made, at {file.place(value)}",
-        (appended(file, value, method),),
+        append(file, value, method),
         note=_note(name, method),
     )
 
 
-def _of_variable(file: SourceFile, name: cst.Name) -> list[cst.Call]:
+def _of_variable(file: SourceFile, name: ast.Name) -> list[ast.Call]:
     """The views on the one line of its function that makes a variable of a view."""
     function = file.function(name)
     lines = [
         views
-        for node in file.all(cst.Assign)
+        for node in file.all(ast.Assign)
         if file.function(node) is function
-        and any(name.value in names_in(one.target) for one in node.targets)
-        and (views := _views(file, [one for one in walk(node) if isinstance(one, cst.Call)]))
+        and any(name.id in words_in(one) for one in node.targets)
+        and (views := _views(file, [one for one in walk(node) if isinstance(one, ast.Call)]))
     ]
     return lines[0] if len(lines) == 1 else []
 
 
-def _values_of(file: SourceFile, key: str) -> Iterator[cst.BaseExpression]:
+def _values_of(file: SourceFile, key: str) -> Iterator[ast.expr]:
     """Yield what a dict gets for ``key``: ``{"key": x}``, ``dict(key=x)``, ``d["key"] = x``."""
     for node in file.nodes:
-        if isinstance(node, cst.DictElement) and _is_text(node.key, key):
-            yield node.value
-        elif isinstance(node, cst.Call) and file.names(node.func) == {"builtins.dict"}:
-            yield from (arg.value for arg in node.args if arg.keyword and arg.keyword.value == key)
-        elif isinstance(node, cst.Assign):
-            for target in (one.target for one in node.targets):
-                if (
-                    isinstance(target, cst.Subscript)
-                    and len(target.slice) == 1
-                    and isinstance(at := target.slice[0].slice, cst.Index)
-                    and _is_text(at.value, key)
-                ):
+        if isinstance(node, ast.Dict):
+            pairs = zip(node.keys, node.values, strict=True)
+            yield from (value for name, value in pairs if _is_text(name, key))
+        elif isinstance(node, ast.Call) and file.names(node.func) == {"builtins.dict"}:
+            yield from (one.value for one in node.keywords if one.arg == key)
+        elif isinstance(node, ast.Assign):
+            for target in node.targets:
+                if isinstance(target, ast.Subscript) and _is_text(target.slice, key):
                     yield node.value
 
 
-def _is_text(node: cst.BaseExpression, text: str) -> bool:
-    return isinstance(node, cst.SimpleString) and node.raw_value == text
+def _is_text(node: ast.expr | None, text: str) -> bool:
+    return isinstance(node, ast.Constant) and node.value == text
 
 
 def _of_line(
     name: str, compiled: sites.CompiledSite, finding: Finding, program: EditableProgram
-) -> list[tuple[SourceFile, cst.BaseExpression]]:
+) -> list[tuple[SourceFile, ast.expr]]:
     """What the call on the finding's line passes, if that brought all its recompiles."""
     line = finding.location
     events = [one for one in finding.events if isinstance(one, Compile)]

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from typing import TYPE_CHECKING, Any
 
-import libcst as cst
-
 from ca_reports.fixes import loops
 from ca_reports.fixes.collected import appended_to
-from ca_reports.fixes.editing import RANDOM, only_statement
+from ca_reports.fixes.editing import RANDOM, is_string, only_statement, only_target
 from ca_reports.fixes.patches import Patch, RefusedError, Replacement
-from ca_reports.fixes.program import names_in, walk
+from ca_reports.program.edits import operand, words_in
+from ca_reports.program.positions import walk
+from ca_reports.program.syntax import Definition
 
 if TYPE_CHECKING:
     from ca_reports.fixes.program import EditableProgram, SourceFile
@@ -22,7 +23,6 @@ _STATEFUL = (*RANDOM, "print(", "next(", ".item(", ".pop(", ":=", "await ", "yie
 _MODULES = ("BatchNorm", "ropout", "batch_norm")
 # How losses are summed up: `{0}` is the list, or the values of the dict.
 _SUMMED = r"sum\({0}\)|torch\.stack\((?:list\({0}\)|tuple\({0}\)|\[\*{0}\]|{0})\)\.sum\(\)"
-_SIMPLE = (cst.Name, cst.Call, cst.Attribute, cst.Subscript)
 _ZERO = (
     "gives the branch's parameters gradients of zero in the other steps, which momentum and "
     "weight decay act on; the loss is there in every step, as 0 in those"
@@ -34,19 +34,18 @@ def patch(file: SourceFile, branch: Any, program: EditableProgram) -> Patch:
 
     Raises `RefusedError` unless the losses are only summed up, in the same function.
     """
-    only = only_statement(branch.body.body) if isinstance(branch, cst.If) else None
+    only = only_statement(file, branch.body) if isinstance(branch, ast.If) else None
     place = file.place(branch)
-    if only is None or branch.orelse is not None or isinstance(file.parent(branch), cst.If):
+    if only is None or branch.orelse or isinstance(file.parent(branch), ast.If):
         raise RefusedError(f"the branch at {place} does more than add to losses")
-    owner, key, value = _stored(branch.body.body[0], only)
+    owner, key, value = _stored(file, only)
     if owner is None:
         raise RefusedError(f"the branch at {place} adds to no list and no dict of losses")
     _require_by_step(file, branch, value, program)
     _require_summed(file, owner, key, only)
     program.require_unchanged(file)
-    code = file.code(value)
-    is_product = isinstance(value, cst.BinaryOperation) and isinstance(value.operator, cst.Multiply)
-    term = code if is_product or isinstance(value, _SIMPLE) else f"({code})"
+    is_product = isinstance(value, ast.BinOp) and isinstance(value.op, ast.Mult)
+    term = file.code(value) if is_product else operand(file, value)
     start, end = file.span(only)
     at, until = (offset - start for offset in file.span(value))
     text = file.code(only)
@@ -60,72 +59,73 @@ def patch(file: SourceFile, branch: Any, program: EditableProgram) -> Patch:
     )
 
 
-def _stored(line: Any, only: Any) -> tuple[Any, str | None, Any]:
+def _stored(file: SourceFile, only: Any) -> tuple[Any, str | None, Any]:
     """The list or dict, the key, and the loss that it is given; None for anything else."""
-    if appended_to(line):
-        return only.value.func.value, None, only.value.args[0].value
-    target = only.targets[0].target if isinstance(only, cst.Assign) else None
-    if not isinstance(target, cst.Subscript) or len(only.targets) != 1 or len(target.slice) != 1:
+    if appended_to(file, only):
+        return only.value.func.value, None, only.value.args[0]
+    target = only_target(only)
+    is_entry = isinstance(target, ast.Subscript) and is_string(target.slice)
+    if (
+        not isinstance(target, ast.Subscript)
+        or not is_entry
+        or not isinstance(target.value, ast.Name)
+    ):
         return None, None, None
-    key: Any = getattr(target.slice[0].slice, "value", None)
-    is_entry = isinstance(target.value, cst.Name) and isinstance(key, cst.SimpleString)
-    return (target.value, key.value, only.value) if is_entry else (None, None, None)
+    return target.value, file.code(target.slice), only.value
 
 
 def _require_by_step(
-    file: SourceFile, branch: cst.If, value: Any, program: EditableProgram
+    file: SourceFile, branch: ast.If, value: Any, program: EditableProgram
 ) -> None:
     """Raise `RefusedError` where the loss may not be computed in a step that leaves it out."""
     place = file.place(branch)
     for part in walk(branch.test):
-        is_asked = isinstance(part, cst.Comparison) and any(
-            isinstance(one.operator, cst.In | cst.NotIn | cst.Is | cst.IsNot)
-            for one in part.comparisons
+        is_asked = isinstance(part, ast.Compare) and any(
+            isinstance(one, ast.In | ast.NotIn | ast.Is | ast.IsNot) for one in part.ops
         )
-        if is_asked or isinstance(part, cst.Call):
+        if is_asked or isinstance(part, ast.Call):
             raise RefusedError(f"the branch at {place} asks for more than a step")
     if shared := _read(file, branch.test) & _read(file, value):
         raise RefusedError(f"{min(shared)} decides whether it can be computed at {place}")
-    called = any(isinstance(part, cst.Call) and not _is_torchs(file, part) for part in walk(value))
+    called = any(isinstance(part, ast.Call) and not _is_torchs(file, part) for part in walk(value))
     texts = [one.text for one in program.files.values()] if called else []
     words = [word for word in _STATEFUL if word in file.code(value)]
     if words or any(word in text for text in texts for word in _MODULES):
         raise RefusedError(f"what is computed at {place} may draw random numbers, or keep a state")
 
 
-def _is_torchs(file: SourceFile, call: cst.Call) -> bool:
+def _is_torchs(file: SourceFile, call: ast.Call) -> bool:
     names = file.names(call.func)
     return bool(names) and all(one.startswith("torch.") for one in names)
 
 
 def _read(file: SourceFile, node: Any) -> set[str]:
     """The variables and attributes that ``node`` reads, without the object itself."""
-    attributes = {file.code(one) for one in walk(node) if isinstance(one, cst.Attribute)}
+    attributes = {file.code(one) for one in walk(node) if isinstance(one, ast.Attribute)}
     roots = {one.partition(".")[0] for one in attributes}
-    return attributes | (names_in(node) - {"self"} - (roots & {"F", "torch", "nn", "functional"}))
+    return attributes | (words_in(node) - {"self"} - (roots & {"F", "torch", "nn", "functional"}))
 
 
-def _require_summed(file: SourceFile, owner: cst.Name, key: str | None, only: Any) -> None:
+def _require_summed(file: SourceFile, owner: ast.Name, key: str | None, only: Any) -> None:
     """Raise `RefusedError` unless the list begins as a literal, and all that reads it sums it."""
-    name, function = owner.value, file.function(owner)
+    name, function = owner.id, file.function(owner)
     made = loops.assigned_once(file, owner)
-    is_literal = isinstance(made, cst.List if key is None else cst.Dict)
-    if made is None or not is_literal or not isinstance(function, cst.FunctionDef):
+    is_literal = isinstance(made, ast.List if key is None else ast.Dict)
+    if made is None or not is_literal or not isinstance(function, Definition):
         raise RefusedError(f"{name} does not begin as a literal in the function")
-    codes = "".join(file.code(one) for one in getattr(made, "elements", ()))
+    codes = file.code(made)
     if key is not None and (key.strip("\"'") in codes or "**" in codes):
         raise RefusedError(f"{name} has {key} before {file.place(only)}")
     losses = re.escape(name if key is None else f"{name}.values()")
     summed = re.compile(_SUMMED.replace("{0}", losses))
     total = 0
     for node in walk(function):
-        if not isinstance(node, cst.Name) or node.value != name or file.parent(node) is None:
+        if not isinstance(node, ast.Name) or node.id != name:
             continue
-        if isinstance(file.parent(node), cst.AssignTarget | cst.AnnAssign):
+        if isinstance(node.ctx, ast.Store):
             continue
-        line = file.statement(node)
-        inner = only_statement([line])
-        owner_of, other_key, _ = _stored(line, inner) if inner is not None else (None, None, None)
+        inner = only_statement(file, [file.statement(node)])
+        owner_of, other_key, _ = _stored(file, inner) if inner is not None else (None, None, None)
         if owner_of is node and (inner is only or key is None or other_key != key):
             continue
         if not any(summed.fullmatch(file.code(one)) for one in file.around(node)):

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING, Any
 
-import libcst as cst
-
 from ca_reports.fixes import choices, collected, imports, loops
-from ca_reports.fixes.editing import RANDOM, is_constant, positional
+from ca_reports.fixes.editing import RANDOM, is_number, is_signed_number, stored
 from ca_reports.fixes.patches import Patch, RefusedError, Replacement
-from ca_reports.fixes.program import last_name, names_in, walk
+from ca_reports.program.edits import arguments, words_in
+from ca_reports.program.positions import walk
+from ca_reports.program.scopes import COMPREHENSIONS
+from ca_reports.program.syntax import last_name
 from ca_reports.text.numbers import times
 
 if TYPE_CHECKING:
@@ -17,11 +19,10 @@ if TYPE_CHECKING:
 
     from ca_reports.findings import Finding
     from ca_reports.fixes.program import EditableProgram, NodeT, SourceFile
+    from ca_reports.program.syntax import For
 
 # What no tensor is: `torch.where` cannot choose between two, and a number would become one.
-_NO_TENSORS = (
-    cst.BaseComp, cst.Dict, cst.List, cst.Set, cst.Tuple, cst.SimpleString, cst.Integer, cst.Float
-)  # fmt: skip
+_NO_TENSORS = (*COMPREHENSIONS, ast.Dict, ast.List, ast.Set, ast.Tuple, ast.Constant)
 _OF_DATA = ("len(", ".shape", ".size(")
 
 
@@ -39,7 +40,7 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
     # The first turn may leave no nodes: what it begins with needs no gradient.
     longest = max(counts) + (min(counts) == 0)
     lists = collected.filled_by(file, loop)
-    lines = [_only_assignment(file, one) for one in _setting(loop)]
+    lines = [_only_assignment(file, one) for one in _setting(file, loop)]
     carried = _carried(file, loop, lines, has_lists=bool(lists))
     torch, added = imports.torch(file, loop)
     head = _over_parts if _is_of_parts(file, loop) else _counted
@@ -68,9 +69,9 @@ def _has(program: EditableProgram, word: str) -> bool:
     return any(word in one.text for one in program.files.values())
 
 
-def _setting(loop: Any) -> list[Any]:
+def _setting(file: SourceFile, loop: Any) -> list[Any]:
     """The lines of a loop that append to no list."""
-    return [line for line in loop.body.body if not collected.appended_to(line)]
+    return [line for line in loop.body if not collected.appended_to(file, line)]
 
 
 def _counted(
@@ -81,16 +82,16 @@ def _counted(
     What is looked up by the turn is that of the last own one in the turns that are too many.
     """
     del torch
-    count: Any = loop.iter.args[0].value
+    count: Any = loop.iter.args[0]
     code = file.code(count)
     changes: list[Replacement] = []
-    if not isinstance(count, cst.Name | cst.Attribute):
+    if not isinstance(count, ast.Name | ast.Attribute):
         name = choices.new_name(file, "turns", "number_of_turns")
         at = file.line_start(loop)
         text = f"{file.indent_of(loop)}{name} = {code}{file.newline}"
         changes.append(Replacement(file.name, at, at, text))
         code = name
-    elif _is_assigned(loop, code):
+    elif _is_assigned(file, loop, code):
         raise RefusedError(f"the loop at {file.place(loop)} sets {code} itself")
     changes.append(Replacement(file.name, *file.span(count), f"max({code}, {longest})"))
     turn = file.code(loop.target)
@@ -99,22 +100,25 @@ def _counted(
         changes.append(Replacement(file.name, *file.span(loop.target), turn))
     changes += [
         Replacement(file.name, *file.span(node), f"min({turn}, {code} - 1)")
-        for node in walk(loop.body)
-        if isinstance(node, cst.Name)
-        and node.value == turn
-        and any(isinstance(one, cst.SubscriptElement) for one in file.around(node))
+        for node in walk(*loop.body)
+        if isinstance(node, ast.Name) and node.id == turn and _is_in_brackets(file, node)
     ]
     return turn, code, changes
 
 
-def _is_assigned(loop: Any, code: str) -> bool:
+def _is_in_brackets(file: SourceFile, node: ast.AST) -> bool:
+    """Return whether something is looked up by ``node``, or by what it is in."""
+    inner = node
+    for around in file.around(node):
+        if isinstance(around, ast.Subscript) and around.slice is inner:
+            return True
+        inner = around
+    return False
+
+
+def _is_assigned(file: SourceFile, loop: Any, code: str) -> bool:
     """Return whether a loop sets the variable, or the attribute, that it counts by."""
-    return any(
-        isinstance(one, cst.AssignTarget | cst.AugAssign)
-        and isinstance(one.target, cst.Name | cst.Attribute)
-        and cst.Module([]).code_for_node(one.target) == code
-        for one in walk(loop.body)
-    )
+    return any(file.code(target) == code for one in walk(*loop.body) for target in stored(one))
 
 
 def _over_parts(
@@ -126,7 +130,7 @@ def _over_parts(
     """
     call: Any = loop.iter
     whole = file.code(call.func.value)
-    given = positional(call) or list(call.args)
+    given = arguments(call)
     dim = file.code(given[0].value) if given else "0"
     parts = choices.new_name(file, "parts", "all_parts", "parts_of_all")
     turn = choices.new_name(file, "turn", "turn_number")
@@ -156,13 +160,13 @@ def _codes(file: SourceFile, loop: Any, program: EditableProgram) -> Iterator[st
     while waiting:
         where, node = waiting.pop()
         yield where.code(node)
-        names = {last_name(one.func) for one in walk(node) if isinstance(one, cst.Call)} - seen
+        names = {last_name(one.func) for one in walk(node) if isinstance(one, ast.Call)} - seen
         seen |= names
         waiting += [
             (other, function)
             for other in program.files.values()
-            for function in other.all(cst.FunctionDef)
-            if function.name.value in names
+            for function in other.definitions
+            if function.name in names
         ]
 
 
@@ -174,17 +178,17 @@ def sliced(finding: Finding, program: EditableProgram) -> list[Patch]:
     every = [
         (file, loop)
         for file in program.files.values()
-        for loop in file.all(cst.For)
-        if isinstance(loop.target, cst.Name)
+        for loop in file.for_loops
+        if isinstance(loop.target, ast.Name)
         and _cut(loop.iter) is not None
-        and _sets_variables(loop)
+        and _sets_variables(file, loop)
     ]
     near = _near(every, finding, program)
     if len(near) != 1:
         raise RefusedError("the source does not show one loop over a part")
     file, loop = near[0]
     program.require_unchanged(file)
-    lines = [_only_assignment(file, one) for one in loop.body.body]
+    lines = [_only_assignment(file, one) for one in loop.body]
     carried = _carried(file, loop, lines)
     torch, added = imports.torch(file, loop)
     turn = choices.new_name(file, "turn", "turn_number")
@@ -218,9 +222,9 @@ def cut_losses(finding: Finding, program: EditableProgram) -> list[Patch]:
     found = [
         (file, node)
         for file in program.files.values()
-        for node in file.all(cst.Assign)
+        for node in file.all(ast.Assign)
         if len(node.targets) == 1
-        and isinstance(node.targets[0].target, cst.Name)
+        and isinstance(node.targets[0], ast.Name)
         and _cut(node.value) is not None
         and _is_summed(file, node)
     ]
@@ -233,7 +237,7 @@ def cut_losses(finding: Finding, program: EditableProgram) -> list[Patch]:
     whole: Any = node.value
     count = _cut(whole)
     code, changes = file.code(count), []
-    if not isinstance(count, cst.Name | cst.Attribute):
+    if not isinstance(count, ast.Name | ast.Attribute):
         name = choices.new_name(file, "kept", "number_kept")
         at = file.line_start(node)
         text = f"{file.indent_of(node)}{name} = {code}{file.newline}"
@@ -251,27 +255,27 @@ def cut_losses(finding: Finding, program: EditableProgram) -> list[Patch]:
 
 def _cut(node: Any) -> Any:
     """The bound ``n`` of ``parts[:n]``, where that is no literal; None for anything else."""
-    if not isinstance(node, cst.Subscript) or len(node.slice) != 1:
+    if not isinstance(node, ast.Subscript):
         return None
-    part = node.slice[0].slice
-    is_head = isinstance(part, cst.Slice) and part.lower is None and part.step is None
-    upper = part.upper if isinstance(part, cst.Slice) and is_head else None
-    is_literal = isinstance(upper, cst.Integer | cst.UnaryOperation)
+    part = node.slice
+    is_head = isinstance(part, ast.Slice) and part.lower is None and part.step is None
+    upper = part.upper if isinstance(part, ast.Slice) and is_head else None
+    is_literal = is_signed_number(upper)
     return None if upper is None or is_literal else upper
 
 
-def _is_summed(file: SourceFile, node: cst.Assign) -> bool:
+def _is_summed(file: SourceFile, node: ast.Assign) -> bool:
     """Return whether a list is read by ``sum`` or ``torch.autograd.backward`` only."""
-    target: Any = node.targets[0].target
+    target: Any = node.targets[0]
     function = file.function(node)
     reads = [
         one
-        for one in file.all(cst.Name)
-        if one.value == target.value and one is not target and file.function(one) is function
+        for one in file.all(ast.Name)
+        if one.id == target.id and one is not target and file.function(one) is function
     ]
     return bool(reads) and all(
-        isinstance(arg := file.parent(one), cst.Arg)
-        and file.code(file.parent(arg).func) in ("sum", "torch.autograd.backward")
+        (call := file.call_given(one)) is not None
+        and file.code(call.func) in ("sum", "torch.autograd.backward")
         for one in reads
     )
 
@@ -289,7 +293,7 @@ def _loop(finding: Finding, program: EditableProgram) -> tuple[SourceFile, Any]:
     every = [
         (file, loop)
         for file in program.files.values()
-        for loop in file.all(cst.For)
+        for loop in file.for_loops
         if (_is_counted(file, loop) or _is_of_parts(file, loop)) and not _is_of_steps(file, loop)
     ]
     near = _near(every, finding, program)
@@ -303,40 +307,36 @@ def _loop(finding: Finding, program: EditableProgram) -> tuple[SourceFile, Any]:
     return file, loop
 
 
-def _is_counted(file: SourceFile, loop: cst.For) -> bool:
+def _is_counted(file: SourceFile, loop: For) -> bool:
     call = loop.iter
     return (
-        isinstance(call, cst.Call)
+        isinstance(call, ast.Call)
         and file.names(call.func) == {"builtins.range"}
         and len(call.args) == 1
-        and not call.args[0].star
-        and not isinstance(call.args[0].value, cst.Integer)
+        and not isinstance(call.args[0], ast.Starred)
+        and not is_number(call.args[0])
     )
 
 
-def _is_of_parts(file: SourceFile, loop: cst.For) -> bool:
+def _is_of_parts(file: SourceFile, loop: For) -> bool:
     """``for x in xs.unbind(1)``, whose variable is one name."""
     call = loop.iter
     return (
-        isinstance(call, cst.Call)
-        and isinstance(call.func, cst.Attribute)
-        and call.func.attr.value == "unbind"
+        isinstance(call, ast.Call)
+        and isinstance(call.func, ast.Attribute)
+        and call.func.attr == "unbind"
         and not file.names(call.func)
-        and isinstance(loop.target, cst.Name)
-        and len(call.args) < 2
-        and all(isinstance(arg.value, cst.Integer | cst.UnaryOperation) for arg in call.args)
+        and isinstance(loop.target, ast.Name)
+        and len(arguments(call)) < 2
+        and all(is_signed_number(one.value) for one in arguments(call))
     )
 
 
-def _sets_variables(loop: cst.For) -> bool:
-    return all(
-        isinstance(line, cst.SimpleStatementLine)
-        and all(isinstance(one, cst.Assign | cst.AugAssign) for one in line.body)
-        for line in loop.body.body
-    )
+def _sets_variables(file: SourceFile, loop: For) -> bool:
+    return all(file.is_line(line) and stored(line) for line in loop.body)
 
 
-def _is_of_steps(file: SourceFile, loop: cst.For) -> bool:
+def _is_of_steps(file: SourceFile, loop: For) -> bool:
     """Return whether a loop trains: it is none of a forward's."""
     code = file.code(loop)
     return "backward(" in code or ".step()" in code or "zero_grad" in code
@@ -344,35 +344,30 @@ def _is_of_steps(file: SourceFile, loop: cst.For) -> bool:
 
 def _only_assignment(file: SourceFile, line: Any) -> Any:
     """The assignment that is all of ``line``. Raises `RefusedError` for anything else."""
-    only = line.body[0] if isinstance(line, cst.SimpleStatementLine) and len(line.body) == 1 else 0
-    if not isinstance(only, cst.Assign | cst.AugAssign):
+    if not file.is_line(line) or not stored(line):
         raise RefusedError(f"{file.place(line)} does more than set a variable in each turn")
-    return only
+    return line
 
 
 def _targets(only: Any) -> list[Any]:
     """The variables of ``a = …``, ``a, b = …`` or ``a += …``."""
-    if isinstance(only, cst.AugAssign):
-        return [only.target]
     found: list[Any] = []
-    for target in (one.target for one in only.targets):
-        found += (
-            [one.value for one in target.elements] if isinstance(target, cst.Tuple) else [target]
-        )
+    for target in stored(only):
+        found += target.elts if isinstance(target, ast.Tuple) else [target]
     return found
 
 
 def _carried(
-    file: SourceFile, loop: cst.For, lines: list[Any], *, has_lists: bool = False
+    file: SourceFile, loop: For, lines: list[Any], *, has_lists: bool = False
 ) -> list[str]:
     """The variables that one turn hands to the next, or to what comes after the loop."""
     names: dict[str, None] = {}
     for only in lines:
         for target in _targets(only):
-            if not isinstance(target, cst.Name):
+            if not isinstance(target, ast.Name):
                 raise RefusedError(f"{file.place(only)} sets {file.code(target)}, no variable")
-            names[target.value] = None
-        if any(isinstance(part, cst.Yield | cst.Await) for part in walk(only)):
+            names[target.id] = None
+        if any(isinstance(part, ast.Yield | ast.YieldFrom | ast.Await) for part in walk(only)):
             raise RefusedError(f"{file.place(only)} yields")
     known = choices.known_before(file, loop, set(names))
     found = [name for name in names if name in known]
@@ -380,10 +375,10 @@ def _carried(
         raise RefusedError(f"the loop at {file.place(loop)} hands nothing from turn to turn")
     _, end = file.span(loop)
     function = file.function(loop)
-    for node in file.all(cst.Name):
-        is_read_later = node.value in set(names) - known and file.span(node)[0] >= end
+    for node in file.all(ast.Name):
+        is_read_later = node.id in set(names) - known and file.span(node)[0] >= end
         if is_read_later and file.function(node) is function:
-            raise RefusedError(f"{file.place(node)} reads {node.value}, which only a turn sets")
+            raise RefusedError(f"{file.place(node)} reads {node.id}, which only a turn sets")
     return found
 
 
@@ -393,12 +388,12 @@ def _start(file: SourceFile, value: Any) -> str:
 
 
 def _kept(
-    file: SourceFile, loop: cst.For, carried: list[str], test: str, torch: str
+    file: SourceFile, loop: For, carried: list[str], test: str, torch: str
 ) -> list[Replacement]:
     """The value before the turn, and the choice after it, of each of ``carried``."""
-    body: Any = loop.body.body
+    body: Any = loop.body
     indent = file.indent_of(body[0])
-    used = names_in(file.tree)
+    used = words_in(file.tree)
     if not carried:
         return []
     before = {name: f"{name}_before" for name in carried}
@@ -407,14 +402,13 @@ def _kept(
     at = file.line_start(body[0])
     first = f"{indent}{', '.join(before.values())} = {', '.join(carried)}{file.newline}"
     changes = [Replacement(file.name, at, at, first)]
-    for line in _setting(loop):
-        only = line.body[0]
-        if isinstance(only, cst.AugAssign):
+    for only in _setting(file, loop):
+        if isinstance(only, ast.AugAssign):
             # In place it would change the value before the turn, too.
             name, value = choices.assignment(file, only)
             changes.append(Replacement(file.name, *file.span(only), f"{name} = {value}"))
-        of_several = isinstance(only.value, cst.Tuple) and len(_targets(only)) > 1
-        if is_constant(only.value) or (isinstance(only.value, _NO_TENSORS) and not of_several):
+        of_several = isinstance(only.value, ast.Tuple) and len(_targets(only)) > 1
+        if isinstance(only.value, _NO_TENSORS) and not of_several:
             raise RefusedError(f"{file.place(only)} sets {_start(file, only.value)}, no tensor")
     end = file.line_end(file.span(body[-1])[1])
     is_own = f"{torch}.tensor({test}, device={carried[0]}.device)"

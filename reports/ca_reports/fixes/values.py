@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING, Any
 
-import libcst as cst
-
-from ca_reports.fixes.editing import is_constant, keyword, positional
+from ca_reports.fixes.editing import is_starred, is_string, positional
 from ca_reports.fixes.patches import RefusedError
-from ca_reports.fixes.program import last_name, walk
+from ca_reports.program.edits import arguments
+from ca_reports.program.positions import walk
+from ca_reports.program.syntax import Definition, default_of, keyword, last_name, parameters_of
 from ca_reports.torchlib import modules
 
 if TYPE_CHECKING:
@@ -44,23 +45,23 @@ def entry(file: SourceFile, node: Any, key: str, program: EditableProgram) -> Wr
     Raises `RefusedError` unless the dict is written down in one place, and whole.
     """
     other, made = written(file, node, program)
-    if isinstance(made, cst.Dict):
-        for element in made.elements:
-            if not isinstance(element, cst.DictElement):
+    if isinstance(made, ast.Dict):
+        for name, value in zip(made.keys, made.values, strict=True):
+            if name is None:
                 raise RefusedError(f"the dict at {other.place(made)} takes ** of another")
-            if other.code(element.key).strip("\"'") == key:
-                return other, element.value
+            if other.code(name).strip("\"'") == key:
+                return other, value
         return None
-    if isinstance(made, cst.Call) and other.names(made.func) == {"builtins.dict"}:
-        if any(arg.star or arg.keyword is None for arg in made.args):
+    if isinstance(made, ast.Call) and other.names(made.func) == {"builtins.dict"}:
+        if made.args or is_starred(made):
             raise RefusedError(f"the dict at {other.place(made)} is made of another")
         given = keyword(made, key)
-        return None if given is None else (other, given.value)
+        return None if given is None else (other, given)
     raise RefusedError(f"the source does not show what {file.code(node)} holds")
 
 
 def given(
-    call: cst.Call, file: SourceFile, name: str, position: int | None, program: EditableProgram
+    call: ast.Call, file: SourceFile, name: str, position: int | None, program: EditableProgram
 ) -> Written | None:
     """Return what ``call`` passes for ``name``, by position, by name or from a dict (``**``).
 
@@ -71,46 +72,43 @@ def given(
     if by_name is None and position is not None and position < len(in_order):
         by_name = in_order[position]
     if by_name is not None:
-        return file, by_name.value
-    for arg in call.args:
-        if arg.star == "**":
-            found = entry(file, arg.value, name, program)
+        return file, by_name
+    for one in arguments(call):
+        if one.star == "**":
+            found = entry(file, one.value, name, program)
             if found is not None:
                 return found
-        elif arg.star:
+        elif one.star:
             raise RefusedError(f"the call at {file.place(call)} takes its arguments from a list")
     return None
 
 
 def sources(file: SourceFile, node: Any, program: EditableProgram) -> list[Written] | None:
     """Return where ``node`` has its value from; None if that is made there, and not handed on."""
-    if isinstance(node, cst.Name) and not is_constant(node):
+    if isinstance(node, ast.Name):
         return _of_name(file, node, program)
-    if isinstance(node, cst.Attribute) and not file.names(node):
-        return list(_of_attribute(node.attr.value, program))
-    if isinstance(node, cst.Subscript) and len(node.slice) == 1:
-        index = node.slice[0].slice
-        if isinstance(index, cst.Index) and isinstance(index.value, cst.SimpleString):
-            key = file.code(index.value).strip("\"'")
-            found = entry(file, node.value, key, program)
-            return [] if found is None else [found]
+    if isinstance(node, ast.Attribute) and not file.names(node):
+        return list(_of_attribute(node.attr, program))
+    if isinstance(node, ast.Subscript) and is_string(node.slice):
+        key = file.code(node.slice).strip("\"'")
+        found = entry(file, node.value, key, program)
+        return [] if found is None else [found]
     return None
 
 
-def _of_name(file: SourceFile, node: cst.Name, program: EditableProgram) -> list[Written] | None:
-    nodes = file.variable(node).nodes
-    if len(nodes) != 1 or nodes[0] is None:
+def _of_name(file: SourceFile, node: ast.Name, program: EditableProgram) -> list[Written] | None:
+    bound = file.variable(node).bound
+    if len(bound) != 1:
         return []
-    made_at: Any = nodes[0]
-    if isinstance(made_at, cst.ImportAlias):
-        return list(_of_modules(node.value, program, file))
-    if isinstance(made_at, cst.Param):
+    made_at = bound[0]
+    if isinstance(made_at, ast.alias):
+        return list(_of_modules(node.id, program, file))
+    if isinstance(made_at, ast.arg):
         return list(_of_parameter(file, made_at, program))
     parent = file.parent(made_at)
-    if isinstance(parent, cst.AssignTarget):
-        parent = file.parent(parent)
+    if isinstance(parent, ast.Assign):
         return [(file, parent.value)] if len(parent.targets) == 1 else []
-    if isinstance(parent, cst.AnnAssign) and parent.value is not None:
+    if isinstance(parent, ast.AnnAssign) and parent.value is not None:
         return [(file, parent.value)]
     return []
 
@@ -120,39 +118,39 @@ def _of_modules(name: str, program: EditableProgram, asking: SourceFile) -> Iter
     for file in program.files.values():
         if file is asking or name not in file.text:
             continue
-        for node in file.all(cst.Assign):
-            only = node.targets[0].target
-            is_own = isinstance(file.function(node), cst.Module)
+        for node in file.all(ast.Assign):
+            only = node.targets[0]
+            is_own = isinstance(file.function(node), ast.Module)
             if is_own and len(node.targets) == 1 and file.code(only) == name:
                 yield file, node.value
 
 
 def _of_parameter(
-    file: SourceFile, parameter: cst.Param, program: EditableProgram
+    file: SourceFile, parameter: ast.arg, program: EditableProgram
 ) -> Iterator[Written]:
     """Yield what callers pass for a parameter, and its default where one of them passes nothing."""
     function = file.function(parameter)
-    if not isinstance(function, cst.FunctionDef):
+    if not isinstance(function, Definition):
         return
-    name, every = parameter.name.value, [*function.params.posonly_params, *function.params.params]
-    names = [one.name.value for one in every]
+    name, names = parameter.arg, parameters_of(function, by_place=True)
     is_method = names[:1] in (["self"], ["cls"])
     position = names.index(name) - is_method if name in names else None
-    owner = file.parent(file.parent(function))
-    called = function.name.value
-    if called == "__init__" and isinstance(owner, cst.ClassDef):
-        called = owner.name.value
+    owner = file.owner(function)
+    called = function.name
+    if called == "__init__" and owner is not None:
+        called = owner.name
     named = {called}
-    if called in modules.CALLED and isinstance(owner, cst.ClassDef):
-        named = instances(owner.name.value, program)
+    if called in modules.CALLED and owner is not None:
+        named = instances(owner.name, program)
     passed = [
         given(call, other, name, position, program)
         for one in sorted(named)
         for other, call in calls_of(one, program)
     ]
     yield from (one for one in passed if one is not None)
-    if (not passed or None in passed) and parameter.default is not None:
-        yield file, parameter.default
+    default = default_of(function, name)
+    if (not passed or None in passed) and default is not None:
+        yield file, default
 
 
 def instances(owner: str, program: EditableProgram) -> set[str]:
@@ -163,25 +161,25 @@ def instances(owner: str, program: EditableProgram) -> set[str]:
     made = [
         (file, node)
         for file in program.files.values()
-        for node in file.all(cst.Assign)
-        if isinstance(node.value, cst.Call)
+        for node in file.all(ast.Assign)
+        if isinstance(node.value, ast.Call)
     ]
     found: set[str] = set()
     for _, node in made:
-        if any(isinstance(one, cst.Call) and last_name(one.func) == owner for one in walk(node)):
-            found |= {last_name(target.target) for target in node.targets}
+        if any(isinstance(one, ast.Call) and last_name(one.func) == owner for one in walk(node)):
+            found |= {last_name(target) for target in node.targets}
     for file, node in made:
         call: Any = node.value
         is_compiled = file.names(call.func) == {"torch.compile"} and call.args
-        if is_compiled and last_name(call.args[0].value) in found:
-            found |= {last_name(target.target) for target in node.targets}
+        if is_compiled and last_name(call.args[0]) in found:
+            found |= {last_name(target) for target in node.targets}
     return found - {""}
 
 
-def calls_of(name: str, program: EditableProgram) -> Iterator[tuple[SourceFile, cst.Call]]:
+def calls_of(name: str, program: EditableProgram) -> Iterator[tuple[SourceFile, ast.Call]]:
     """The calls of what has that name, as a function or as a method; those of `partial`, too."""
     for file in program.files.values():
-        for call in file.all(cst.Call) if name in file.text else ():
+        for call in file.all(ast.Call) if name in file.text else ():
             if last_name(call.func) == name:
                 yield file, call
 
@@ -192,14 +190,14 @@ def _of_attribute(name: str, program: EditableProgram) -> Iterator[Written]:
         if name not in file.text and name.replace("_", "-") not in file.text:
             continue
         for node in file.nodes:
-            if isinstance(node, cst.Assign | cst.AnnAssign):
-                target = node.targets[0].target if isinstance(node, cst.Assign) else node.target
-                if isinstance(target, cst.Attribute) and target.attr.value == name:
+            if isinstance(node, ast.Assign | ast.AnnAssign):
+                target = node.targets[0] if isinstance(node, ast.Assign) else node.target
+                if isinstance(target, ast.Attribute) and target.attr == name:
                     if node.value is not None:
                         yield file, node.value
                 elif is_field(file, node) and file.code(target) == name:
                     yield from _of_field(file, node, name, program)
-            elif isinstance(node, cst.Call):
+            elif isinstance(node, ast.Call):
                 if file.names(node.func) and file.names(node.func) <= set(_NAMESPACES):
                     found = given(node, file, name, None, program)
                     if found is not None:
@@ -207,17 +205,16 @@ def _of_attribute(name: str, program: EditableProgram) -> Iterator[Written]:
                 elif last_name(node.func) == "add_argument" and _is_option(file, node, name):
                     default = keyword(node, "default")
                     if default is not None:
-                        yield file, default.value
+                        yield file, default
 
 
 def _of_field(
     file: SourceFile, node: Any, name: str, program: EditableProgram
 ) -> Iterator[Written]:
     """A field's default, where an object is made without it, and what others are made with."""
-    owner = next(one for one in file.around(node) if isinstance(one, cst.ClassDef))
+    owner = next(one for one in file.around(node) if isinstance(one, ast.ClassDef))
     made = [
-        given(call, other, name, None, program)
-        for other, call in calls_of(owner.name.value, program)
+        given(call, other, name, None, program) for other, call in calls_of(owner.name, program)
     ]
     yield from (one for one in made if one is not None)
     if (not made or None in made) and node.value is not None:
@@ -226,9 +223,9 @@ def _of_field(
 
 def is_field(file: SourceFile, node: Any) -> bool:
     """Return whether an assignment is in a class's body: for all of its objects."""
-    return isinstance(file.parent(file.parent(file.parent(node))), cst.ClassDef)
+    return isinstance(file.parent(node), ast.ClassDef)
 
 
-def _is_option(file: SourceFile, call: cst.Call, name: str) -> bool:
-    flags = [file.code(arg.value).strip("\"'") for arg in positional(call)]
+def _is_option(file: SourceFile, call: ast.Call, name: str) -> bool:
+    flags = [file.code(one).strip("\"'") for one in positional(call)]
     return any(flag.lstrip("-").replace("-", "_") == name for flag in flags)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING, Any
-
-import libcst as cst
 
 from ca_reports.fixes.patches import RefusedError
 from ca_reports.source.writes import written_at
@@ -18,12 +17,13 @@ if TYPE_CHECKING:
 
 def require_only_read(name: str, compiled: CompiledSite, program: EditableProgram) -> None:
     """Raise `RefusedError` where the compiled function writes to its argument ``name``."""
-    if compiled.file is None or compiled.definition is None:
+    file, function = compiled.file, compiled.definition
+    if file is None or function is None:
         return
-    file, function = compiled.file, compiled.file.scope(compiled.definition.name)
-    found = written_at(file.module, function, {name}, program.functions)
+    found = written_at(file, function, {name}, program.functions)
     if found is not None:
-        raise RefusedError(f"{program.place(found)} writes to {name}: a copy would get that")
+        at = found.module.place(found.node)
+        raise RefusedError(f"{at} writes to {name}: a copy would get that")
 
 
 def require_apart(
@@ -31,23 +31,25 @@ def require_apart(
 ) -> None:
     """Raise `RefusedError` where the function around ``node`` writes to a variable of ``names``."""
     told = list(names)
-    found = written_at(file.module, file.scope(node), told, program.functions, always=told)
+    found = written_at(file, file.scope(node), told, program.functions, always=told)
     if found is not None:
-        at = program.place(found)
+        at = found.module.place(found.node)
         raise RefusedError(f"{at} writes to {' or '.join(told)}: a copy would get that, or miss it")
 
 
 def is_written_at(file: SourceFile, node: Any) -> bool:
     """Return whether ``node`` is assigned, deleted, or written to by a method in place."""
-    parent: Any = file.parent(node)
-    while isinstance(parent, cst.Element | cst.Tuple):
-        parent = file.parent(parent)
-    if isinstance(parent, cst.AssignTarget | cst.Del):
+    whole, parent = node, file.parent(node)
+    while isinstance(parent, ast.Tuple | ast.Starred):
+        whole, parent = parent, file.parent(parent)
+    if isinstance(parent, ast.Assign):
+        return any(one is whole for one in parent.targets)
+    if isinstance(parent, ast.Delete):
         return True
-    if isinstance(parent, cst.AugAssign | cst.AnnAssign):
+    if isinstance(parent, ast.AugAssign | ast.AnnAssign):
         return parent.target is node
-    while isinstance(parent, cst.Attribute | cst.Call | cst.Subscript):
-        method = parent.attr.value if isinstance(parent, cst.Attribute) else ""
+    while isinstance(parent, ast.Attribute | ast.Call | ast.Subscript):
+        method = parent.attr if isinstance(parent, ast.Attribute) else ""
         if method.endswith("_") and not method.endswith("__"):
             return True
         parent = file.parent(parent)

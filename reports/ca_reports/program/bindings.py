@@ -38,7 +38,7 @@ _BEFORE: _Seen = frozenset((None,))
 # How often a loop is gone through at most: each time, some variable may hold one more.
 _MOST_ROUNDS = 20
 # `except*` came with Python 3.11.
-_TRIES = tuple(getattr(ast, name) for name in ("Try", "TryStar") if hasattr(ast, name))
+TRIES = tuple(getattr(ast, name) for name in ("Try", "TryStar") if hasattr(ast, name))
 
 
 class Bindings:
@@ -248,7 +248,7 @@ class _Frame:
             self._loop(node)
         elif isinstance(node, ast.With | ast.AsyncWith):
             self._with(node)
-        elif isinstance(node, _TRIES):
+        elif isinstance(node, TRIES):
             self._try(node)
         elif isinstance(node, ast.Match):
             self._match(node)

@@ -12,9 +12,10 @@ import posixpath
 from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from ca_reports.program.bindings import Bindings
+from ca_reports.program.positions import Text
 from ca_reports.stack import Frame, is_library_file
 
 if TYPE_CHECKING:
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
 
     from ca_reports.program.files import SourceFiles
 
+Definition: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
+For: TypeAlias = ast.For | ast.AsyncFor
+With: TypeAlias = ast.With | ast.AsyncWith
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 LOOPS = (ast.For, ast.AsyncFor, ast.While)
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
@@ -64,14 +68,19 @@ class Site:
         return self.module.file, self.line
 
 
-class Module:
+class Module(Text):
     """One file: its tree, and what stands around each of its nodes."""
 
     def __init__(self, file: str, text: str, tree: ast.Module) -> None:
         """``file`` is named as the log names files."""
+        super().__init__(text)
         self.file = file
         self.tree = tree
         self._lines = text.splitlines()
+
+    def place(self, node: ast.AST) -> str:
+        """``train.py:12``, for messages."""
+        return f"{self.file}:{self.lines(node)[0]}"
 
     @cached_property
     def parents(self) -> dict[ast.AST, ast.AST]:
@@ -458,6 +467,30 @@ def is_by_name(node: ast.AST) -> TypeGuard[ast.Call]:
 def keyword(call: ast.Call, name: str) -> ast.expr | None:
     """The argument given as ``name=``."""
     return next((given.value for given in call.keywords if given.arg == name), None)
+
+
+def parameters_of(function: FunctionNode, *, by_place: bool = False) -> list[str]:
+    """Return the names of the parameters but `*` and `**` ones; ``by_place`` without those after.
+
+    In their order; also ``self``.
+    """
+    given = function.args
+    every = [*given.posonlyargs, *given.args]
+    return [one.arg for one in (every if by_place else [*every, *given.kwonlyargs])]
+
+
+def default_of(function: FunctionNode, name: str) -> ast.expr | None:
+    """Return the default of a parameter; None if it has none."""
+    given = function.args
+    every = [*given.posonlyargs, *given.args]
+    count = len(given.defaults)
+    pairs = [*zip(every[len(every) - count :], given.defaults, strict=True)]
+    pairs += [
+        (one, default)
+        for one, default in zip(given.kwonlyargs, given.kw_defaults, strict=True)
+        if default is not None
+    ]
+    return next((default for one, default in pairs if one.arg == name), None)
 
 
 def is_constant(node: ast.AST | None, value: object) -> bool:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING
 
-import libcst as cst
 import pytest
 
 from ca_reports.fixes import assignments
@@ -32,8 +32,8 @@ def test_each_target_is_given_its_own_value(
 ) -> None:
     file = program_of(tmp_path, {"train.py": f"{line}\n"}).script
     found = {
-        name.value: file.code(value)
-        for name in file.all(cst.Name)
+        name.id: file.code(value)
+        for name in file.all(ast.Name)
         if (value := assignments.given(file, name)) is not None
     }
     assert found == expected

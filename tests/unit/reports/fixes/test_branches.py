@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING
 
-import libcst as cst
 import pytest
 
 from ca_reports.fixes.branches import by_number, merged
@@ -32,8 +32,8 @@ def branch(tmp_path: Path, side: str) -> tuple[EditableProgram, list[Replacement
     file = program.script
     node = next(
         one
-        for one in file.all(cst.Name)
-        if one.value == "heat" and isinstance(file.parent(one), cst.Comparison)
+        for one in file.all(ast.Name)
+        if one.id == "heat" and isinstance(file.parent(one), ast.Compare)
     )
     return program, by_number(file, node, node, program, lambda *_: [])
 

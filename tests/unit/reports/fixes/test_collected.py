@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import libcst as cst
 import pytest
 
 from ca_reports.fixes.collected import appended_to, cut, filled_by
@@ -24,8 +23,9 @@ if TYPE_CHECKING:
         ("y = seen.append(x)", ""),
     ],
 )
-def test_a_line_that_appends(line: str, name: str) -> None:
-    assert appended_to(cst.parse_statement(line)) == name
+def test_a_line_that_appends(tmp_path: Path, line: str, name: str) -> None:
+    file = program_of(tmp_path, {"train.py": f"{line}\n"}).script
+    assert appended_to(file, file.tree.body[0]) == name
 
 
 def test_the_reads_of_a_filled_list_keep_the_turns_that_were_meant(tmp_path: Path) -> None:
@@ -34,7 +34,7 @@ def test_the_reads_of_a_filled_list_keep_the_turns_that_were_meant(tmp_path: Pat
         "        path.append(x)\n    return torch.stack(path, dim=1), sum(path), len(path)\n"
     )
     file = program_of(tmp_path, {"train.py": source}).script
-    (loop,) = file.all(cst.For)
+    (loop,) = file.for_loops
 
     (found,) = filled_by(file, loop)
 

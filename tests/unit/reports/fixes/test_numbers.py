@@ -262,6 +262,33 @@ def test_a_global_is_a_tensor_in_every_assignment(tmp_path: Path) -> None:
     )
 
 
+GLOBAL = """\
+scale = 2
+
+
+def f(x):
+    return x * scale
+
+
+def main():
+    global scale
+    {sets}
+"""
+
+
+def test_a_global_that_a_function_sets_is_a_tensor(tmp_path: Path) -> None:
+    source = GLOBAL.format(sets="scale = step / 10")
+    changed = patched("CA705", tmp_path, source, "x * scale", key="G['scale']")
+    assert "scale = torch.tensor(2)\n" in changed
+    assert "    scale = torch.tensor(step / 10)\n" in changed
+
+
+def test_a_global_that_a_loop_sets_stays_a_number(tmp_path: Path) -> None:
+    source = GLOBAL.format(sets="scale = 3\n    for scale in range(2, 7):\n        f(x)")
+    words = refusal("CA705", tmp_path, source, "x * scale", key="G['scale']")
+    assert words == "train.py:11 sets scale otherwise than by an assignment"
+
+
 CONFIG = """\
 import torch
 from dataclasses import dataclass

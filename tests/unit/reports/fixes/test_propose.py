@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, cast, get_args
 
-import libcst as cst
 import pytest
 
 from ca_engine.guards import Guard
@@ -96,7 +96,7 @@ def _around_the_call(before: str, after: str) -> Maker:
     """A remedy that puts something around the call that the finding is at."""
 
     def remedy(finding: Finding, program: EditableProgram) -> list[Patch]:
-        file, calls = loops.nodes_at(finding.location, program, cst.Call)
+        file, calls = loops.nodes_at(finding.location, program, ast.Call)
         if file is None or not calls:
             raise RefusedError("there is no call")
         start, end = file.span(calls[0])
@@ -104,6 +104,24 @@ def _around_the_call(before: str, after: str) -> Maker:
         return [Patch(before, (Replacement(file.name, start, end, text),))]
 
     return remedy
+
+
+def test_a_patch_that_would_be_no_python_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = program_of(tmp_path, {"train.py": "y = f(x)\n"})
+    finding = finding_of("CA206", tmp_path, ("train.py", 1))
+    monkeypatch.setitem(MAKERS, "tensor_operand", _around_the_call("g(", ""))
+    assert propose_for(finding, program).refusal == "train.py cannot be changed: g("
+
+
+def test_a_patch_that_changes_nothing_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(MAKERS, "tensor_operand", lambda *_: [Patch("what", ())])
+    program = program_of(tmp_path, {"train.py": "y = f(x)\n"})
+    refused = propose_for(finding_of("CA206", tmp_path, ("train.py", 1)), program).refusal
+    assert refused == "the source has it already: what"
 
 
 def test_of_two_patches_for_one_line_the_second_is_made_of_what_the_first_makes(
@@ -159,8 +177,9 @@ def test_what_leaves_calls_uncompiled_is_proposed_only_to_be_measured(
     # GIVEN two remedies of one finding, of which one compiles less
     program = program_of(tmp_path, {"train.py": "x = 1\n"})
     finding = finding_of("CA101", tmp_path, ("train.py", 1))
-    eager = Patch("the call runs uncompiled", (), runs_eager=True, edit="full_batches")
-    other = Patch("the size is dynamic", (), edit="full_batches")
+    change = (Replacement("train.py", 4, 5, "2"),)
+    eager = Patch("the call runs uncompiled", change, runs_eager=True, edit="full_batches")
+    other = Patch("the size is dynamic", change, edit="full_batches")
 
     def offered(*patches: Patch, is_measured: bool) -> Proposal:
         monkeypatch.setitem(MAKERS, "full_batches", lambda *_: list(patches))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from textwrap import indent
 from typing import TYPE_CHECKING
 
-import libcst as cst
 import pytest
 
 from ca_reports.fixes import size_uses
@@ -20,7 +19,7 @@ def decided(folder: Path, body: str, more: str = "") -> str:
     source = f"def used(x, n):\n{indent(body, '    ')}\n{more}"
     program = program_of(folder, {"train.py": source})
     (file,) = program.files.values()
-    (function,) = (one for one in file.all(cst.FunctionDef) if one.name.value == "used")
+    (function,) = (one for one in file.definitions if one.name == "used")
     return size_uses.decided_at(CompiledSite(file, function, ()), program)
 
 

@@ -37,7 +37,6 @@ NO_WORDS = {
     ("render/lines.py", "cut"): "a sign that an encoding may lack",
     ("render/timeline.py", "phase"): "what torch calls a cache",
     ("facts/guarded.py", "cut"): "values that come before or after those that are known",
-    ("fixes/program.py", "place"): "a node of a syntax tree, which is no frame",
 }
 NOUNS = (
     "backwards|captures|causes|findings|graph breaks|graphs|hits|lines|nodes|parameters|processes|"
