@@ -141,7 +141,7 @@ _COMPONENTS: dict[str, Component] = {
     ),
     "fx_kwargs": Component(meaning="how inductor was called for the graph", family="derived"),
 }  # fmt: skip
-# What two inputs differ in, the most telling first.
+# What two inputs, or two graphs, differ in, the most telling first.
 FIELDS: dict[str, Component] = {
     "order": Component(
         meaning="the order in which the program comes to its operations and parameters",
@@ -149,6 +149,12 @@ FIELDS: dict[str, Component] = {
         variables=("PYTHONHASHSEED",),
         remedy="go through names in one order: `sorted(…)` around a set, whose order is another "
         "one in each start (or `PYTHONHASHSEED=0`)",
+    ),
+    "number": Component(
+        meaning="a number of the program that is written into the graph",
+        family="graph",
+        remedy="hand the number over as a tensor, so that one graph serves all values; kept as it "
+        "is now, the next start is warm again",
     ),
     "dynamic": Component(
         meaning="whether a size of an input is a number or a symbol that stands for any",

@@ -30,6 +30,8 @@ _FIELD = re.compile(r"\b(\w{1,64})=((?:[^(),]|\([^()]*\))*)")
 _SIZE = re.compile(r"torch\.Size\((\[.*\])\)")
 _DEVICE = re.compile(r"device\(type='(\w+)'(?:, index=(\d+))?\)")
 _NUMBERS = re.compile(r"\d+")
+# Those that are values, and no part of a name.
+_LITERALS = re.compile(r"(?<![\w.])\d[\d.]*")
 # What a tensor's metadata say that follows from its size.
 _FORMAT = "memory_format"
 _DERIVED = frozenset(("stride", "storage_bytes", _FORMAT))
@@ -41,7 +43,8 @@ class Differing:
 
     ``before`` and ``after`` are None where a key lacks it, or where nobody can read it. ``line`` is
     that of the graph's code where the two begin to differ. Of an input, ``source`` is what it is,
-    and ``fields`` are what its metadata differ in, by their names in `FIELDS`.
+    and ``fields`` are what it differs in, by their names in `FIELDS`, of a graph too where that is
+    less than all of it.
     """
 
     name: str
@@ -190,13 +193,14 @@ def _graph(name: str, before: str, after: str) -> Differing:
     plain = [[_NUMBERS.sub("", line) for line in own] for own in (lines, others)]
     is_same = plain[0] == plain[1]
     is_reordered = not is_same and Counter(plain[0]) == Counter(plain[1])
+    is_number = _LITERALS.sub("#", before) == _LITERALS.sub("#", after)
     return Differing(
         name,
         first,
         second,
         line=number + 1,
         only_numbers=is_same,
-        fields=("order",) if is_reordered else (),
+        fields=("order",) if is_reordered else ("number",) if is_number else (),
     )
 
 

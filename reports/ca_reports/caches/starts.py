@@ -6,9 +6,11 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
+from ca_engine import guards
 from ca_reports.caches.differing import causes, described
 from ca_reports.caches.partners import Partners, all_asked
 from ca_reports.caches.settings import ProgramSettings, SettingOrigin
+from ca_reports.dynamic_shapes import dynamic_dimensions
 from ca_reports.stack import is_library_file
 
 if TYPE_CHECKING:
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
     from ca_reports.cached import CacheLookup
     from ca_reports.caches.differing import Differing
     from ca_reports.caches.partners import Asked, Partner
-    from ca_reports.model import Compile, Frame, Process, Run
+    from ca_reports.model import Compile, EventKey, Frame, Process, Run
     from ca_reports.program.files import SourceFiles
 
 # Why a graph was compiled again although an earlier run had it under the same key.
@@ -211,6 +213,18 @@ class Start:
         )
 
     @property
+    def dynamic_sources(self) -> tuple[str, ...]:
+        """Return what `became_dynamic` is about, as ``TORCH_COMPILE_DYNAMIC_SOURCES`` takes it."""
+        became = {compiled.key for compiled in self.became_dynamic}
+        found = (
+            dimension.as_sources
+            for process in self.run.processes
+            for dimension in dynamic_dimensions(process.compiles, _failed_guards(process))
+            if dimension.became is not None and dimension.became.key in became
+        )
+        return tuple(dict.fromkeys(filter(None, ",".join(found).split(","))))
+
+    @property
     def unexplained(self) -> tuple[CompiledCode, ...]:
         """Return the compiles that nothing explains, of an earlier run or of torch's reasons."""
         explained = {id(found) for cause in self.causes for found in cause.compiles}
@@ -266,6 +280,14 @@ def _among_ranks(run: Run, settings: ProgramSettings) -> AmongRanks | None:
         causes,
     )
     return found if repeated or causes else None
+
+
+def _failed_guards(process: Process) -> dict[EventKey, tuple[guards.Guard, ...]]:
+    return {
+        compiled.key: guards.parse(compiled.recompile_reason)
+        for compiled in process.compiles
+        if compiled.recompile_reason
+    }
 
 
 def _became_dynamic(process: Process) -> Iterator[Compile]:

@@ -136,7 +136,7 @@ def cause_title(cause: Cause) -> str:
     if "order" in first.fields:
         return "The same operations in another order"
     if groups[0] == GRAPH:
-        return "Another graph"
+        return "Another number in the graph" if "number" in first.fields else "Another graph"
     if groups[0] == INPUTS:
         kind = "Dynamic sizes" if "dynamic" in first.fields else "Other inputs"
         return f"{kind}: {_listed_inputs([found.differing for found in cause.differs])}"
@@ -447,11 +447,15 @@ def of_profile(start: Start) -> str | None:
     if not found:
         return None
     took = sum(compiled.seconds or 0.0 for compiled in found)
-    return (
+    told = (
         f"{counted(len(found), 'recompile')} ({duration(took)}) only made a size dynamic, as at "
         "each start. PGO keeps which sizes vary: set `TORCH_COMPILE_JOB_ID=NAME`, the same for "
         "each start, or use `ca run --cache FILE`."
     )
+    sources = one_line(",".join(start.dynamic_sources), _WIDTH)
+    if not sources:
+        return told
+    return f'{told} Without a profile: `TORCH_COMPILE_DYNAMIC_SOURCES="{sources}"`.'
 
 
 def of_ranks(start: Start) -> list[str]:

@@ -129,6 +129,27 @@ def test_inputs_in_another_order_are_no_other_model(tmp_path: Path) -> None:
     assert "sorted(…)" in words.fix(cause)
 
 
+@pytest.mark.parametrize(
+    ("before", "after", "title"),
+    [
+        ("div = x / 2.0", "div = x / 2.5", "Another number in the graph"),
+        ("sum_1 = x.sum(-1)", "sum_1 = x.sum(-2)", "Another number in the graph"),
+        ("add_1 = x + p_1", "add_1 = x + p_2", "Another graph"),
+        ("add = x + 1", "add = x + y", "Another graph"),
+    ],
+)
+def test_a_number_that_is_part_of_the_graph(
+    tmp_path: Path, before: str, after: str, title: str
+) -> None:
+    was, now = (
+        start_of({**PARTS, "gm": GRAPH.replace("relu = torch.relu(x)", line)})
+        for line in (before, after)
+    )
+    (cause,) = started(tmp_path, now, was).causes
+    assert words.cause_title(cause) == title
+    assert ("as a tensor" in words.fix(cause)) == (title != "Another graph")
+
+
 def test_operations_in_another_order_are_no_other_code(tmp_path: Path) -> None:
     two = GRAPH.replace("    return", "    tanh = torch.tanh(x)\n    return")
     lines = two.split("\n")

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from ca_reports.caches.starts import Start
 
 
+FAILED = "0/0: tensor 'x' size mismatch at index 0. expected 6, actual 9"
+
+
 def cold(folder: Path, changed: Mapping[str, str], **more: Any) -> Start:
     return started(folder, start_of({**PARTS, **changed}, **more), start_of())
 
@@ -175,7 +178,7 @@ def test_what_pgo_would_have_saved(tmp_path: Path) -> None:
         if profiled:
             made.artifact("get_local_code_state", "train.py:7:step:\n", "string")
         for compile_id, size in (("0/0", 6), ("0/1", "s77"), ("0/2", "s77")):
-            made.compiled(compile_id, 2.5, graphs=0, recompile_reason="size" if size != 6 else None)
+            made.compiled(compile_id, 2.5, graphs=0, recompile_reason=FAILED if size != 6 else None)
             made.record(
                 "dynamo_output_graph", {"sizes": {"l_x_ ()": [size, 4]}}, "x",
                 **made.context(compile_id),
@@ -185,6 +188,7 @@ def test_what_pgo_would_have_saved(tmp_path: Path) -> None:
     told = words.of_profile(started(tmp_path / "1", log(profiled=False)))
     assert told is not None
     assert told.startswith("1 recompile (2.5 s) only made a size dynamic")
+    assert told.endswith("""Without a profile: `TORCH_COMPILE_DYNAMIC_SOURCES="L['x']"`.""")
     assert words.of_profile(started(tmp_path / "2", log(profiled=True))) is None
 
 
