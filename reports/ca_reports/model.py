@@ -280,6 +280,12 @@ class Compile:
         return None if self.held is None else self.held.own_object
 
     @property
+    def ran_in(self) -> int | None:
+        """The capture whose backward ran it when it was compiled; None outside of captures."""
+        first = self.compile_id.partition("/")[0]
+        return int(first[1:]) if first.startswith("!") and first[1:].isdecimal() else None
+
+    @property
     def code_number(self) -> str:
         """Dynamo's number of the code: ``0`` of ``0/3``, ``!5/7`` of ``!5/7/1``.
 

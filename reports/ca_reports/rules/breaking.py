@@ -21,9 +21,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from ca_reports.facts.events import RecompileFacts
+    from ca_reports.facts.mode_changes import ModeChange
     from ca_reports.facts.process import ProcessFacts
     from ca_reports.model import Event, Frame, GraphBreak
 
+# What Dynamo leaves out of a captured backward where a checkpoint is reentrant.
+REENTRANT = "CheckpointFunction.backward"
 _SKIPPED = re.compile(r"marked that the function `(?P<name>[^`]+)` in file `")
 
 
@@ -93,6 +96,19 @@ def events_of(facts: ProcessFacts, breaks: Iterable[BackwardBreak]) -> tuple[Eve
         and compiled.key not in of_hooks
     ]
     return (*(found.found for found in breaks), *recompiles)
+
+
+def recomputed(facts: ProcessFacts, breaks: Iterable[BackwardBreak]) -> tuple[ModeChange, ...]:
+    """The recompiles of what a reentrant checkpoint runs again in a backward that it broke.
+
+    A checkpoint that isn't reentrant would save them, and break such a backward oftener, unless it
+    is inside of what is compiled. Measured on torch 2.13.0, three blocks compiled by themselves:
+    breaks 4 → 12 and recompiles 1 → 0; with the model compiled 0 and 0.
+    """
+    captures = {found.capture for found in breaks if found.skipped == REENTRANT}
+    return tuple(
+        change for change in facts.mode_changes if change.recompile.compiled.ran_in in captures
+    )
 
 
 def _is_of_users_hook(recompile: RecompileFacts) -> bool:

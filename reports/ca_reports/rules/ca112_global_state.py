@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ca_reports.findings import SharedSetting
+from ca_reports.rules import breaking
 from ca_reports.rules.base import SPECIFIC, Match, Rule, capture_events
 from ca_reports.rules.structure import (
     by_call,
@@ -147,8 +148,9 @@ class GlobalState(Rule):
 def _of_functions(facts: ProcessFacts) -> Iterator[Match]:
     """Blocks that an `autograd.Function` runs without gradients, and its backward with them."""
     groups: dict[Frame | None, list[ModeChange]] = {}
+    of_breaks = breaking.recomputed(facts, breaking.backward_breaks(facts))  # CA507 has them
     for change in facts.mode_changes:
-        if change.function is not None:
+        if change.function is not None and change not in of_breaks:
             groups.setdefault(change.function.caller, []).append(change)
     for caller, group in groups.items():
         function = group[0].function

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ca_reports.rules import breaking
@@ -56,18 +57,23 @@ class Reentrant(Rule):
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:
         checkpoints, calls = [], []
         for found in breaking.backward_breaks(facts):
-            if found.skipped == "CheckpointFunction.backward":
+            if found.skipped == breaking.REENTRANT:
                 checkpoints.append(found)
             elif _starts_backward(found):
                 calls.append(found)
         if checkpoints:
-            yield breaking.match(
+            found_here = breaking.match(
                 facts,
                 checkpoints,
                 "checkpoint with use_reentrant=True runs another backward",
                 "call `checkpoint(…, use_reentrant=False)` inside the compiled forward",
                 key="checkpoint",
                 belongs=_is_checkpoint,
+            )
+            again = breaking.recomputed(facts, checkpoints)
+            yield replace(
+                found_here,
+                events=(*found_here.events, *(change.recompile.compiled for change in again)),
             )
         for found in calls:
             function = found.line.function if found.line is not None else ""

@@ -12,6 +12,7 @@ from ca_reports.model import (
     Frame,
     GraphBreak,
 )
+from ca_reports.stack import FunctionPass
 from tests.unit.reports.rules.backward_breaks import CALL, FIRST, TORCH, findings, the_one
 from tests.unit.reports.rules.captured import captures, hook, hooked
 
@@ -221,3 +222,31 @@ def test_a_backward_within_a_function_of_the_users_is_at_its_line() -> None:
     finding = the_one(findings(broken(reason, location=inner, stack=(*INTO_GRAPH, inner))))
 
     assert (finding.code, finding.location) == ("CA507", inner)
+
+
+def test_a_reentrant_checkpoint_that_breaks_the_backward_has_the_recompiles_of_its_blocks() -> None:
+    # GIVEN a block that is compiled by itself, and again where the captured backward runs it
+    file = f"{TORCH}/utils/checkpoint.py"
+    applied = Frame("/home/me/train.py", 24, "forward", "x = checkpoint(block, x, …)")
+    block = Frame("/home/me/train.py", 12, "forward", "")
+    passes = (
+        FunctionPass(Frame(file, 274, "forward", ""), applied),
+        FunctionPass(Frame(file, 314, "backward", ""), None),
+    )
+    reason = "0/0: GLOBAL_STATE changed: grad_mode"
+    first, again = (
+        Compile(
+            compile_id, 0, None, 1, None, recompile_reason=why, location=block, code=block,
+            seconds=0.5, within=within,
+        )
+        for compile_id, why, within in zip(
+            ("0/0", "!0/0/1"), (None, reason), passes, strict=True
+        )
+    )  # fmt: skip
+    one = broken(explanation=skipped("CheckpointFunction.backward", "utils/checkpoint.py"))
+    # THEN it is one cause, and nothing says to change the checkpoint alone
+    found = the_one(findings(one, compiles=(first, again)))
+    assert (found.code, found.compile_ids) == ("CA507", ("!0/4/0", "!0/0/1"))
+    # Without such a break it is what it is in eager backwards.
+    other = the_one(findings(compiles=(first, again)))
+    assert (other.code, other.location) == ("CA112", applied)
