@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 from ca_reports.text.failures import in_one_line, raised
 from ca_reports.text.inherent import WHY_INHERENT
-from ca_reports.text.numbers import counted, duration, joined, percent, plural
+from ca_reports.text.numbers import counted, duration, joined, percent, plural, times
 from ca_reports.text.processes import process_count, process_labels
 from ca_reports.text.values import listed
 
@@ -324,8 +324,8 @@ def _captured(run: Run, summary: Summary) -> list[str]:
         parts = [f"no compiled autograd in this log; {compiles}"]
     if summary.recompiled_captures:
         again = {(found.process, found.capture) for found in run.recompiled_captures}
-        times = summary.recompiled_captures
-        more = f" {times} times" if times > len(again) else ""
+        often = summary.recompiled_captures
+        more = f" {times(often)}" if often > len(again) else ""
         parts.append(f"{counted(len(again), 'captured graph')} recompiled{more}")
     if summary.forward_recompiles:
         number = summary.forward_recompiles
