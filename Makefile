@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 PYTHON ?= python3
 READY  := $(VENV)/.ready
 
-.PHONY: help demo test test-all man chromium web screenshots test-torch test-python check bench bench-long bench-hour gpu dist truth truth-torch truth-fixes docs docs-rules actionlint fuzz clean
+.PHONY: help demo test test-all man chromium web screenshots test-torch test-recording newest-torch test-python check bench bench-long bench-hour gpu dist truth truth-torch truth-fixes docs docs-rules actionlint fuzz clean
 
 help:  ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/ —/'
@@ -52,6 +52,15 @@ test-torch:  ## the engine's tests with another torch: make test-torch VERSION=2
 	.venv-torch-$(VERSION)/bin/python -m pip install --quiet torch==$(VERSION) --editable . \
 		pytest pytest-timeout hypothesis ninja
 	.venv-torch-$(VERSION)/bin/python -m pytest -q tests/engine
+
+test-recording:  ## samples recorded and explained with another torch: make test-recording VERSION=2.8.0
+	test -n "$(VERSION)" || { echo "usage: make test-recording VERSION=x.y.z"; exit 2; }
+	test -x .venv-torch-$(VERSION)/bin/python || $(PYTHON) -m venv .venv-torch-$(VERSION)
+	.venv-torch-$(VERSION)/bin/python -m pip install --quiet torch==$(VERSION) --editable .
+	$(PYTHON) -m tests.recorded_with .venv-torch-$(VERSION)/bin/python
+
+newest-torch:  ## whether there is a torch that the engine was not tested with
+	.ci/newest-torch $(PYTHON)
 
 # From Python 3.12 on the pinned torch is a CUDA build, which takes 3 GB.
 test-python:  ## recorder and watched lines with another CPython: make test-python WITH=python3.13

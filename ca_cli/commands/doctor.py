@@ -12,6 +12,7 @@ import typer
 
 from ca_cli.errors import GATE_FAILED, UsageError
 from ca_cli.options import command
+from ca_engine.version import FIRST_RECORDED
 from ca_reports.text.numbers import memory
 
 
@@ -19,7 +20,7 @@ from ca_reports.text.numbers import memory
 def doctor() -> None:
     """Show what was found: versions, torch, and the outcome of a real capture.
 
-    Ends with 1 if the engine can't be used here.
+    Ends with 1 if nothing can be recorded here.
     """
     found = _examine()
     problems = _problems(found)
@@ -27,10 +28,9 @@ def doctor() -> None:
         typer.echo(f"{name:<13}{value}")
     for problem in problems:
         typer.echo(f"{'problem':<13}{problem}")
-    if not problems:
-        typer.echo("The engine works here.")
-    else:
+    if problems:
         raise typer.Exit(GATE_FAILED)
+    typer.echo("The engine works here." if found["supported"] else "Recording works here.")
 
 
 def _examine() -> dict[str, Any]:
@@ -49,7 +49,7 @@ def _examine() -> dict[str, Any]:
 def _facts(found: dict[str, Any]) -> list[tuple[str, str]]:
     engine = "ours"
     if found["torch"] is not None and not found["supported"]:
-        engine = "torch's own, recorded (this version of torch is untested)"
+        engine = "off (untested with this torch): torch's own runs, and is recorded"
     return [
         ("ca", found["ca"]),
         ("python", f"{found['python']}  {found['executable']}"),
@@ -77,6 +77,12 @@ def _background(found: dict[str, Any]) -> str:
 def _problems(found: dict[str, Any]) -> list[str]:
     if found["torch"] is None:
         return [f"torch can't be imported: {found.get('torch_error')}"]
+    if not found["recorded"]:
+        floor = ".".join(map(str, FIRST_RECORDED))
+        return [
+            f"with torch {found['torch']} a run holds only what torch itself writes: ca's "
+            f"recorder needs torch {floor} or later"
+        ]
     tried = {"the CPU": found["capture"]}
     tried |= {f"gpu {index}": gpu["capture"] for index, gpu in enumerate(found["gpus"])}
     return [

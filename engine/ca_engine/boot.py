@@ -162,11 +162,15 @@ def _install(environment: "Mapping[str, str]", began: "float | None") -> None:
         _make_importable()
         from dataclasses import replace
 
+        from ca_engine.version import is_recorded
+
+        if not is_recorded(sys.modules["torch"].__version__):
+            return  # torch's own trace is all that there is, which the end of the run says
         from ca_engine.installation import install
         from ca_engine.settings import Settings
 
         settings = replace(Settings.from_environment(environment), started=began)
-        install(settings)
+        install(settings, warn=False)
         if settings.try_steps is not None:
             from ca_engine.trial import limit
 

@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from ca_engine.version import __version__
+from ca_engine.version import __version__, is_recorded
 
 
 def examine() -> dict[str, Any]:
@@ -20,8 +20,9 @@ def examine() -> dict[str, Any]:
 
     Keys: ``python``, ``executable``, ``platform``, ``ca``; ``torch`` (None if it can't be
     imported, with ``torch_error``); ``tested`` (the range of versions), ``supported``,
-    ``lowering`` (whether captured graphs may be lowered with it), ``background`` (whether graphs of
-    Dynamo's may be compiled in another process);
+    ``recorded`` (whether the recorder works with it), ``lowering`` (whether captured graphs may be
+    lowered with it), ``background`` (whether graphs of Dynamo's may be compiled in another
+    process);
     ``capture`` ("ok", or the error of capturing a small backward); ``gpus``, for each its
     ``name``, ``memory`` in bytes and ``capture`` as above, made on it; ``driver``, the version of
     NVIDIA's kernel module, and ``cuda``, what torch was built with; None without.
@@ -33,6 +34,7 @@ def examine() -> dict[str, Any]:
         "ca": __version__,
         "torch": None,
         "supported": False,
+        "recorded": False,
         "lowering": False,
         "background": False,
         "capture": None,
@@ -43,6 +45,9 @@ def examine() -> dict[str, Any]:
     try:
         import torch
 
+        found["recorded"] = is_recorded(torch.__version__)
+        if not found["recorded"]:
+            return found | {"torch": torch.__version__}
         from ca_engine.compat import versions
         from ca_engine.lowering import modes
     except Exception as error:

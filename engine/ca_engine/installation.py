@@ -112,7 +112,7 @@ def is_installed() -> bool:
 _recorder: Recorder | None = None
 
 
-def install(settings: Settings | None = None, *, insist: bool = True) -> None:
+def install(settings: Settings | None = None, *, insist: bool = True, warn: bool = True) -> None:
     """Makes every way into compiled autograd go through our engine and recorder.
 
     ``settings`` say whose engine runs and what is recorded; torch's own is recorded where ours
@@ -122,7 +122,8 @@ def install(settings: Settings | None = None, *, insist: bool = True) -> None:
     whether captured graphs take the short way to their backend; None leaves it to
     ``CA_LOWERING``; with ``background`` they do, and inductor compiles them in another process, as
     it does graphs of Dynamo's. Only our engine lowers. If an engine is installed already it stays,
-    and a warning says so where another one was asked for and ``insist``.
+    and a warning says so where another one was asked for and ``insist``. With ``warn`` another says
+    that torch's own engine runs in place of ours; the record says it anyway.
     """
     global _installation, _recorder
     if _installation is not None:
@@ -136,12 +137,13 @@ def install(settings: Settings | None = None, *, insist: bool = True) -> None:
     settings = settings or Settings()
     asked = settings.engine
     if asked == "ca" and not versions.is_supported():
-        warnings.warn(
-            f"ca's engine is untested with torch {torch.__version__}: "
-            "torch's own is used and recorded",
-            stacklevel=2,
-        )
-        settings = replace(settings, engine="torch")
+        if warn:
+            warnings.warn(
+                f"ca's engine is untested with torch {torch.__version__}: "
+                "torch's own is used and recorded",
+                stacklevel=2,
+            )
+        settings = replace(settings, engine="torch", engine_needs=versions.tested_range())
     is_ours = settings.engine == "ca"
     dynamo.skip(SKIPPED_BY_DYNAMO)
     make_compiler = CaptureCompiler if is_ours else compiled_autograd.stock_compiler()

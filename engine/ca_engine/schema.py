@@ -210,7 +210,8 @@ class RunRecord(TypedDict):
     """``ca_run``: once per process, when the engine is installed.
 
     ``started`` is when its interpreter began, before it imported torch; None for a part of a
-    process, and for one that was forked.
+    process, and for one that was forked. ``engine_needs`` are the versions of torch that ours is
+    tested with, where torch's own ran in its place because this is none of them; else None.
     """
 
     schema_version: int
@@ -226,6 +227,7 @@ class RunRecord(TypedDict):
     platform: str
     versions: dict[str, str]
     engine: Literal["ca", "torch"]
+    engine_needs: str | None
     enabled: bool
     backend: str | None
     dynamic: bool | None

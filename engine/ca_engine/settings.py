@@ -20,6 +20,8 @@ class Settings:
     """One field for each setting; a process that knows fewer of them ignores the others."""
 
     engine: Engine = "ca"
+    # Set by `installation` where ours was to run with an untested torch: what it is tested with
+    engine_needs: str | None = None
     enable: bool = False  # compiled autograd for the whole script, …
     backend: str | None = None  # … compiled by this backend, …
     dynamic: bool | None = None  # … with dynamic shapes, never with them, or as torch decides

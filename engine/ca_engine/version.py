@@ -1,3 +1,12 @@
-"""The version of the whole project; the build reads it from here."""
+"""The version of the whole project, which the build reads from here, and the oldest torch."""
 
 __version__ = "0.1.0"
+
+# Of older ones a run holds what torch itself writes into its trace, and `ca` adds nothing.
+FIRST_RECORDED = (2, 8)
+
+
+def is_recorded(torch: str) -> bool:
+    """Return whether the recorder works in processes with this torch (``2.8.0+cu128``)."""
+    major, minor = torch.split(".")[:2]
+    return (int(major), int(minor)) >= FIRST_RECORDED

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ca_engine.version import FIRST_RECORDED
 from ca_reports.rules import all_rules
 from ca_reports.summary import any_hit
 from ca_reports.text.numbers import counted
@@ -77,6 +78,17 @@ def limitations(run: Run) -> tuple[Limitation, ...]:
                 "`ca run train.py` records. The others are less sure here.",
             )
         )
+    if run.recorded and any(not process.from_text for process in stock):
+        found.append(
+            Limitation(
+                "recorder",
+                "What ca's recorder adds: it was off, since it needs torch "
+                f"{'.'.join(map(str, FIRST_RECORDED))} or later (`ca doctor`). This run holds "
+                "what torch itself writes.",
+            )
+        )
+    if captures and (off := _engine_off(run)) is not None:
+        found.append(Limitation("engine", off))
     left_out = sum(found.count for found in run.damage if found.kind == "too_many_compiles")
     if left_out:
         found.append(
@@ -101,6 +113,17 @@ def limitations(run: Run) -> tuple[Limitation, ...]:
     if captures and all(capture.seconds.total is None for capture in captures):
         found.append(Limitation("seconds", "What the captures cost: this log has no times."))
     return tuple(found)
+
+
+def _engine_off(run: Run) -> str | None:
+    """Say whose engine captured where ours was to and this torch is none that it is tested with."""
+    for process in run.processes:
+        if process.engine_needs is not None:
+            return (
+                f"ca's own engine was off: it is for torch {process.engine_needs}, and this was "
+                f"torch {process.versions.get('torch', '(unknown)')}. Torch's own captured."
+            )
+    return None
 
 
 def _no_captures(run: Run) -> str:

@@ -665,6 +665,7 @@ class Process:
     start: float | None = None
     last: float | None = None
     engine: str | None = read_by(text)
+    engine_needs: str | None = read_by(text)
     enabled: bool | None = read_by(truth)
     flag: bool = False
     backend: str | None = read_by(text)

@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-# Up to torch 2.6 it was "recompile_limit reached", before that "cache_size_limit reached".
+# Up to torch 2.8 it was "recompile_limit reached", before that "cache_size_limit reached".
 _REFUSED = ("recompile limit exceeded", "_limit reached")
 # The exception that it is where functions may not run uncompiled, as with `fullgraph=True`.
 LIMIT_IS_ERROR = "FailOnRecompileLimitHit"
+# The exceptions that it was up to torch 2.8, where the function goes on uncompiled.
+LIMIT_TYPES = frozenset(("RecompileLimitExceeded", "CacheLimitExceeded"))
 _NAME = re.compile(r"\b(?:accumulated_)?(?:recompile|cache_size)_limit\b")
 _VALUE = re.compile(r"_limit \((\d{1,9})\)|\bcurrently set to (\d{1,9})\b")
 

@@ -28,8 +28,9 @@ import dataclasses, sys, time, types
 began = time.time()
 fake = types.ModuleType("ca_engine.installation")
 calls = []
-def install(settings):
+def install(settings, *, warn):
     import torch
+    assert not warn
     assert began - 60 < settings.started < began  # the interpreter began before the program
     settings = dataclasses.replace(settings, started=None)
     calls.append((settings.as_json(), torch._dynamo.FINISHED))
@@ -44,7 +45,7 @@ def hooks():
 def program(work: Path) -> Path:
     """Write the fake tree; a test writes its own ``program.py`` beside it."""
     (work / "torch" / "_dynamo").mkdir(parents=True)
-    (work / "torch" / "__init__.py").write_text("FINISHED = True\n")
+    (work / "torch" / "__init__.py").write_text('__version__ = "2.13.0"\nFINISHED = True\n')
     (work / "torch" / "_dynamo" / "__init__.py").write_text("FINISHED = True\n")
     (work / "observe.py").write_text(FAKE_INSTALL)
     return work / "program.py"
@@ -227,7 +228,7 @@ def test_a_failing_install_is_one_line_and_the_program_goes_on(
         program,
         """
         import sys
-        def install(settings):
+        def install(settings, *, warn):
             raise RuntimeError("torch is\\ntoo new")
         sys.modules["ca_engine.installation"].install = install
         import torch._dynamo
@@ -240,6 +241,14 @@ def test_a_failing_install_is_one_line_and_the_program_goes_on(
     assert outcome.code == 0
     assert outcome.stdout == "goes on\n"
     assert outcome.stderr == "ca: not recording this process: RuntimeError: torch is too new\n"
+
+
+def test_beside_a_torch_that_is_too_old_the_program_runs_as_ever(
+    program: Path, same: Runner
+) -> None:
+    (program.parent / "torch" / "__init__.py").write_text('__version__ = "2.7.1+cu126"\n')
+    done = same(write(program, "import torch._dynamo; print(calls)"))
+    assert done.stdout == "[]\n"
 
 
 def test_import_hooks_of_others_see_the_import(program: Path, same: Runner) -> None:

@@ -113,4 +113,16 @@ def test_an_untested_torch_is_said_to_be_recorded_only(tmp_path: Path) -> None:
     (tmp_path / "sitecustomize.py").write_text("import torch\ntorch.__version__ = '9.9.0'\n")
     done = doctor(PYTHONPATH=str(tmp_path))
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "torch's own, recorded (this version of torch is untested)" in done.stdout
+    lines = done.stdout.splitlines()
+    assert "engine       off (untested with this torch): torch's own runs, and is recorded" in lines
+    assert lines[-1] == "Recording works here."
+
+
+def test_a_torch_that_is_too_old_is_a_problem(tmp_path: Path) -> None:
+    (tmp_path / "torch.py").write_text("__version__ = '2.5.1+cu124'\n")
+    done = doctor(PYTHONPATH=str(tmp_path))
+    assert done.returncode == 1
+    assert done.stdout.splitlines()[-1] == (
+        "problem      with torch 2.5.1+cu124 a run holds only what torch itself writes: ca's "
+        "recorder needs torch 2.8 or later"
+    )

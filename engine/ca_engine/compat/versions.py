@@ -33,7 +33,14 @@ BACKGROUND_FIRST_TESTED = (2, 13)
 
 
 def is_supported() -> bool:
+    """Return whether our engine was tested with the torch in this process."""
     return FIRST_TESTED <= torch_version() <= LAST_TESTED
+
+
+def tested_range() -> str:
+    """Return the versions that our engine was tested with: ``2.11 to 2.15``."""
+    first, last = (".".join(map(str, version)) for version in (FIRST_TESTED, LAST_TESTED))
+    return f"{first} to {last}"
 
 
 def compiles_graphs_elsewhere() -> bool:

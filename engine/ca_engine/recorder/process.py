@@ -64,6 +64,7 @@ class RecordedProcess:
                 "ca": __version__,
             },
             "engine": settings.engine,
+            "engine_needs": settings.engine_needs,
             "enabled": settings.enable,
             "backend": settings.backend,
             "dynamic": settings.dynamic,

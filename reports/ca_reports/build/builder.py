@@ -60,6 +60,7 @@ from ca_reports.model import (
 )
 from ca_reports.read.record import Wanted
 from ca_reports.recorded import RecordedCapture
+from ca_reports.refusals import LIMIT_TYPES
 from ca_reports.stack import (
     function_pass,
     is_generated,
@@ -94,7 +95,7 @@ _GRAPH_BEFORE = "compiled_autograd_graph_pre_reordering"
 _REASONS = "compiled_autograd_compile_reasons"
 _GRAPH_BREAK = "dynamo_graph_break_reason"
 # The errors after which Dynamo leaves a function to Python, unless it was told `fullgraph=True`.
-_BREAKS = frozenset(("Unsupported", "UserError"))
+_BREAKS = frozenset(("Unsupported", "UserError")) | LIMIT_TYPES
 _ERROR = "dynamo_error"
 _BACKWARD_METRICS = "bwd_compilation_metrics"
 _MAX_REASON = 200_000
@@ -452,6 +453,8 @@ class ProcessBuilder:
 
     def _graph(self, record: Record) -> None:
         draft, code = self._captured(record), record.packed or record.payload
+        if record.envelope.get("compiled_autograd_id") is None:
+            draft = self._capture(len(self._captures))  # up to torch 2.6 captures have no number
         if draft is not None and code is not None:
             if self._before is not None and self._before[0] is draft:
                 self._before = None

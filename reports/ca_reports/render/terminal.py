@@ -154,7 +154,7 @@ class _Printer:
             self._line(and_more(more, "finding"), "dim", 2)
         self._noting()
         for gap in self._analysis.limitations:
-            if gap.subject in ("trace", "compiled_autograd", "end"):
+            if gap.subject in ("trace", "compiled_autograd", "recorder", "engine", "end"):
                 self._line(gap.text)
         if self._run.damage:
             number = sum(damage.count for damage in self._run.damage)

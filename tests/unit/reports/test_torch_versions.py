@@ -12,6 +12,7 @@ import pytest
 import ca_reports
 from ca_engine import guards
 from ca_reports.analysis import analyze
+from ca_reports.refusals import refusal
 from tests.unit.tlparse_ids import tlparse_ids
 
 if TYPE_CHECKING:
@@ -93,11 +94,7 @@ def test_the_recompiles(version: str) -> None:
 
 def test_the_limit(version: str) -> None:
     for run in both(version):
-        limits = [
-            found.compile_id
-            for found in run.compiles
-            if "recompile limit exceeded" in (found.fail_reason or "")
-        ]
+        limits = [found.compile_id for found in run.compiles if refusal(found.fail_reason or "")]
         assert "0/3" in limits
         (found,) = [found for found in analyze(run).diagnosis.findings if found.code == "CA402"]
         assert found.location is not None
@@ -108,7 +105,7 @@ def test_the_limit(version: str) -> None:
 def test_the_limit_in_the_words_of_older_torch(tmp_path: Path, version: str, words: str) -> None:
     data = gzip.decompress((LOGS / f"{version}.log.gz").read_bytes())
     older, replaced = re.subn(
-        rb'("fail_reason": ")[^"]*recompile limit exceeded(?:[^"\\]|\\.)*',
+        rb'("fail_reason": ")[^"]*recompile(?: limit exceeded|_limit reached)(?:[^"\\]|\\.)*',
         lambda found: found[1] + words.encode(),
         data,
     )
@@ -145,7 +142,7 @@ def test_times(version: str) -> None:
         for run in (trace, text)
     )  # fmt: skip
     assert len(first) == len(second) == 3
-    assert second == pytest.approx(first, abs=0.05)
+    assert second == pytest.approx(first, abs=0.15)
     assert all(capture.seconds.total is None for capture in text.captures)
 
 
