@@ -18,6 +18,7 @@ import orjson
 
 from ca_reports.fields import integer, mapping, text
 from ca_reports.read.blocks import Block, blocks, without_tabs
+from ca_reports.read.escaped import lines_in
 from ca_reports.read.quiet import QuietRuns, other_lines, part_of_record
 from ca_reports.read.record import ANSI, MAX_PAYLOAD, MAX_PID, Record
 from ca_reports.read.texts import all_kinds
@@ -229,13 +230,20 @@ class RecordReader:
                 return
 
     def _no_record(self, block: Block) -> Iterator[Record]:
-        for text_log in self.text_logs:
-            before = text_log.lines
-            for record in text_log.line(block.line, block.data):
-                self.texts += 1
-                yield record
-            if text_log.lines != before:
-                return
+        data = block.data
+        inner = lines_in(data) if b"\\n" in data or data.lstrip()[:1] == b"{" else None
+        is_text = False
+        for line in [data] if inner is None else inner:
+            for text_log in self.text_logs:
+                before = text_log.lines
+                for record in text_log.line(block.line, line):
+                    self.texts += 1
+                    yield record
+                if text_log.lines != before:
+                    is_text = True
+                    break
+        if is_text:
+            return
         if not self._garbage:
             self._garbage_line = block.line
         self._garbage += 1
