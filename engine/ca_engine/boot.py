@@ -171,6 +171,10 @@ def _install(environment: "Mapping[str, str]", began: "float | None") -> None:
 
         settings = replace(Settings.from_environment(environment), started=began)
         install(settings, warn=False)
+        if not settings.quiet and environment.get("CA_RUN_ROOT_PID") == str(os.getpid()):
+            from ca_engine.installation import show_stalls
+
+            show_stalls()
         if settings.try_steps is not None:
             from ca_engine.trial import limit
 

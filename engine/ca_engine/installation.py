@@ -22,7 +22,9 @@ from ca_engine.recorder.compiles import watch_compiles
 from ca_engine.recorder.observer import ObservedCompiler
 from ca_engine.recorder.recorder import Recorder
 from ca_engine.runtime import RuntimeWrapper
+from ca_engine.schema import FailedGuardRecord
 from ca_engine.settings import Engine, Settings
+from ca_engine.stall_line import StallLine, of_terminal
 
 # Runs around captured graphs, so Dynamo must not trace it. `ca_engine.traced` runs in them.
 SKIPPED_BY_DYNAMO = (
@@ -73,8 +75,11 @@ class Installation:
         self._on_reset = on_reset
         self._give_back = patches.replace_compiler(make_compiler, self._after_reset)
         self._stop_watching = patches.watch_backwards(recorder.runs.backward_starts)
-        self._stop_noting = watch_compiles(recorder.calls.recompiles, watch_lines=watch_lines)
-        self._stop_timing = dynamo.watch_compiles(self._compile_begins, recorder.gpu.compile_ends)
+        self._stop_noting = watch_compiles(
+            recorder.calls.recompiles, self._compile_is_of, watch_lines=watch_lines
+        )
+        self._stop_timing = dynamo.watch_compiles(self._compile_begins, self._compile_ends)
+        self.stall_line: StallLine | None = None
         # Of `ca run`, whose trace shortens what the cache then writes
         self.stop_describing: Callable[[], None] = lambda: None
         self.before_compile: Callable[[], None] = lambda: None
@@ -82,7 +87,20 @@ class Installation:
 
     def _compile_begins(self, compile_id: str) -> None:
         self.before_compile()
+        if self.stall_line is not None:
+            self.stall_line.begins(compile_id)
         self.recorder.compile_begins(compile_id)
+
+    def _compile_is_of(
+        self, function: str, reasons: list[str], held: list[FailedGuardRecord]
+    ) -> None:
+        if self.stall_line is not None:
+            self.stall_line.named(function, reasons, held)
+
+    def _compile_ends(self, compile_id: str) -> None:
+        self.recorder.gpu.compile_ends(compile_id)
+        if self.stall_line is not None:
+            self.stall_line.ends(compile_id)
 
     def _after_reset(self) -> None:
         RuntimeWrapper.forget_all()
@@ -102,6 +120,12 @@ class Installation:
 _MISS_REASONS = MissReasons()
 
 _installation: Installation | None = None
+
+
+def show_stalls() -> None:
+    """Say in the terminal, if stderr is one, what a compile of more than two seconds is of."""
+    if _installation is not None:
+        _installation.stall_line = of_terminal()
 
 
 def is_installed() -> bool:

@@ -24,14 +24,17 @@ from ca_engine.recorder.stack import (
     own_module,
 )
 
+# Called with the function's name, torch's reasons and what the guarded things hold now.
+Named = Callable[[str, list[str], list[schema.FailedGuardRecord]], None]
+
 
 def watch_compiles(
-    recompiles: Callable[[], None], *, watch_lines: bool = True
+    recompiles: Callable[[], None], named: Named, *, watch_lines: bool = True
 ) -> Callable[[], None]:
     """Calls ``recompiles`` at each recompile, and writes a ``ca_guards`` record at each compile.
 
-    There is none for the first compile of a captured graph. With ``watch_lines`` the record says
-    which line changed what a guard reads. Returns the way back.
+    There is none for the first compile of a captured graph. ``named`` is called for each. With
+    ``watch_lines`` the record says which line changed what a guard reads. Returns the way back.
     """
     values = HeldValues()
     lines = ChangedLines(values) if watch_lines else None
@@ -48,10 +51,11 @@ def watch_compiles(
     def note(frame: Any, reasons: list[str]) -> None:
         try:
             with tensors.without_torch_functions():
+                failed = values.of_reasons(reasons, frame.f_locals, frame.f_globals)
+                named(frame.f_code.co_name, reasons, failed)
                 call = find_backward_call()
                 if call.roots and not reasons:
                     return
-                failed = values.of_reasons(reasons, frame.f_locals, frame.f_globals)
                 if lines is not None and reasons:
                     lines.tell(frame, reasons, failed)
                 arguments = values.of_arguments(frame.f_code, frame.f_locals)
