@@ -23,7 +23,7 @@ with compiled_autograd._enable(lambda graph: graph):
     (weight * 2).sum().backward()
 {end}
 """
-UNKNOWN = "ended without an exception, exit code not known when this was written"
+UNKNOWN = "ended without an exception"
 NO_END = "no end recorded: killed, or still running"
 
 

@@ -128,7 +128,7 @@ def ended(run: Run) -> str:
     if recorded.end is None:
         return "no end recorded: killed, or still running"
     if ends and all(ends):
-        return "ended without an exception, exit code not known when this was written"
+        return "ended without an exception"
     return "exit code unknown"
 
 

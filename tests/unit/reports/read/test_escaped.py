@@ -41,7 +41,7 @@ PASTED: dict[str, Callable[[str], str]] = {
 def said(path: Path) -> list[tuple[str, int | None]]:
     analysis = analyze(ca_reports.load([path]))
     return [
-        (found.code, found.location and found.location.line)
+        (found.code, None if found.location is None else found.location.line)
         for found in analysis.diagnosis.findings
     ]
 

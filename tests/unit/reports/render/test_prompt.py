@@ -14,7 +14,7 @@ from tests.unit.reports.gates.made import recapturing
 
 
 def test_it_has_cause_line_fix_and_evidence_of_each_finding(tmp_path: Path) -> None:
-    log = recapturing([2.0, 3.0]).write(tmp_path / "x.log")
+    log = recapturing([2, 3]).write(tmp_path / "x.log")
     analysis = analyze(ca_reports.load([log]))
     text = render(analysis)
     assert text.startswith("torch.compile recompiled in a PyTorch program")
@@ -26,7 +26,7 @@ def test_it_has_cause_line_fix_and_evidence_of_each_finding(tmp_path: Path) -> N
 
 
 def test_it_keeps_to_its_budget_and_says_what_is_left_out(tmp_path: Path) -> None:
-    log = recapturing([2.0, 3.0]).write(tmp_path / "x.log")
+    log = recapturing([2, 3]).write(tmp_path / "x.log")
     analysis = analyze(ca_reports.load([log]))
     many = Diagnosis(analysis.diagnosis.findings * 200)
     text = render(replace(analysis, diagnosis=many))
