@@ -27,6 +27,7 @@ ELSEWHERE = {
     "tlparse": "tests/unit/reports/render/test_tlparse_index.py",
     "completion": "tests/integration/test_completion.py",
     "fix": "tests/integration/test_fix.py",
+    "mcp": "tests/integration/test_mcp.py",
 }
 LINES = {
     "explain-recompiles": "explain-recompiles before",
