@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from ca_reports.findings import Confidence, Evidence, Severity
     from ca_reports.model import Event, EventKey
     from ca_reports.program.files import SourceFiles
-    from ca_reports.remedies import Edit, NoEdits
+    from ca_reports.remedies import Edits, NoEdits
     from ca_reports.rules.base import Match, Rule
 
 _SEVERITIES: tuple[Severity, ...] = ("error", "warning", "info")
@@ -277,7 +277,7 @@ def _finding(group: list[_Claim], costs: Costs) -> Finding:
     )
 
 
-def _edits(claim: _Claim) -> Sequence[Edit] | NoEdits:
+def _edits(claim: _Claim) -> Edits | NoEdits:
     own = claim.match.edits
     return claim.rule.edits if own is None else own
 

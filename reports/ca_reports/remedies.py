@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
 # What `ca fix` can change in the source, by what is done.
 Edit = Literal[
@@ -152,6 +152,9 @@ _OTHERWISE: Mapping[Edit, str] = {
         "set `torch._dynamo.config.allow_unspec_int_on_nn_module = True` and compile with "
         "dynamic=True"
     ),
+    "eager_outlier": (
+        "run the call that is unlike the others uncompiled (`torch.compiler.set_stance`)"
+    ),
     "eager_rare_calls": "run the calls with rare values uncompiled (`torch.compiler.set_stance`)",
     "eager_small_sizes": (
         "run the calls with a size of 0 or 1 uncompiled (`torch.compiler.set_stance`)"
@@ -176,6 +179,9 @@ class NoEdits:
 
     reason: str
 
+
+# What is tried for a sentence, first the edit that it is about, or why there is none.
+Edits = tuple[Edit | NoEdits, ...]
 
 BY_HAND = NoEdits("it is changed by hand")
 
@@ -208,12 +214,16 @@ class Remedy:
         return replace(self, sentence=sentence)
 
 
-def remedy(sentence: str, edits: Sequence[Edit] | NoEdits = BY_HAND) -> Remedy:
+def remedy(sentence: str, edits: Edits | NoEdits = ()) -> Remedy:
     """Return the remedy that is made by the first of ``edits``, else by one of the others."""
-    if isinstance(edits, NoEdits) or not edits:
-        return Remedy(sentence, edits if isinstance(edits, NoEdits) else BY_HAND)
-    first, *others = edits
-    return Remedy(sentence, first, tuple(otherwise(edit) for edit in others))
+    if isinstance(edits, NoEdits):
+        return Remedy(sentence, edits)
+    first, *others = edits or (BY_HAND,)
+    return Remedy(
+        sentence,
+        first,
+        tuple(otherwise(edit) for edit in others if not isinstance(edit, NoEdits)),
+    )
 
 
 def otherwise(edit: Edit) -> Remedy:

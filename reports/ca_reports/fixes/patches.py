@@ -23,6 +23,10 @@ class ChangedSinceError(RefusedError):
     """The source is not what ran: nothing can be said of the finding any more."""
 
 
+class UnmeasuredError(RefusedError):
+    """A patch wins by leaving calls uncompiled: it is offered once a run has counted them."""
+
+
 @dataclass(frozen=True, slots=True)
 class Patch:
     """One remedy, as a change of the source.

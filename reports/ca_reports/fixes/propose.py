@@ -41,6 +41,7 @@ from ca_reports.fixes.patches import (
     ChangedSinceError,
     Proposal,
     RefusedError,
+    UnmeasuredError,
     applied,
     changed_lines,
 )
@@ -238,8 +239,8 @@ def propose_for(
             if not isinstance(patches, RefusedError):
                 return Proposal(finding, patches)
             reason = reason or patches
-    except ChangedSinceError as changed:
-        reason = changed
+    except (ChangedSinceError, UnmeasuredError) as final:
+        reason = final
     except Exception as error:  # a bug here must not cost the other findings their patches
         told = f"{type(error).__name__}: {error}"
         reason = RefusedError(f"the search for one failed, please report it: {told}")
@@ -249,7 +250,10 @@ def propose_for(
 def _made(
     edit: Edit, finding: Finding, program: EditableProgram, *, is_measured: bool
 ) -> tuple[Patch, ...] | RefusedError:
-    """Return the patches for an edit, or why there are none. Raises `ChangedSinceError`."""
+    """Return the patches for an edit, or why there are none.
+
+    Raises `ChangedSinceError`, and `UnmeasuredError` if all of them leave calls uncompiled.
+    """
     try:
         patches = MAKERS[edit](finding, program)
         if not is_measured:
@@ -257,7 +261,7 @@ def _made(
         for one in patches:
             _require_whole(one, program)
         return tuple(replace(layout.kept(one, program), edit=edit) for one in patches)
-    except ChangedSinceError:
+    except (ChangedSinceError, UnmeasuredError):
         raise
     except RefusedError as refused:
         return refused
@@ -274,8 +278,8 @@ def _require_whole(patch: Patch, program: EditableProgram) -> None:
 
 
 def _compiled(patches: list[Patch]) -> list[Patch]:
-    """Return those that leave no call uncompiled. Raises `RefusedError` if there are none."""
+    """Return those that leave no call uncompiled. Raises `UnmeasuredError` if there are none."""
     kept = [patch for patch in patches if not patch.runs_eager]
     if not kept:
-        raise RefusedError(f"{patches[0].what}: --verify counts whether these are few")
+        raise UnmeasuredError(f"{patches[0].what}: --verify counts whether these are few")
     return kept

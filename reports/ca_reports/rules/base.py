@@ -22,7 +22,7 @@ if TYPE_CHECKING:
         Varied,
     )
     from ca_reports.model import Capture, Change, Event, Frame
-    from ca_reports.remedies import Edit, NoEdits
+    from ca_reports.remedies import Edits, NoEdits
 
 # The sections of a rule's docstring, in this order, each under a line `## <heading>`.
 SECTIONS = (
@@ -89,7 +89,7 @@ class Match:
     chain: str | None = None
     subject: Subject = field(default=Subject())
     detail: Detail | None = None
-    edits: tuple[Edit, ...] | NoEdits | None = None
+    edits: Edits | NoEdits | None = None
     severity: Severity | None = None
     specificity: int | None = None
     explains: Callable[[CaptureFacts, Change], bool] | None = None
@@ -108,7 +108,8 @@ class Rule(ABC):
     ``needs_recorder``: it cannot tell anything from a log that `ca run` did not write.
     ``located_in_forward``: its cause is in the forward, whose line ``--forward-stacks`` names.
     ``suggests_trial``: what `ca try` varies to get around its findings.
-    ``edits`` are what `ca fix` tries in the source, first the one that its advice is about.
+    ``edits`` are what `ca fix` tries in the source, first the one that its advice is
+    about, or why there is none.
     ``leaves_largest``: with its remedy each step does what the largest of its captures does.
     """
 
@@ -120,7 +121,7 @@ class Rule(ABC):
     located_in_forward: ClassVar[bool] = False
     suggests_trial: ClassVar[Varied | None] = None
     leaves_largest: ClassVar[bool] = False
-    edits: ClassVar[tuple[Edit, ...]] = ()
+    edits: ClassVar[Edits] = ()
 
     @abstractmethod
     def matches(self, facts: ProcessFacts) -> Iterable[Match]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ca_reports.remedies import NoEdits
 from ca_reports.rules.guarded import GuardedRule
 
 
@@ -38,5 +39,9 @@ class RankChange(GuardedRule):
 
     code = "CA709"
     name = "rank-change"
-    edits = ("eager_outlier", "eager_rare_calls")
+    edits = (
+        NoEdits("which number of dimensions is meant is not known"),
+        "eager_outlier",
+        "eager_rare_calls",
+    )
     subjects = frozenset(("rank",))

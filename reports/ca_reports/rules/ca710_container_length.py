@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ca_reports.remedies import NoEdits
 from ca_reports.rules.guarded import GuardedRule
 
 
@@ -38,5 +39,10 @@ class ContainerLength(GuardedRule):
 
     code = "CA710"
     name = "container-length"
-    edits = ("eager_rare_calls", "record_outside", "record_apart")
+    edits = (
+        NoEdits("what fills it is rewritten by hand"),
+        "eager_rare_calls",
+        "record_outside",
+        "record_apart",
+    )
     subjects = frozenset(("length",))

@@ -35,6 +35,11 @@ def test_what_has_no_edit_may_have_one_in_its_place() -> None:
     assert found.saying("decide outside").edits == ("tensor_number",)
 
 
+def test_of_several_the_first_may_be_a_reason() -> None:
+    found = remedy("pad it", (NoEdits("by hand"), "eager_rare_calls"))
+    assert (found.edit, found.edits) == (NoEdits("by hand"), ("eager_rare_calls",))
+
+
 def test_effects_are_of_edits() -> None:
     assert EFFECTS.keys() <= {*get_args(Edit)}
     assert {one for every in EFFECTS.values() for one in every} == {*get_args(Effect)}

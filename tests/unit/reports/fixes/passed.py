@@ -13,6 +13,8 @@ from ca_reports.fixes.patches import applied
 from ca_reports.fixes.propose import propose_for
 from ca_reports.held import FailedGuard, Held, RecordedGuards
 from ca_reports.model import Compile, Frame
+from ca_reports.remedies import remedy
+from ca_reports.rules import find_rule
 from ca_reports.rules.guard_advice import detail_of
 from tests.unit.reports.fixes.programs import finding_of, line_of, program_of
 
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from ca_reports.fixes.patches import Proposal
+    from ca_reports.remedies import Edit
 
 MODEL = """\
 from torch import nn
@@ -116,6 +119,7 @@ def proposed(
         key=name,
         subject=subject,
         detail=detail_of(thing),
+        edits=tried(code),
         events=events,
         fix="by hand",
     )
@@ -123,3 +127,10 @@ def proposed(
     proposal = propose_for(finding, program)
     texts = program.texts
     return proposal, applied(texts, proposal.patches[:1])
+
+
+def tried(code: str) -> tuple[Edit, ...]:
+    """The edits of a rule alone, so that what they refuse is told and no reason for none."""
+    rule = find_rule(code)
+    assert rule is not None
+    return remedy("", rule.edits).edits

@@ -16,7 +16,7 @@ from ca_reports.fixes import loops
 from ca_reports.fixes.patches import Patch, Proposal, RefusedError, Replacement, applied
 from ca_reports.fixes.propose import MAKERS, choose, propose, propose_for
 from ca_reports.model import Compile, Frame
-from ca_reports.remedies import Edit
+from ca_reports.remedies import Edit, remedy
 from ca_reports.rules import all_rules
 from tests.unit.reports.fixes.programs import finding_of, in_step, line_of, program_of
 
@@ -166,7 +166,7 @@ def test_a_patch_for_lines_that_another_leaves_nothing_of_is_refused(
 
 
 def test_every_edit_is_one_that_a_rule_asks_for() -> None:
-    asked = {edit for rule in all_rules() for edit in rule.edits}
+    asked = {edit for rule in all_rules() for edit in remedy("", rule.edits).edits}
     assert {*MAKERS} == {*get_args(Edit)}
     assert {*MAKERS} - asked == {"loss_in_float"}  # of some findings of CA209
 
@@ -190,3 +190,16 @@ def test_what_leaves_calls_uncompiled_is_proposed_only_to_be_measured(
     alone = offered(eager, is_measured=False)
     assert not alone.patches
     assert alone.refusal == "the call runs uncompiled: --verify counts whether these are few"
+
+
+def test_a_patch_to_be_measured_is_told_also_where_it_takes_the_place_of_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    eager = Patch("rare calls run uncompiled", (), runs_eager=True)
+    monkeypatch.setitem(MAKERS, "eager_rare_calls", lambda *_: [eager])
+    program = program_of(tmp_path, {"train.py": "x = 1\n"})
+    finding = finding_of("CA710", tmp_path, ("train.py", 1))
+    proposal = propose_for(finding, program, is_measured=False)
+    assert not proposal.patches
+    told = "rare calls run uncompiled: --verify counts whether these are few"
+    assert proposal.refusal == told
