@@ -169,10 +169,10 @@ class GuardedThing:
 
     @property
     def function(self) -> str:
-        """The function that is compiled again; empty if unknown."""
+        """The function that is compiled again; empty if it is unknown or has no name."""
         compiled = self.first.compiled
         place = compiled.code if self.is_of_optimizer else compiled.location
-        return "" if place is None else place.function
+        return "" if place is None or place.function.startswith("<") else place.function
 
     @cached_property
     def subject(self) -> Subject:

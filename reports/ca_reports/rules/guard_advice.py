@@ -15,6 +15,7 @@ from ca_reports.findings import Detail, DictKeys, GuardedValue, MadeAlike, Passe
 from ca_reports.remedies import NoEdits
 from ca_reports.rules.size_advice import MASKED
 from ca_reports.rules.structure import one_mode
+from ca_reports.text.compiles import function_of
 from ca_reports.torchlib.optimizers import RATE, cycling, entry_in
 from ca_reports.torchlib.tensors import FLOATING
 
@@ -391,7 +392,8 @@ def _same_flag(thing: GuardedThing) -> str:
     flag = thing.first.gradient_flag
     if flag == "unused":
         return (
-            f"pass `{name}.detach()` in every call of `{thing.function}`: none of them keeps "
+            f"pass `{name}.detach()` in every call of {function_of(thing.first.compiled)}: none of "
+            "them keeps "
             "gradients, so that the flag decides nothing but the compile"
         )
     if flag == "modules":

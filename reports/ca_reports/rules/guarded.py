@@ -13,6 +13,7 @@ from ca_reports.rules.base import GENERAL, SPECIFIC, Match, Rule
 from ca_reports.rules.cascades import consequences, what_changed
 from ca_reports.rules.guard_advice import detail_of, edits_for, fix_for, is_meant
 from ca_reports.rules.splitting import AGAIN, assigned, followed
+from ca_reports.text.compiles import function_of
 from ca_reports.text.guarded import readable
 from ca_reports.text.limits import in_its_thread, words_of
 from ca_reports.text.numbers import counted
@@ -75,7 +76,7 @@ class GuardedRule(Rule):
         happened = (
             f"{again}{of_what}{at_the_limit(thing.first, facts)}"
             if thing.times or limit is None
-            else f"`{thing.function}` {words_of(limit)}"
+            else f"{function_of(thing.first.compiled)} {words_of(limit)}"
         )
         nobodys = _leave_out(thing) if thing.package else _of_torch(thing)
         unseen = facts.unseen_versions(thing.first.compiled)

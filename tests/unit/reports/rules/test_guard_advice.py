@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from ca_reports.held import RecordedGuards
-from tests.unit.reports.rules.recompiled import compiled, explained, held_number, tensor
+from tests.unit.reports.rules.recompiled import CODE, compiled, explained, held_number, tensor
 
 
 def test_what_a_first_call_sets_is_to_be_set_before_it() -> None:
@@ -53,6 +53,15 @@ def test_each_guard_has_its_rule(code: str, guard: str, held: Any) -> None:
     assert found.code == code
     assert found.severity == "warning"
     assert "0x" not in found.key
+
+
+def test_a_model_that_the_script_calls_has_no_name_of_its_own() -> None:
+    guard = "tensor 'x' requires_grad mismatch. expected requires_grad=0"
+    place = replace(CODE, function="<module>")
+    (found,) = explained(
+        compiled(0), replace(compiled(1, guard), location=place)
+    ).diagnosis.findings
+    assert found.message.endswith(": 1 recompile")
 
 
 def test_an_object_that_is_gone_is_another_one_of_the_same_history() -> None:
