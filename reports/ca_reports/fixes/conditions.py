@@ -7,7 +7,7 @@ from contextlib import suppress
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
-from ca_reports.fixes import choices, grad_mode, loops, moving, settings, summands, unrolled, values
+from ca_reports.fixes import choices, grad_mode, loops, moving, settings, summands, unrolled
 from ca_reports.fixes.editing import (
     RANDOM,
     is_none,
@@ -251,13 +251,7 @@ def condition_in_loop(
     if condition is None or not _repeats(file, condition, finding, program):
         function = file.function(statement)
         name = function.name if isinstance(function, Definition) else ""
-        callers = [
-            (other, other.statement(call))
-            for other in program.files.values()
-            if name and name in other.text
-            for call in other.all(ast.Call)
-            if last_name(call.func) == name
-        ]
+        callers = [(other, other.statement(call)) for other, call in program.calls_named(name)]
         if len(callers) != 1:
             raise RefusedError(f"the source does not show on what condition {what} depends")
         caller, call = callers[0]
@@ -480,7 +474,7 @@ def _of_partial(program: EditableProgram) -> Iterator[tuple[SourceFile, ast.Call
         targets = [*made.targets] if isinstance(made, ast.Assign) else []
         targets += [made.target] if isinstance(made, ast.AnnAssign) else []
         for name in {last_name(target) for target in targets} - {""}:
-            yield from values.calls_of(name, program)
+            yield from program.calls_named(name)
 
 
 def without_condition(
@@ -795,7 +789,7 @@ def _entered(
     name = owner.name if is_special and owner is not None else ""
     found = [
         (other, choice)
-        for other, call in values.calls_of(name or function.name, program)
+        for other, call in program.calls_named(name or function.name)
         # A generator's context can be entered once only.
         for made in (call, *(_reads(other, call) if function.name == "__enter__" else ()))
         if isinstance(choice := other.parent(made), ast.IfExp)

@@ -10,7 +10,7 @@ from ca_reports.fixes.editing import is_none, is_number, positional
 from ca_reports.fixes.patches import Patch, RefusedError, Replacement
 from ca_reports.program.edits import append, arguments, operand, replace, words_in
 from ca_reports.program.positions import walk
-from ca_reports.program.syntax import Definition, For, last_name
+from ca_reports.program.syntax import For, last_name
 from ca_reports.torchlib import containers
 
 if TYPE_CHECKING:
@@ -279,15 +279,7 @@ def _results(
     name = last_name(value.func) if isinstance(value, ast.Call) else ""
     if not name or file.is_tensor(value):
         return [(file, value)]
-    returned = [
-        (other, node.value)
-        for other in program.files.values()
-        if f"def {name}(" in other.text
-        for node in other.all(ast.Return)
-        if isinstance(function := other.function(node), Definition)
-        and function.name == name
-        and node.value is not None
-    ]
+    returned = [(other, one) for other, one in program.returned_by(name) if one is not None]
     return returned or [(file, value)]
 
 

@@ -11,7 +11,7 @@ from ca_reports.fixes import calls, dynamic, loops, slicing
 from ca_reports.fixes.editing import is_constant, is_none, is_starred, is_true, positional
 from ca_reports.fixes.patches import ChangedSinceError, Patch, RefusedError
 from ca_reports.fixes.program import places
-from ca_reports.fixes.values import calls_of, given, written
+from ca_reports.fixes.values import given, written
 from ca_reports.model import Compile
 from ca_reports.program.edits import add_argument, add_keyword
 from ca_reports.program.edits import replace as replace_node
@@ -116,7 +116,7 @@ def _dropped(finding: Finding, program: EditableProgram) -> list[Patch]:
         raise RefusedError(f"the DataLoader at {where} makes no batches (batch_size=None)")
     if values["drop_last"] is not None:
         return [_turned_on(*values["drop_last"], where, program)]
-    if isinstance(maker, Definition) and program.uses(maker.name) > 1:
+    if isinstance(maker, Definition) and len(program.calls_named(maker.name)) > 1:
         return [_where_it_trains(file, call, maker, program)]
     return [
         Patch(
@@ -289,7 +289,7 @@ def _loader_calls(program: EditableProgram) -> list[tuple[SourceFile, ast.Call]]
         if call.args and file.names(call.args[0]) & set(loaders.QUALIFIED):
             made = next(iter(file.around(call)), None)
             target = file.code(made.targets[0]) if isinstance(made, ast.Assign) else ""
-            found += list(calls_of(target, program)) if target else [(file, call)]
+            found += list(program.calls_named(target)) if target else [(file, call)]
     return found
 
 

@@ -311,13 +311,7 @@ def _is_one_parameter(site: _Site) -> bool:
 
 def _gives_parameters(name: str, program: EditableProgram) -> bool:
     """Return whether each ``return`` of the program's function gives a list of parameters."""
-    gives = [
-        _is_of_parameters(file, returned.value)
-        for file in program.files.values()
-        if f"def {name}(" in file.text
-        for returned in file.all(ast.Return)
-        if isinstance(function := file.function(returned), Definition) and function.name == name
-    ]
+    gives = [_is_of_parameters(*one) for one in program.returned_by(name)]
     return bool(gives) and all(gives)
 
 
@@ -368,13 +362,7 @@ def _done_at(site: _Site) -> list[tuple[SourceFile, Any]]:
     """The statement that freezes, or the calls of the function that it is in."""
     function = site.file.function(site.statement)
     name = function.name if isinstance(function, Definition) else ""
-    called = [
-        (file, file.statement(call))
-        for file in site.program.files.values()
-        if name and name in file.text
-        for call in file.all(ast.Call)
-        if last_name(call.func) == name
-    ]
+    called = [(file, file.statement(call)) for file, call in site.program.calls_named(name)]
     return [(site.file, site.statement), *called]
 
 
@@ -422,13 +410,7 @@ def _backward(program: EditableProgram) -> tuple[SourceFile, Any, str]:
 
 
 def _zeroing(program: EditableProgram) -> list[tuple[SourceFile, ast.Call]]:
-    return [
-        (file, call)
-        for file in program.files.values()
-        if "zero_grad" in file.text
-        for call in file.all(ast.Call)
-        if isinstance(call.func, ast.Attribute) and last_name(call.func) == "zero_grad"
-    ]
+    return program.methods_named("zero_grad")
 
 
 def _is_held(file: SourceFile, call: ast.Call) -> bool:

@@ -190,14 +190,7 @@ def _is_new(file: SourceFile, value: Any, program: EditableProgram, calls: int =
             return False
         if method in tensors.APART or _is_new(file, value.func.value, program, calls):
             return True
-    returned = [
-        (other, one.value)
-        for other in program.files.values()
-        if f"def {last_name(value.func)}(" in other.text
-        for one in other.all(ast.Return)
-        if isinstance(function := other.function(one), Definition)
-        and function.name == last_name(value.func)
-    ]
+    returned = program.returned_by(last_name(value.func))
     return bool(returned and calls) and all(
         _is_new(other, one, program, calls - 1) for other, one in returned
     )

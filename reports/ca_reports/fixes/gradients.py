@@ -101,13 +101,7 @@ def _intention(program: EditableProgram) -> str:
 
 def _zeroing(finding: Finding, program: EditableProgram) -> list[tuple[SourceFile, Any]]:
     """The calls of `zero_grad` in the function that is meant, or all: each drops gradients."""
-    every: list[tuple[SourceFile, Any]] = [
-        (file, call)
-        for file in program.files.values()
-        if "zero_grad" in file.text
-        for call in file.all(ast.Call)
-        if isinstance(call.func, ast.Attribute) and call.func.attr == "zero_grad"
-    ]
+    every = program.methods_named("zero_grad")
     named = [one for one in every if loops.is_at(finding.location, *one, program)]
     if not named:
         return every
@@ -254,13 +248,7 @@ def _of_caller(
 ) -> _Anchor:
     """Return where what is passed for the parameter ``name`` is known, in the one caller."""
     called = function.name
-    calls = [
-        (other, call)
-        for other in program.files.values()
-        if called in other.text
-        for call in other.all(ast.Call)
-        if last_name(call.func) == called
-    ]
+    calls = program.calls_named(called)
     if len(calls) != 1 or callers >= _CALLERS:
         raise RefusedError(f"{name} is passed to {called} at several places")
     other, call = calls[0]

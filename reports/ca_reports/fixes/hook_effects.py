@@ -56,13 +56,7 @@ def _functions(given: Any, program: EditableProgram) -> Iterator[Any]:
         yield from _functions(given.args[0], program)
         return
     name = last_name(given.func if is_call else given)
-    found = [
-        function
-        for other in program.files.values()
-        if name and f"def {name}" in other.text
-        for function in other.definitions
-        if function.name == name
-    ]
+    found = [function for _, function in program.definitions_of(name)]
     if len(found) != 1:
         return
     if not is_call:

@@ -24,7 +24,7 @@ from ca_reports.program.edits import (
     replace,
 )
 from ca_reports.program.positions import walk
-from ca_reports.program.syntax import Definition, For, last_name
+from ca_reports.program.syntax import Definition, For
 
 if TYPE_CHECKING:
     from ca_reports.findings import Finding
@@ -103,13 +103,7 @@ def _cleared(
     function = file.function(statement)
     first: Any = outermost_loop(file, statement)
     if first is None and isinstance(function, Definition):
-        callers = [
-            one
-            for other in program.files.values()
-            if function.name in other.text
-            for one in other.all(ast.Call)
-            if last_name(one.func) == function.name
-        ]
+        callers = [call for _, call in program.calls_named(function.name)]
         is_own = len(callers) == 1 and callers[0] in set(file.nodes)
         if is_own and file.code(callers[0].func).startswith("self."):
             first = outermost_loop(file, callers[0]) or file.statement(callers[0])
@@ -217,13 +211,7 @@ def _caller(file: SourceFile, statement: Any, program: EditableProgram) -> tuple
         name = owner.name
     elif not all(_only_registers(file, one) for one in function.body):
         raise RefusedError(f"{name} does more than register hooks: register them once by hand")
-    callers = [
-        (other, other.statement(call))
-        for other in program.files.values()
-        if name in other.text
-        for call in other.all(ast.Call)
-        if last_name(call.func) == name
-    ]
+    callers = [(other, other.statement(call)) for other, call in program.calls_named(name)]
     if len(callers) != 1 or not callers[0][0].is_line(callers[0][1]):
         raise RefusedError(f"the source does not show where {name} is called in each step")
     return callers[0]

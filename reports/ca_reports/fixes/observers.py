@@ -103,13 +103,7 @@ def _registration(
     hook: Definition, outer: Any, program: EditableProgram
 ) -> tuple[SourceFile, ast.Call]:
     """The one ``register_hook`` of the program, if it gets the hook, or what makes it."""
-    found = [
-        (file, call)
-        for file in program.files.values()
-        if _HOOK in file.text
-        for call in file.all(ast.Call)
-        if last_name(call.func) == _HOOK and isinstance(call.func, ast.Attribute)
-    ]
+    found = program.methods_named(_HOOK)
     if len(found) != 1 or len(found[0][1].args) != 1 or found[0][1].keywords:
         raise RefusedError("the source does not show one register_hook")
     file, call = found[0]

@@ -478,14 +478,28 @@ class EditableProgram:
             if file.names(node.func) and file.names(node.func) <= set(names)
         ]
 
-    def uses(self, name: str) -> int:
-        """Count the calls of ``name``, in all files, as a function or as a method."""
-        return sum(
-            last_name(node.func) == name
+    def calls_named(self, name: str) -> list[tuple[SourceFile, ast.Call]]:
+        """The calls of what has that name, in all files, as a function or as a method."""
+        return [
+            (file, call)
             for file in self.files.values()
-            if name in file.text
-            for node in file.all(ast.Call)
-        )
+            if name and name in file.text
+            for call in file.all(ast.Call)
+            if last_name(call.func) == name
+        ]
+
+    def methods_named(self, name: str) -> list[tuple[SourceFile, ast.Call]]:
+        """The calls of methods, or of a module's functions, of that name in all files."""
+        return [one for one in self.calls_named(name) if isinstance(one[1].func, ast.Attribute)]
+
+    def returned_by(self, name: str) -> list[tuple[SourceFile, ast.expr | None]]:
+        """What the functions of that name return, each with its file; None of a bare `return`."""
+        return [
+            (file, one.value)
+            for file, function in self.definitions_of(name)
+            for one in file.all(ast.Return)
+            if file.function(one) is function
+        ]
 
 
 def _code(compiled: Compile) -> tuple[int, str]:

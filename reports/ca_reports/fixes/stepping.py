@@ -9,7 +9,7 @@ from ca_reports.fixes import choices
 from ca_reports.fixes.editing import only_statement, positional
 from ca_reports.fixes.patches import Patch, RefusedError, Replacement
 from ca_reports.program.edits import insert_after, words_in
-from ca_reports.program.syntax import For, last_name
+from ca_reports.program.syntax import For
 
 if TYPE_CHECKING:
     from ca_reports.findings import Finding
@@ -25,13 +25,7 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
     Each parameter keeps its function as an attribute, which a loop after the backward calls.
     Raises `RefusedError` unless the source shows one such loop of registrations, and the backward.
     """
-    registrations = [
-        (file, call)
-        for file in program.files.values()
-        if _HOOK in file.text
-        for call in file.all(ast.Call)
-        if isinstance(call.func, ast.Attribute) and call.func.attr == _HOOK
-    ]
+    registrations = program.methods_named(_HOOK)
     if len(registrations) != 1:
         raise RefusedError(f"the source does not show one {_HOOK}")
     file, call = registrations[0]
@@ -85,13 +79,8 @@ def _loop(file: SourceFile, call: ast.Call) -> Any:
 
 def one_backward(program: EditableProgram) -> tuple[SourceFile, Any]:
     """The one statement of a backward. Raises `RefusedError` if there are several, or none."""
-    found = [
-        (file, file.statement(call))
-        for file in program.files.values()
-        if "backward" in file.text
-        for call in file.all(ast.Call)
-        if isinstance(call.func, ast.Attribute) and last_name(call.func) == "backward"
-    ]
+    every = program.methods_named("backward")
+    found = [(file, file.statement(call)) for file, call in every]
     if len(found) != 1 or not found[0][0].is_line(found[0][1]):
         raise RefusedError("the source does not show one backward of the training")
     return found[0]

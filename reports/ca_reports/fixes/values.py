@@ -145,7 +145,7 @@ def _of_parameter(
     passed = [
         given(call, other, name, position, program)
         for one in sorted(named)
-        for other, call in calls_of(one, program)
+        for other, call in program.calls_named(one)
     ]
     yield from (one for one in passed if one is not None)
     default = default_of(function, name)
@@ -174,14 +174,6 @@ def instances(owner: str, program: EditableProgram) -> set[str]:
         if is_compiled and last_name(call.args[0]) in found:
             found |= {last_name(target) for target in node.targets}
     return found - {""}
-
-
-def calls_of(name: str, program: EditableProgram) -> Iterator[tuple[SourceFile, ast.Call]]:
-    """The calls of what has that name, as a function or as a method; those of `partial`, too."""
-    for file in program.files.values():
-        for call in file.all(ast.Call) if name in file.text else ():
-            if last_name(call.func) == name:
-                yield file, call
 
 
 def _of_attribute(name: str, program: EditableProgram) -> Iterator[Written]:
@@ -214,7 +206,7 @@ def _of_field(
     """A field's default, where an object is made without it, and what others are made with."""
     owner = next(one for one in file.around(node) if isinstance(one, ast.ClassDef))
     made = [
-        given(call, other, name, None, program) for other, call in calls_of(owner.name, program)
+        given(call, other, name, None, program) for other, call in program.calls_named(owner.name)
     ]
     yield from (one for one in made if one is not None)
     if (not made or None in made) and node.value is not None:
