@@ -62,10 +62,14 @@ def on_item(finding: Finding, program: EditableProgram) -> list[Patch]:
     value, function = found[0].value, file.function(found[0])
     changes = [without_item(file, value)]
     branches: dict[Any, None] = {}
-    for node in file.all(ast.Name):
-        is_other = node.id != assigned.id or node is assigned
-        if is_other or file.function(node) is not function:
-            continue
+    reads = [
+        node
+        for node in file.all(ast.Name)
+        if node.id == assigned.id and node is not assigned and file.function(node) is function
+    ]
+    if not reads:
+        raise RefusedError(f"the source does not show what reads {assigned.id}")
+    for node in reads:
         branch = next((one for one in file.around(node) if is_test(one, node, file)), None)
         if branch is not None:
             branches[branch] = None
