@@ -13,13 +13,13 @@ import time
 from collections.abc import Sequence
 
 from ca_engine import guards
+from ca_engine.compat.resumes import resumed
 from ca_engine.schema import FailedGuardRecord
 from ca_engine.terminal_line import TerminalLine
 
 # In seconds: what is shorter needs no word, and how often the line is renewed.
 APPEARS_AFTER = 2.0
 _RENEWED_EACH = 0.5
-_RESUMED = "torch_dynamo_resume_in_"
 _ORDINALS = {1: "st", 2: "nd", 3: "rd"}
 _MAX_NAMES = 10_000
 _MAX_VALUE = 24
@@ -125,10 +125,8 @@ def of_terminal() -> StallLine | None:
 
 
 def _shown_name(function: str) -> str:
-    if function.startswith(_RESUMED):
-        function = function.removeprefix(_RESUMED).rpartition("_at_")[0]
-        return f"the rest of {function}"
-    return function
+    rest_of = resumed(function)
+    return function if rest_of is None else f"the rest of {rest_of}"
 
 
 def _again(compile_id: str, failed: Sequence[str], held: Sequence[FailedGuardRecord]) -> str:

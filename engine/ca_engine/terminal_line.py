@@ -17,6 +17,8 @@ import unicodedata
 from collections.abc import Callable
 from typing import Any, TextIO
 
+from ca_engine.compat.progress_bars import rows_of_bars
+
 # Go one line down, which scrolls at the end of the screen, and up again: there is a line below.
 _DOWN, _UP = "\x1bD", "\x1bM"
 _SAVE, _RESTORE, _NEXT, _CLEAR = "\x1b7", "\x1b8", "\x1bE", "\x1b[2K"
@@ -56,7 +58,7 @@ class TerminalLine:
     def _draw(self) -> None:
         self._erase()
         columns = shutil.get_terminal_size().columns
-        rows = 1 + _rows_of_bars()
+        rows = 1 + rows_of_bars()
         room = _DOWN * rows + _UP * rows
         told = _DIM + _cut(self._text, columns - 1) + _PLAIN
         self._write(room + _SAVE + _NEXT * rows + _CLEAR + told + _RESTORE)
@@ -117,16 +119,6 @@ def _streams() -> list[TextIO]:
         for each in streams
         if isinstance(each, io.TextIOWrapper) and not each.closed and each.isatty()
     ]
-
-
-def _rows_of_bars() -> int:
-    """Return how many lines tqdm's bars take below that of the cursor."""
-    tqdm = sys.modules.get("tqdm.std")
-    bars = getattr(getattr(tqdm, "tqdm", None), "_instances", ())
-    try:
-        return max((abs(int(getattr(bar, "pos", 0))) for bar in list(bars)), default=0)
-    except (RuntimeError, TypeError, ValueError):
-        return 0  # one is closed at this moment
 
 
 def _cut(text: str, columns: int) -> str:
