@@ -121,8 +121,8 @@ def _is_of_a_use(recompile: RecompileFacts) -> bool:
     An argument, or the size of the module's parameters: each block has its number of channels.
     """
     guard, held = recompile.guard, recompile.compiled.held
-    if guard.kind == "requires_grad":
-        return False  # a flag can be alike in all of them
+    if guard.kind in ("requires_grad", "type"):
+        return False  # a flag or a class can be alike in all of them
     if any(caused.aot_replaced for caused in recompile.caused):
         return False
     if guard.kind == "size" and is_of_module(guard.source):

@@ -152,6 +152,16 @@ def test_what_only_differs_in_requires_grad_is_no_place_of_its_own() -> None:
     assert found == {"CA708": ("0/1",)}
 
 
+def test_what_only_differs_in_its_class_is_no_place_of_its_own() -> None:
+    # GIVEN a helper that one method of a module calls for a parameter, and then for its buffer
+    kind = "expected type of 'x' to be a tensor type, ' but found <class 'torch.Tensor'>"
+    found = found_in(
+        called(0, [SCRIPT, ("normalise", 20, 7)], (4, 8)),
+        called(1, [SCRIPT, ("normalise", 21, 7)], (4, 8), kind),
+    )
+    assert found == {"CA707": ("0/1",)}
+
+
 def sequential(number: int, module: int, sizes: str, *reasons: str) -> Compile:
     """A compile of torch's own `Sequential.forward` for a module with parameters of ``sizes``."""
     own = {"fn": {"type": "torch.nn.modules.container.Sequential", "identity": module}}
