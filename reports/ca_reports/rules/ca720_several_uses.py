@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ca_reports.facts.guarded import code_of, compiled_line
+from ca_reports.facts.parameters import is_of_module
 from ca_reports.rules.base import PATTERN, Match, Rule
 from ca_reports.rules.guarded import at_the_limit
 from ca_reports.text.compiles import function_of
@@ -49,13 +50,16 @@ class SeveralUses(Rule):
     ## What to do
 
     Nothing. To have no compile for each place, compile the model that calls it: its graph then
-    has what the function does. At the limit do that.
+    has what the function does. At the limit do that. Where models of one class are made one after
+    another, as in a search over hidden sizes, call `torch.compiler.reset()` before each.
 
     ## Measured
 
     One recompile in the first of five steps; none with the model compiled. One for the second of
     two `nn.Sequential`, in four steps. A helper of 12 layers of other sizes: 8 compiles and the
-    limit; 1 compile of the model instead (torch 2.13.0, CPU).
+    limit; 1 compile of the model instead. Ten models of five widths and two activations, one
+    after another: 7 recompiles and the limit; none with `torch.compiler.reset()` before each
+    (torch 2.13.0, CPU).
 
     ## When the rule can be wrong
 
@@ -75,9 +79,8 @@ class SeveralUses(Rule):
         for uses in functions.values():
             first = uses[0].compiled
             function = function_of(first)
-            modules = {one.compiled.key for one in facts.other_modules}
-            if all(one.compiled.key in modules for one in uses):
-                yield _of_modules(uses, function)
+            if _are_modules(uses, facts):
+                yield _of_modules(uses, function, facts)
                 continue
             places = f"{function} is compiled for each of {counted(len(uses) + 1, 'place')}"
             limit = _limit_of_places(uses, facts)
@@ -103,16 +106,41 @@ class SeveralUses(Rule):
             )
 
 
-def _of_modules(uses: Sequence[RecompileFacts], function: str) -> Match:
+def _are_modules(uses: Sequence[RecompileFacts], facts: ProcessFacts) -> bool:
+    """Return whether each is the first compile for a module, or for its parameters, and no place's.
+
+    Where the size of parameters failed, the modules are others, wherever they are called.
+    """
+    first = {one.compiled.key for one in facts.other_modules}
+    modules = [one.compiled.own_object for one in uses]
+    are_others = None not in modules and len(set(modules)) == len(modules)
+    return all(
+        one.compiled.key in first
+        or (are_others and one.guard.kind == "size" and is_of_module(one.guard.source))
+        for one in uses
+    )
+
+
+def _of_modules(uses: Sequence[RecompileFacts], function: str, facts: ProcessFacts) -> Match:
     """Modules of one class that differ in their parameters: each is compiled once."""
     first = uses[0].compiled
+    is_at_limit = facts.limit_of(first) is not None
+    told = "expected, and not counted as lost"
+    fix = "nothing: each module has a graph of its own"
+    if is_at_limit:
+        told = f"too many for one code{at_the_limit(uses[0], facts)}"
+        fix = (
+            "call `torch.compiler.reset()` before a further module is compiled, if those before it "
+            "are done with: all of one class share the graphs that one code may have"
+        )
     return Match(
         message=(
             f"{function} is compiled for each of {counted(len(uses) + 1, 'module')} that share its "
-            "code and differ in their sizes: expected, and not counted as lost"
+            f"code and differ in their sizes: {told}"
         ),
-        fix="nothing: each module has a graph of its own",
-        is_note=True,
+        fix=fix,
+        severity="warning" if is_at_limit else None,
+        is_note=not is_at_limit,
         events=tuple(found.compiled for found in uses),
         noticed_at=compiled_line(first),
         evidence=tuple(found.evidence for found in uses),

@@ -196,3 +196,22 @@ def test_what_a_limit_refused_is_no_first_compile_of_a_module() -> None:
     )
     found = explained(sequential(0, 1, "16, 4"), sequential(1, 2, "16, 8", size), refused)
     assert "CA720" not in {one.code for one in found.diagnosis.findings}
+
+
+def test_models_made_one_after_another_share_the_graphs_that_one_code_may_have() -> None:
+    # GIVEN a search over hidden sizes, whose ten models of one class reach the limit
+    through = [SCRIPT, ("trial", 25, None)]
+    size = "tensor 'self._modules['inp']._parameters['bias']' size mismatch at index 0. expected 4"
+    models = [
+        called(at, through, (4, 8), *([f"{size}, actual {4 + at}"] if at else ()),
+               self={"type": "Net", "identity": 7 + at})
+        for at in range(9)
+    ]  # fmt: skip
+    models[-1] = replace(models[-1], fail_reason="Dynamo recompile limit exceeded")
+
+    (finding,) = explained(*models).diagnosis.findings
+
+    # THEN they are no places of one model, and they are told apart by a reset, not by nothing
+    assert (finding.code, finding.severity, finding.is_note) == ("CA720", "warning", False)
+    assert "each of 9 modules that share its code" in finding.message
+    assert "torch.compiler.reset()" in finding.fix
