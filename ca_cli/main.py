@@ -45,7 +45,7 @@ GROUPS = {
         "diff": "Compare two runs, or two baselines.",
     },
     "Setup": {
-        "mcp": "Serve these commands to a coding agent (Model Context Protocol).",
+        "mcp": "Serve these commands to a coding agent over MCP.",
         "doctor": "Show versions and devices, and try a real capture.",
         "completion": "Print the script that makes the shell complete `ca`.",
     },
