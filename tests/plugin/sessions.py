@@ -11,12 +11,16 @@ import pytest
 from tests import warm
 
 
+# What stands ready has imported anyio, which pytest then warns that it cannot rewrite.
+_NO_ANYIO = ("-p", "no:anyio")
+
+
 def run(session: pytest.Pytester, *args: str) -> pytest.RunResult:
     """A pytest of its own that finds torch imported already; see `tests.warm`."""
     begin = time.monotonic()
     command = [sys.executable, "-m", "pytest", f"--basetemp={session.path / 'tmp'}"]
     done = warm.python().run(
-        [*command, "-p", "no:cacheprovider", *args],
+        [*command, "-p", "no:cacheprovider", *_NO_ANYIO, *args],
         cwd=session.path,
         env={
             **{name: value for name, value in os.environ.items() if not name.startswith("TORCH")},
