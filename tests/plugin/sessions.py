@@ -10,9 +10,8 @@ import pytest
 
 from tests import warm
 
-
-# What stands ready has imported anyio, which pytest then warns that it cannot rewrite.
-_NO_ANYIO = ("-p", "no:anyio")
+# What stands ready has imported anyio, whose asserts pytest then warns that it cannot rewrite.
+_QUIET = ("-W", "ignore::pytest.PytestAssertRewriteWarning")
 
 
 def run(session: pytest.Pytester, *args: str) -> pytest.RunResult:
@@ -20,7 +19,7 @@ def run(session: pytest.Pytester, *args: str) -> pytest.RunResult:
     begin = time.monotonic()
     command = [sys.executable, "-m", "pytest", f"--basetemp={session.path / 'tmp'}"]
     done = warm.python().run(
-        [*command, "-p", "no:cacheprovider", *_NO_ANYIO, *args],
+        [*command, "-p", "no:cacheprovider", *_QUIET, *args],
         cwd=session.path,
         env={
             **{name: value for name, value in os.environ.items() if not name.startswith("TORCH")},
