@@ -1,8 +1,8 @@
 """What nothing uses, by vulture: part of ``make check``.
 
 Vulture reads Python only. Here templates count as users of the names in them, and a rule as used:
-`ca_reports.rules` finds it by its file's name. Everything else that others call by name is listed
-in ``pyproject.toml``, with who calls it; a name there that hides nothing is reported, too.
+`ca_reports.causes.rules` finds it by its file's name. Everything else that others call by name is
+listed in ``pyproject.toml``, with who calls it; a name there that hides nothing is reported, too.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What torch takes more than us for a node of a captured graph, in CPU seconds.
 
-The figures of `ca_reports.torch_costs`. Captures are timed while a trace is written.
+The figures of `ca_reports.facts.torch_costs`. Captures are timed while a trace is written.
 """
 
 from __future__ import annotations

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 import ca_reports
 from benchmarks import logs
 from benchmarks.commands import CA, TLPARSE
-from ca_reports.analysis import analyze
+from ca_reports.diagnosis.analysis import analyze
 from ca_reports.errors import CaError
-from ca_reports.render import json
+from ca_reports.output import json
 from tests import slopes
 
 if TYPE_CHECKING:

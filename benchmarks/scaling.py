@@ -8,14 +8,14 @@ from time import process_time
 from typing import TYPE_CHECKING
 
 from benchmarks import logs
-from ca_reports.build.bounds import Bounds
-from ca_reports.costs import Costs
-from ca_reports.gather.collector import gc_paused
-from ca_reports.gather.filereading import read_file
-from ca_reports.gather.joining import join
-from ca_reports.model import Run
-from ca_reports.ranks import compare_ranks
-from ca_reports.read.damage import DamageLog
+from ca_reports.costs.ranks import compare_ranks
+from ca_reports.facts.costs import Costs
+from ca_reports.logs.damage import DamageLog
+from ca_reports.run.build.bounds import Bounds
+from ca_reports.run.gather.collector import gc_paused
+from ca_reports.run.gather.filereading import read_file
+from ca_reports.run.gather.joining import join
+from ca_reports.run.model import Run
 
 if TYPE_CHECKING:
     from pathlib import Path

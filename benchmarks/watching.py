@@ -11,8 +11,8 @@ from time import process_time
 from typing import TYPE_CHECKING
 
 import ca_reports
-from ca_reports.analysis import analyze
-from ca_reports.gather.follow import STEP, Follower
+from ca_reports.diagnosis.analysis import analyze
+from ca_reports.run.gather.follow import STEP, Follower
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

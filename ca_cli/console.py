@@ -37,7 +37,7 @@ def tell(text: str) -> None:
 
 def say(text: str, stream: IO[str] | None) -> None:
     """Write `text` as one line; names of files in it may hold anything."""
-    from ca_reports.text.clean import clean
+    from ca_reports.words.clean import clean
 
     if stream is not None:
         stream.write(clean(text.replace("\n", " ")) + "\n")
@@ -50,7 +50,7 @@ class _PlainStream:
         self._stream = stream
 
     def write(self, text: str) -> int:
-        from ca_reports.text.clean import no_commands
+        from ca_reports.words.clean import no_commands
 
         return self._stream.write(no_commands(text))
 

@@ -9,7 +9,7 @@ from ca_cli.console import tell
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from ca_reports.editors import Editor
+    from ca_reports.words.editors import Editor
 
 
 def choose_editor(wanted: str | None, folder: Path) -> Editor | None:
@@ -18,8 +18,8 @@ def choose_editor(wanted: str | None, folder: Path) -> Editor | None:
     Raises `CaError` for a `wanted` that is none. Settings that cannot be read are said, and leave
     the links to the system: whoever asks why a run was slow is not asked for better settings.
     """
-    from ca_reports.editors import find_editor
     from ca_reports.gates import files
+    from ca_reports.words.editors import find_editor
 
     if wanted is not None:
         return find_editor(wanted, "--editor")

@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ca_engine.schema import ProcessRow, RunFile
-    from ca_reports.analysis import Analysis
-    from ca_reports.caches.starts import Start
-    from ca_reports.model import Run
+    from ca_reports.costs.caches.starts import Start
+    from ca_reports.diagnosis.analysis import Analysis
+    from ca_reports.run.model import Run
 
 # In bytes; what smaller ones take is of no matter.
 LARGE_TRACE = 1_000_000
@@ -88,13 +88,13 @@ def finish(folder: Path, settings: Settings, exit_code: int | None = None) -> An
     _describe_processes(described, run, folder)
     if written:
         _write_run_file(folder, described)
-    from ca_reports.analysis import analyze
-    from ca_reports.places import repository_root
+    from ca_reports.diagnosis.analysis import analyze
+    from ca_reports.words.places import repository_root
 
     started = Path(described["cwd"])
     editor = choose_editor(None, started)
     analysis = analyze(run, root=repository_root(started), editor=editor, secrets=settings.secrets)
-    from ca_reports.earlier import start_of
+    from ca_reports.costs.earlier import start_of
 
     start = start_of(run, analysis.files)
     page = _write_report(replace(analysis, start=start), folder) if settings.report else None
@@ -161,7 +161,7 @@ def _describe_processes(described: RunFile, run: Run, folder: Path) -> None:
 def _write_report(analysis: Analysis, folder: Path) -> Path | None:
     """Write the page; a failure is said, and leaves the summary to be printed."""
     try:
-        from ca_reports.render import html
+        from ca_reports.output import html
 
         page = folder / run_folder.REPORT
         writing.write(page, html.render(analysis))
@@ -175,7 +175,7 @@ def _write_report(analysis: Analysis, folder: Path) -> Path | None:
 
 def _keep_source(analysis: Analysis, folder: Path, settings: Settings) -> None:
     """Keep the program's files that were read for the report; a failure is no reason to stop."""
-    from ca_reports.stack import is_library_file
+    from ca_reports.program.stack import is_library_file
 
     files = {
         name: file
@@ -194,7 +194,7 @@ def _print_summary(analysis: Analysis) -> None:
     """Print the summary below a line that sets it off from the script's output."""
     from rich.rule import Rule
 
-    from ca_reports.render import terminal
+    from ca_reports.output import terminal
 
     console = console_on(sys.stderr)
     rule = Rule("ca", align="left", style="dim")
@@ -204,7 +204,7 @@ def _print_summary(analysis: Analysis) -> None:
 
 def _say_what_caches_gave(start: Start, shown: str) -> None:
     """Say what was taken from the file of `--cache`, and why graphs were compiled again."""
-    from ca_reports.text.caches import cold_line, of_file
+    from ca_reports.sentences.caches import cold_line, of_file
 
     lines = of_file(start)
     if (cold := cold_line(start)) is not None:
@@ -217,7 +217,7 @@ def _say_what_caches_gave(start: Start, shown: str) -> None:
 
 def say_size(traces: list[Path]) -> None:
     """Say how much a run has written, if it is at least `LARGE_TRACE`."""
-    from ca_reports.text.numbers import megabytes
+    from ca_reports.words.numbers import megabytes
 
     written = sum(trace.stat().st_size for trace in traces)
     if written >= LARGE_TRACE:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import IO
 
-    from ca_reports.render.format import Format, Kind, Subject
+    from ca_reports.output.format import Format, Kind, Subject
 
 Chosen = Annotated[str, typer.Option("--format", metavar="FORMAT", help="What to write.")]
 
@@ -28,7 +28,7 @@ def command_writing(kind: Kind) -> type[TyperCommand]:
     class Command(TyperCommand):
         def format_help(self, ctx: Any, formatter: Any) -> None:
             # Here and not at start-up: it imports every format.
-            from ca_reports.render import formats
+            from ca_reports.output import formats
 
             told = ", ".join(f"{found.name} ({found.help})" for found in formats.offered(kind))
             for parameter in self.params:
@@ -41,7 +41,7 @@ def command_writing(kind: Kind) -> type[TyperCommand]:
 
 def find(name: str, kind: Kind) -> Format:
     """Return the format `name`. Raises `UsageError` for one that does not write `kind`."""
-    from ca_reports.render import formats
+    from ca_reports.output import formats
 
     found = formats.find(name, kind)
     if found is None:

@@ -16,7 +16,7 @@ from ca_cli.options import OptionGroup
 from ca_reports.gates.budgets import BUDGETS, BudgetKind
 
 if TYPE_CHECKING:
-    from ca_reports.analysis import Analysis
+    from ca_reports.diagnosis.analysis import Analysis
     from ca_reports.gates.config import GateSettings
     from ca_reports.gates.gate import Verdict
 

@@ -13,8 +13,8 @@ from ca_cli.editor import choose_editor
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-    from ca_reports.analysis import Analysis
-    from ca_reports.model import Run
+    from ca_reports.diagnosis.analysis import Analysis
+    from ca_reports.run.model import Run
 
 Paths = Annotated[
     list[str] | None,
@@ -103,7 +103,7 @@ def load_analysis(
     """Read `paths` as `load` does, and work out, once for the command, all that is no page's."""
     chosen = choose_editor(editor, Path.cwd())  # an error before minutes of reading
     run = load(paths, jobs, scheduler, all_guards=False, cache_keys=cache_keys)
-    from ca_reports.analysis import analyze
+    from ca_reports.diagnosis.analysis import analyze
 
     analysis = analyze(run, ignore, editor=chosen)
     _keep_until_the_end()

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from ca_cli.python_command import PythonCommand
     from ca_engine.settings import Settings
-    from ca_reports.analysis import Analysis
+    from ca_reports.diagnosis.analysis import Analysis
 
     # From what was recorded, if anything, to an exit code.
     Gate = Callable[[Analysis | None], int]

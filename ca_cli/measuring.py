@@ -13,8 +13,8 @@ from ca_cli.trial_progress import TrialProgress
 
 if TYPE_CHECKING:
     from ca_cli.verifying import Command
-    from ca_reports.sizes.examined import RunSizes
-    from ca_reports.sizes.plans import FunctionPlans, Measurement, Plan
+    from ca_reports.facts.sizes.examined import RunSizes
+    from ca_reports.facts.sizes.plans import FunctionPlans, Measurement, Plan
 
 # Backwards of each run, where nothing else is asked for.
 STEPS = 60
@@ -25,7 +25,7 @@ def measured(found: RunSizes, *, steps: int | None, yes: bool) -> RunSizes:
 
     Raises `UsageError` if there is nothing to try, or the command cannot be run again.
     """
-    from ca_reports.sizes.measured import chosen, with_measured
+    from ca_reports.facts.sizes.measured import chosen, with_measured
 
     plans = found.functions[0] if found.functions else None
     places = chosen(plans) if plans is not None else ()
@@ -57,10 +57,10 @@ def _try(
 ) -> Measurement:
     import ca_reports
     from ca_reports.errors import NothingReadable
-    from ca_reports.sizes.measured import measurement, setting
-    from ca_reports.sizes.plans import Measurement
-    from ca_reports.text.numbers import counted
-    from ca_reports.text.sizes import plan_name
+    from ca_reports.facts.sizes.measured import measurement, setting
+    from ca_reports.facts.sizes.plans import Measurement
+    from ca_reports.sentences.sizes import plan_name
+    from ca_reports.words.numbers import counted
 
     chosen = setting(plan, plans.function)
     outcome = command.run(

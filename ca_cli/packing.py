@@ -15,7 +15,7 @@ from ca_cli.errors import UsageError
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from ca_reports.model import Run
+    from ca_reports.run.model import Run
 
 # Torch's names of the caches whose entries lie below its folder by their keys.
 _KINDS = {"fx": "inductor", "aot": "aot_autograd"}
@@ -41,7 +41,7 @@ def pack(run: Run, output: Path, *, force: bool) -> None:
     made = _packed(output, folder, {"keys": keys, "until": max(ends, default=0.0) + _LATER})
     if not made["bytes"]:
         raise UsageError(f"nothing to pack: {folder} holds nothing of this run any more")
-    from ca_reports.text.numbers import counted, megabytes
+    from ca_reports.words.numbers import counted, megabytes
 
     told = f"{counted(made['entries'], 'entry')} and {counted(made['libraries'], 'C++ library')}"
     say(f"wrote {output}: {told}, {megabytes(made['bytes'])}", sys.stderr)

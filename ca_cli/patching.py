@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from ca_reports.fixes.program import EditableProgram
+    from ca_reports.patching.program import EditableProgram
 
 _BACKUPS = 100
 

@@ -7,7 +7,7 @@ import time
 from typing import TYPE_CHECKING
 
 from ca_cli.console import console_on
-from ca_reports.text.numbers import counted
+from ca_reports.words.numbers import counted
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -19,7 +19,7 @@ APPEARS_AFTER = 1.0
 
 
 class ReadingProgress:
-    """Implements `ca_reports.gather.pool.Progress`; shown only if stderr is a terminal."""
+    """Implements `ca_reports.run.gather.pool.Progress`; shown only if stderr is a terminal."""
 
     def __init__(self) -> None:
         self._begin = time.monotonic()

@@ -14,13 +14,13 @@ from ca_cli.trial_progress import TrialProgress
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ca_reports.findings import Finding
-    from ca_reports.fixes.patches import Patch
-    from ca_reports.fixes.program import EditableProgram
-    from ca_reports.fixes.proof import Proof
-    from ca_reports.fixes.result import Fix, Fixes
-    from ca_reports.model import Run
-    from ca_reports.trial import TrialOutcome
+    from ca_reports.causes.findings import Finding
+    from ca_reports.patching.patches import Patch
+    from ca_reports.patching.program import EditableProgram
+    from ca_reports.patching.proof import Proof
+    from ca_reports.patching.result import Fix, Fixes
+    from ca_reports.patching.trial import TrialOutcome
+    from ca_reports.run.model import Run
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,7 @@ class Verification:
 
     def _run(self, name: str, what: str, patches: Sequence[Patch]) -> TrialOutcome:
         """Run the program with ``patches``. Raises `RefusedError` if they overlap."""
-        from ca_reports.fixes.patches import applied
+        from ca_reports.patching.patches import applied
 
         changed = None
         if patches:
@@ -118,7 +118,7 @@ class Verification:
         self, finding: Finding, patch: Patch, base: TrialOutcome, after: TrialOutcome
     ) -> Proof:
         """Judge ``after`` beside ``base``; if results differ, see if they do without a patch."""
-        from ca_reports.fixes.proof import prove
+        from ca_reports.patching.proof import prove
 
         steps = self._limits.steps or base.backwards
         proof = prove(finding, patch, steps, base, after)
@@ -130,8 +130,8 @@ class Verification:
 
     def _alone(self) -> Fixes:
         """Run each patch alone, or upon the one that it needs."""
-        from ca_reports.fixes.propose import propose_for
-        from ca_reports.fixes.result import Fix
+        from ca_reports.patching.propose import propose_for
+        from ca_reports.patching.result import Fix
 
         offered: list[Fix] = []
         failed: list[Fix] = []
@@ -160,7 +160,7 @@ class Verification:
 
         Also return what came of what is offered; None if nothing is.
         """
-        from ca_reports.fixes.patches import Proposal, RefusedError
+        from ca_reports.patching.patches import Proposal, RefusedError
 
         first, *others = fixes.offered or (None,)
         if first is None:
@@ -194,8 +194,8 @@ class Verification:
         Of two causes in the same steps, or two breaks of one graph, the patch of one may save
         nothing by itself.
         """
-        from ca_reports.fixes.patches import RefusedError
-        from ca_reports.fixes.proof import findings_of
+        from ca_reports.patching.patches import RefusedError
+        from ca_reports.patching.proof import findings_of
 
         offered, failed = list(fixes.offered), list(fixes.failed)
         for one in fixes.failed if offered else ():
@@ -223,7 +223,7 @@ class Verification:
 
         Those that are needed for it become one patch.
         """
-        from ca_reports.fixes.patches import RefusedError
+        from ca_reports.patching.patches import RefusedError
 
         parts: list[Fix] = []
         for one in fixes.failed:
@@ -269,7 +269,7 @@ def _patches(fixes: Sequence[Fix]) -> list[Patch]:
 
 def _as_one(what: str, patches: Sequence[Patch]) -> Patch:
     """One patch with all the changes of ``patches``."""
-    from ca_reports.fixes.patches import Patch, standing
+    from ca_reports.patching.patches import Patch, standing
 
     return Patch(
         what,
@@ -298,7 +298,7 @@ def _left(outcome: TrialOutcome) -> tuple[Finding, ...]:
 
 def _without_gone(fixes: Fixes, before: TrialOutcome, after: TrialOutcome) -> Fixes:
     """Set apart the findings without a patch that are gone with those that are offered."""
-    from ca_reports.fixes.proof import findings_of
+    from ca_reports.patching.proof import findings_of
 
     without = [one.finding for one in fixes.failed if _is_idle(one)]
     without += [one.finding for one in fixes.refused]

@@ -4,7 +4,7 @@ ca-runs/train-20260401-093000/
   run.json       `ca_engine.schema.RunFile`
   exit_code      one byte, written by the C library at the very end (see `ca_engine.boot`)
   trace/         torch's structured trace, one file per process
-  seal           says that it was recorded here: `ca_reports.source.seal`
+  seal           says that it was recorded here: `ca_reports.run.seal`
   source.json    the program's files that findings are about: `write_source`
   report.html
 """
@@ -53,7 +53,7 @@ def create(output: Path | None, name: str, now: datetime, script_folder: str | N
         (folder / TRACE).mkdir()
     except OSError as error:
         raise UsageError(f"cannot make the run folder {error.filename}: {error.strerror}") from None
-    from ca_reports.source import seal
+    from ca_reports.run import seal
 
     seal.write(folder, str(Path.cwd()), *([script_folder] if script_folder else []))
     return Path(os.path.abspath(folder))  # noqa: PTH100 -- links in it stay as the user named them

@@ -14,7 +14,7 @@ from ca_cli.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ca_reports.analysis import Analysis
+    from ca_reports.diagnosis.analysis import Analysis
 
 
 def send(service: str, target: str, analysis: Analysis) -> str:
@@ -49,7 +49,7 @@ class _Parcel:
 
     @classmethod
     def of(cls, analysis: Analysis, folder: Path) -> _Parcel:
-        from ca_reports.render.json import summary_document
+        from ca_reports.output.json import summary_document
 
         texts = {
             "report.html": formats.find("html", "page").text("page", analysis),

@@ -42,8 +42,8 @@ class TrialProgress:
         self._number += 1
         if self.is_quiet:
             return
-        from ca_reports.text.clean import one_line
-        from ca_reports.text.numbers import rough_duration
+        from ca_reports.words.clean import one_line
+        from ca_reports.words.numbers import rough_duration
 
         about = "" if self.expected is None else f" (about {rough_duration(self.expected)})"
         if not sys.stderr.isatty():

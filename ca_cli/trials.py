@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from ca_reports.trial import Configuration, TrialOutcome
+    from ca_reports.patching.trial import Configuration, TrialOutcome
 
 
 # How much of the end of what it printed is searched for an exception, in bytes.
@@ -66,9 +66,9 @@ def run(
     Raises `NothingRecordedError` if nothing was recorded.
     """
     import ca_reports
-    from ca_reports import trial
     from ca_reports.errors import NothingReadable
-    from ca_reports.text.numbers import rough_duration
+    from ca_reports.patching import trial
+    from ca_reports.words.numbers import rough_duration
 
     traces = place / run_folder.TRACE
     traces.mkdir(parents=True)

@@ -24,15 +24,15 @@ from ca_cli.errors import UsageError
 from ca_cli.python_command import parse_python
 from ca_cli.recording import RecordingOptions
 from ca_engine.redaction import REDACTED
-from ca_reports.text.numbers import counted, rough_duration
+from ca_reports.words.numbers import counted, rough_duration
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from ca_cli.python_command import PythonCommand
-    from ca_reports.findings import Finding
-    from ca_reports.model import Event, Run
-    from ca_reports.trial import TrialOutcome
+    from ca_reports.causes.findings import Finding
+    from ca_reports.patching.trial import TrialOutcome
+    from ca_reports.run.model import Event, Run
 
 OVERLAY = Path(ca_engine.__file__).parent / "_overlay" / "overlay.py"
 _FEWEST_STEPS = 10
@@ -94,7 +94,7 @@ class Command:
 
         ``settings`` are those of the recording that differ.
         """
-        from ca_reports.trial import Configuration
+        from ca_reports.patching.trial import Configuration
 
         place.mkdir(parents=True)
         return trials.run(

@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import ca_reports
 from ca_pytest import words
-from ca_reports.analysis import Analysis, analyze
+from ca_reports.diagnosis.analysis import Analysis, analyze
 from ca_reports.errors import NothingReadable
-from ca_reports.model import Run
+from ca_reports.run.model import Run
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from ca_pytest.recording import RecordedTest
-    from ca_reports.findings import Diagnosis, Finding
+    from ca_reports.causes.findings import Diagnosis, Finding
     from ca_reports.gates.config import GateSettings
-    from ca_reports.model import Capture, Compile
+    from ca_reports.run.model import Capture, Compile
 
 # Findings of one test that are handed on to the summary.
 MAX_FINDINGS = 10
@@ -99,7 +99,7 @@ class CaRecord:
         if self._keep and not (run.captures or run.compiles or run.graph_breaks):
             shutil.rmtree(self._recording.folder, ignore_errors=True)
         elif self._keep and self.findings:
-            from ca_reports.render import html
+            from ca_reports.output import html
 
             page = self._recording.folder / "report.html"
             page.write_text(html.render(self._read()), "utf-8")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ca_pytest import words
-from ca_reports.text.numbers import and_more, counted
+from ca_reports.words.numbers import and_more, counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

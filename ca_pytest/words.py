@@ -5,15 +5,15 @@ from __future__ import annotations
 import textwrap
 from typing import TYPE_CHECKING, Any
 
-from ca_reports.text import advice
-from ca_reports.text.numbers import counted, duration
-from ca_reports.text.places import shown_place
+from ca_reports.output import advice
+from ca_reports.sentences.places import shown_place
+from ca_reports.words.numbers import counted, duration
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from ca_reports.findings import Finding
-    from ca_reports.model import Run
+    from ca_reports.causes.findings import Finding
+    from ca_reports.run.model import Run
 
 WIDTH = 100
 NOTHING_CAPTURED = (

@@ -5,8 +5,8 @@ import difflib
 import re
 from pathlib import Path
 
-from ca_reports.rules import all_rules
-from ca_reports.rules.pages import pages
+from ca_reports.causes.rules import all_rules
+from ca_reports.causes.rules.pages import pages
 
 FOLDER = Path(__file__).parent / "rules"
 GALLERY = Path(__file__).parent / "gallery.md"

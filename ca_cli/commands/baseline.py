@@ -16,8 +16,8 @@ from ca_cli.options import command
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from ca_reports.diagnosis.identities import Identity
     from ca_reports.gates.baseline import Entry
-    from ca_reports.identities import Identity
 
 
 @command
@@ -78,9 +78,9 @@ def _what_is_there(path: Path, *, update: bool) -> tuple[Entry, ...] | None:
 
 
 def _told(found: Sequence[Identity], before: tuple[Entry, ...] | None) -> str:
+    from ca_reports.diagnosis.identities import match
     from ca_reports.gates.baseline import single
-    from ca_reports.identities import match
-    from ca_reports.text.numbers import counted
+    from ca_reports.words.numbers import counted
 
     known = counted(len(found), "known finding")
     if before is None:

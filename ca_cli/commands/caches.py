@@ -13,7 +13,7 @@ from ca_cli.options import command
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from ca_reports.model import Run
+    from ca_reports.run.model import Run
 
 
 @command(cls=formats.command_writing("start"))
@@ -57,9 +57,9 @@ def caches(
         return
     if output is not None:
         writing.refuse(output, force=force)
-    from ca_reports.caches.starts import examine
-    from ca_reports.loading import earlier_run
+    from ca_reports.costs.caches.starts import examine
     from ca_reports.program.files import SourceFiles
+    from ca_reports.run.loading import earlier_run
 
     (name,) = inputs.resolve(None if run is None else [run])
     found = _load(name, jobs, scheduler)

@@ -97,7 +97,7 @@ def parse_fail_on(wanted: Sequence[str]) -> Limits:
 def _side(name: str, settings: GateSettings, jobs: int | None, scheduler: str | None) -> Side:
     from ca_reports.comparison.runs import Side
     from ca_reports.gates import baseline, gate
-    from ca_reports.read import names
+    from ca_reports.logs import names
 
     shown = names.shown(name)
     if baseline.is_baseline(Path(name)):

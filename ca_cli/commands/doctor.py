@@ -13,7 +13,7 @@ import typer
 from ca_cli.errors import GATE_FAILED, UsageError
 from ca_cli.options import command
 from ca_engine.version import FIRST_RECORDED
-from ca_reports.text.numbers import memory
+from ca_reports.words.numbers import memory
 
 
 @command

@@ -46,7 +46,7 @@ def explain_recompiles(
     if every:
         if format != "terminal":
             raise UsageError(f"--all is for --format terminal, not {format}")
-        from ca_reports.render import terminal
+        from ca_reports.output import terminal
 
         chosen = replace(chosen, analysis=partial(terminal.render, in_full=True))
     if output is not None:

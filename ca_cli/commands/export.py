@@ -56,7 +56,7 @@ def export(
     elif output is not None:
         writing.refuse(output, force=force)
     run = inputs.load(paths, jobs, scheduler)
-    from ca_reports import frames
+    from ca_reports.output import dataframes as frames
 
     if table is None:
         folder.mkdir(parents=True, exist_ok=True)
@@ -89,7 +89,7 @@ def _write(frame: pd.DataFrame, format: Format, path: Path, *, force: bool) -> N
 
 
 def _text(frame: pd.DataFrame, format: Format) -> str:
-    from ca_reports.text.clean import cell, json_safe, no_commands
+    from ca_reports.words.clean import cell, json_safe, no_commands
 
     if format == "csv":
         for name in frame.select_dtypes(include=["string"]).columns:

@@ -16,10 +16,10 @@ from ca_cli.options import command
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ca_reports.analysis import Analysis
-    from ca_reports.fixes.program import EditableProgram
-    from ca_reports.fixes.result import Fixes
-    from ca_reports.model import Failure, Run
+    from ca_reports.diagnosis.analysis import Analysis
+    from ca_reports.patching.program import EditableProgram
+    from ca_reports.patching.result import Fixes
+    from ca_reports.run.model import Failure, Run
 
 
 @command(cls=formats.command_writing("fixes"))
@@ -89,7 +89,7 @@ def fix(
     if apply and (output is not None or format != "diff"):
         option = "-o" if output is not None else "--format"
         raise UsageError(f"--apply writes the files themselves: leave {option} out")
-    from ca_reports.fixes.patches import RefusedError
+    from ca_reports.patching.patches import RefusedError
 
     try:
         analysis, found, program = _propose(path, code or [], verify=verify, verbose=verbose)
@@ -113,9 +113,9 @@ def fix(
 def _propose(
     path: str | None, codes: Sequence[str], *, verify: bool, verbose: bool
 ) -> tuple[Analysis, Fixes, EditableProgram]:
-    from ca_reports.fixes.program import EditableProgram
-    from ca_reports.fixes.propose import choose, propose
-    from ca_reports.rules import find_rule
+    from ca_reports.causes.rules import find_rule
+    from ca_reports.patching.program import EditableProgram
+    from ca_reports.patching.propose import choose, propose
 
     known = {code: find_rule(code) for code in codes}
     if unknown := next((code for code, rule in known.items() if rule is None), None):
@@ -128,7 +128,7 @@ def _propose(
 
 
 def _apply(fixes: Fixes, program: EditableProgram) -> None:
-    from ca_reports.fixes.patches import applied
+    from ca_reports.patching.patches import applied
 
     changed = applied(dict(fixes.texts), [one.patch for one in fixes.offered])
     if not changed:
@@ -137,10 +137,10 @@ def _apply(fixes: Fixes, program: EditableProgram) -> None:
 
 
 def _say_left_out(fixes: Fixes, run: Run, crash: Failure | None) -> None:
-    from ca_reports.render.fixes_lines import lines
-    from ca_reports.text.advice import no_patch
-    from ca_reports.text.clean import one_line
-    from ca_reports.text.failures import in_one_line, raised
+    from ca_reports.output.advice import no_patch
+    from ca_reports.output.fixes_lines import lines
+    from ca_reports.sentences.failures import in_one_line, raised
+    from ca_reports.words.clean import one_line
 
     if crash is not None:
         offered = (event.key for one in fixes.offered for event in one.finding.events)
@@ -177,8 +177,8 @@ def _say_left_out(fixes: Fixes, run: Run, crash: Failure | None) -> None:
 
 def _say_still_there(fixes: Fixes) -> None:
     """Name what is left with all patches, but for what was named as left without one."""
-    from ca_reports.render.fixes_lines import still_there
-    from ca_reports.text.clean import one_line
+    from ca_reports.output.fixes_lines import still_there
+    from ca_reports.words.clean import one_line
 
     named = {(one.finding.code, one.finding.key) for one in fixes.refused}
     named |= {(one.finding.code, one.finding.key) for one in fixes.failed}

@@ -14,7 +14,7 @@ from ca_cli.errors import UsageError
 from ca_cli.options import command
 
 if TYPE_CHECKING:
-    from ca_reports.model import Capture, Run
+    from ca_reports.run.model import Capture, Run
 
 _PAGE = "graph.html"
 
@@ -61,7 +61,7 @@ def graph(
     if (written := page or output) is not None:
         writing.refuse(written, force=force)
     run = inputs.load(paths)
-    from ca_reports.graphs.view import GraphView
+    from ca_reports.facts.graphs.view import GraphView
 
     chosen = [find(run, id) for id in diff] if diff else [find(run, capture)]
     view = GraphView.of(run, chosen)

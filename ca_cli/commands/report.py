@@ -17,9 +17,9 @@ from ca_cli.errors import UsageError
 from ca_cli.options import command
 
 if TYPE_CHECKING:
-    from ca_reports.analysis import Analysis
-    from ca_reports.render.format import Format
-    from ca_reports.render.html import Tlparse
+    from ca_reports.diagnosis.analysis import Analysis
+    from ca_reports.output.format import Format
+    from ca_reports.output.html import Tlparse
 
 
 @command(cls=formats.command_writing("page"))
@@ -96,7 +96,7 @@ def report(
     writing.refuse(path, force=force)
     analysis = _analysis(sources, jobs, scheduler, source_root, editor, share=share)
     if tlparse:
-        from ca_reports.render import html
+        from ca_reports.output import html
 
         text = html.render(analysis, _run_tlparse(analysis, path, force=force))
     else:
@@ -117,9 +117,9 @@ def _analysis(
 ) -> Analysis:
     chosen = choose_editor(editor, Path.cwd())
     run = inputs.load(sources, jobs, scheduler, source_root or (), cache_keys=not share)
-    from ca_reports.analysis import analyze
-    from ca_reports.earlier import start_of
-    from ca_reports.sharing import shared
+    from ca_reports.costs.earlier import start_of
+    from ca_reports.diagnosis.analysis import analyze
+    from ca_reports.run.sharing import shared
 
     if share:
         return analyze(shared(run), editor=chosen)
@@ -139,9 +139,8 @@ def default_output(sources: list[str], format: Format, *, share: bool = False) -
 
 def _run_tlparse(analysis: Analysis, page: Path, *, force: bool) -> Tlparse:
     """Run tlparse beside `page`; what it cannot read is said, and has no link."""
-    from ca_reports import tlparse
-    from ca_reports.render import tlparse_index
-    from ca_reports.render.html import Tlparse
+    from ca_reports.output import tlparse, tlparse_index
+    from ca_reports.output.html import Tlparse
 
     folder = page.with_name(f"{page.stem}-tlparse")
     found = tlparse.run_on(analysis.run, folder, page.name, force=force)

@@ -15,7 +15,7 @@ Format = Literal["terminal", "markdown", "json"]
 
 
 def _codes_that_begin_with(incomplete: str) -> list[tuple[str, str]]:
-    from ca_reports.rules import all_rules
+    from ca_reports.causes.rules import all_rules
 
     beginning = incomplete.upper()
     return [(rule.code, rule.name) for rule in all_rules() if rule.code.startswith(beginning)]
@@ -43,7 +43,7 @@ def rule(
     ca rule CA101
     ca rule            every rule, one line each
     """  # noqa: D301 -- the character, which keeps these lines apart
-    from ca_reports.rules import all_rules, find_rule, pages, similar_rule
+    from ca_reports.causes.rules import all_rules, find_rule, pages, similar_rule
 
     if all and code is not None:
         raise UsageError("name one rule, such as CA101, or --all")
@@ -61,7 +61,7 @@ def rule(
     elif format == "markdown":
         sys.stdout.write("\n".join(pages.markdown(found) for found in rules))
     else:
-        from ca_reports.render.rules import render_rule, render_rules
+        from ca_reports.output.rules import render_rule, render_rules
 
         console = console_on(sys.stdout)
         if code is None:

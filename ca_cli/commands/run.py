@@ -31,7 +31,7 @@ from ca_engine import cache_url
 
 if TYPE_CHECKING:
     from ca_engine.settings import Settings
-    from ca_reports.analysis import Analysis
+    from ca_reports.diagnosis.analysis import Analysis
     from ca_reports.gates.config import GateSettings
 
 

@@ -61,7 +61,7 @@ def sizes(
     chosen = formats.find(format, "sizes")
     if output is not None:
         writing.refuse(output, force=force)
-    from ca_reports.sizes.examined import examine
+    from ca_reports.facts.sizes.examined import examine
 
     (name,) = inputs.resolve(None if run is None else [run])
     found = inputs.load([name], jobs, scheduler, all_guards=False)

@@ -35,8 +35,8 @@ def tlparse(
     ca tlparse
     ca tlparse /tmp/trace -o pages
     """  # noqa: D301 -- the character, which keeps these lines apart
-    from ca_reports import tlparse as pages
-    from ca_reports.render import tlparse_index
+    from ca_reports.output import tlparse as pages
+    from ca_reports.output import tlparse_index
 
     sources = inputs.resolve(paths)
     folder = default_folder(sources) if output is None else output

@@ -26,7 +26,7 @@ from ca_cli.trial_progress import TrialProgress
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from ca_reports.trial import TrialOutcome
+    from ca_reports.patching.trial import TrialOutcome
 
 DEFAULT_STEPS = 20
 
@@ -80,7 +80,7 @@ def try_(
         line = [sys.executable, *python.after_interpreter()]
     else:
         line = [launched, *python.arguments]
-    from ca_reports import trial
+    from ca_reports.patching import trial
 
     recording = RecordingOptions(enable=enable, backend=backend)
     recording.settings()  # options that do nothing are refused before anything runs
@@ -125,8 +125,8 @@ def _print_table(outcomes: Sequence[TrialOutcome], *, enable: bool) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    from ca_reports import trial
-    from ca_reports.text.numbers import fine_duration
+    from ca_reports.patching import trial
+    from ca_reports.words.numbers import fine_duration
 
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     table.add_column("")

@@ -19,8 +19,8 @@ from ca_cli.options import command
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from ca_reports.gather.follow import Follower
-    from ca_reports.live import LiveAnalysis
+    from ca_reports.diagnosis.live import LiveAnalysis
+    from ca_reports.run.gather.follow import Follower
 
 _OF_THE_KERNEL = ("/proc/", "/sys/")
 
@@ -81,10 +81,10 @@ class _Watched:
         """Read what has come, and return the screen."""
         from rich.text import Text
 
+        from ca_reports.diagnosis.live import LiveAnalysis
         from ca_reports.errors import NothingReadable
-        from ca_reports.gather.follow import Follower
-        from ca_reports.live import LiveAnalysis
-        from ca_reports.render import watch as screen
+        from ca_reports.output import watch as screen
+        from ca_reports.run.gather.follow import Follower
 
         if self._newest:
             try:
@@ -107,7 +107,7 @@ class _Watched:
 
 def _refuse_what_does_not_grow(paths: list[str]) -> None:
     from ca_cli.errors import UsageError
-    from ca_reports.read.opening import STDIN, is_url
+    from ca_reports.logs.opening import STDIN, is_url
 
     for name in paths:
         if name == STDIN or is_url(name):

@@ -22,7 +22,7 @@ class Recording(_Path):
     def _repr_mimebundle_(self, **_asked_for: Any) -> dict[str, str]:
         installation.settle()
         # In an interpreter of its own: the reports, and what they import, stay out of this one.
-        command = [sys.executable, "-m", "ca_reports.notebook", str(self), str(Path.cwd())]
+        command = [sys.executable, "-m", "ca_reports.output.notebook", str(self), str(Path.cwd())]
         shown = subprocess.run(command, capture_output=True, check=False)
         if shown.returncode:
             return {"text/plain": f"{self}: {shown.stderr.decode(errors='replace').strip()}"}

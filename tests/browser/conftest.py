@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import ca_reports
-from ca_reports.analysis import analyze
-from ca_reports.render import html
+from ca_reports.diagnosis.analysis import analyze
+from ca_reports.output import html
 from tests.browser.chromium import CHROMIUM, browser
 
 if TYPE_CHECKING:

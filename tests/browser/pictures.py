@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 IMAGES = ROOT / "docs" / "images"
 MADE_FROM = IMAGES / "made-from.json"
 REPORTS = ROOT / "reports" / "ca_reports"
-DRAWS = ("ca_reports.render.html", "ca_reports.render.terminal")
-DRAWN_WITH = ("ca_reports.render", "ca_reports.text")
+DRAWS = ("ca_reports.output.html", "ca_reports.output.terminal")
+DRAWN_WITH = ("ca_reports.output", "ca_reports.sentences", "ca_reports.words")
 OTHER_SOURCES = (
     REPORTS / "web" / "built" / "report.css",
     REPORTS / "web" / "built" / "report.js",
@@ -107,7 +107,7 @@ def _imports(path: Path) -> Iterator[str]:
 
 def _templates(name: str) -> tuple[Path, ...]:
     """Return the template of that name, and those that it includes and imports."""
-    folder = REPORTS / "render" / "templates"
+    folder = REPORTS / "output" / "templates"
     environment = Environment(loader=FileSystemLoader(folder), autoescape=True)
     parsed = environment.parse((folder / name).read_text("utf-8"))
     included = (found for found in meta.find_referenced_templates(parsed) if found is not None)

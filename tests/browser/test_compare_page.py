@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import ca_reports
-from ca_reports.analysis import analyze
 from ca_reports.comparison.runs import Outcome, Side, compare
-from ca_reports.identities import identify
-from ca_reports.render import compare_html, html
+from ca_reports.diagnosis.analysis import analyze
+from ca_reports.diagnosis.identities import identify
+from ca_reports.output import compare_html, html
 from tests.browser.chromium import open_page
 from tests.unit.reports.gates.made import recapturing
 from tests.unit.reports.written import run_folder

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import ca_reports
-from ca_reports.analysis import analyze
-from ca_reports.model import Frame
-from ca_reports.render import html
+from ca_reports.diagnosis.analysis import analyze
+from ca_reports.output import html
+from ca_reports.run.model import Frame
 from tests.browser.chromium import open_page
 from tests.browser.conftest import write_report
 from tests.unit.logwriter import START, LogWriter, sample_run
 from tests.unit.reports.gates.made import crashed
-from tests.unit.reports.render.shown import hostile_log
+from tests.unit.reports.output.shown import hostile_log
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -30,21 +30,21 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from ca_reports.analysis import analyze
-from ca_reports.fixes.patches import RefusedError, applied
-from ca_reports.fixes.program import EditableProgram
-from ca_reports.fixes.propose import propose
-from ca_reports.loading import load
-from ca_reports.trial import TOLERANCE, relative_difference
+from ca_reports.diagnosis.analysis import analyze
+from ca_reports.patching.patches import RefusedError, applied
+from ca_reports.patching.program import EditableProgram
+from ca_reports.patching.propose import propose
+from ca_reports.patching.trial import TOLERANCE, relative_difference
+from ca_reports.run.loading import load
 from tests.corpus import score, truth
 from tests.corpus.kept import Kept
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from ca_reports.analysis import Analysis
-    from ca_reports.findings import Finding
-    from ca_reports.fixes.patches import Patch, Proposal
+    from ca_reports.causes.findings import Finding
+    from ca_reports.diagnosis.analysis import Analysis
+    from ca_reports.patching.patches import Patch, Proposal
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 COUNTED = ("captures", "recompiles", "captured_recompiles", "compiles", "breaks", "skipped")

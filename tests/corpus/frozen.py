@@ -1,7 +1,7 @@
 """Recordings of programs, cut down to what a report reads, for replay without torch.
 
 A frozen recording is one file: the run's `run.json` and the records of its traces that
-`ca_reports.build` asks for, compressed with a dictionary that all share.
+`ca_reports.run.build` asks for, compressed with a dictionary that all share.
 Paths of the machine that recorded it are replaced: the program's folder by `HERE`, which `thaw`
 replaces by the folder of its sources in this checkout, so that every location is a line of them.
 """
@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any
 
 import zstandard
 
-from ca_reports.build.builder import WANTED_FOR_FINDINGS
-from ca_reports.read.record import Record
+from ca_reports.logs.record import Record
+from ca_reports.run.build.builder import WANTED_FOR_FINDINGS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

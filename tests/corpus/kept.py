@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from ca_engine.version import __version__
-from ca_reports.analysis import analyze
-from ca_reports.loading import load
+from ca_reports.diagnosis.analysis import analyze
+from ca_reports.run.loading import load
 from tests.corpus import score
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from ca_reports.analysis import Analysis
+    from ca_reports.diagnosis.analysis import Analysis
     from tests.corpus.truth import Program
 
 # Sources as people lay them out, for patches that keep the layout.

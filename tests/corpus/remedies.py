@@ -27,19 +27,19 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ca_reports.fixes.patches import RefusedError, applied
-from ca_reports.fixes.printed import compare_lines, own_lines
-from ca_reports.fixes.program import EditableProgram
-from ca_reports.fixes.propose import choose, propose
-from ca_reports.trial import TOLERANCE, relative_difference
+from ca_reports.patching.patches import RefusedError, applied
+from ca_reports.patching.printed import compare_lines, own_lines
+from ca_reports.patching.program import EditableProgram
+from ca_reports.patching.propose import choose, propose
+from ca_reports.patching.trial import TOLERANCE, relative_difference
 from tests.corpus import fixes, score, truth
 from tests.corpus.kept import Kept
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from ca_reports.analysis import Analysis
-    from ca_reports.fixes.patches import Patch
+    from ca_reports.diagnosis.analysis import Analysis
+    from ca_reports.patching.patches import Patch
 
 ADVICE = Path(__file__).with_name("advice")
 COUNTED = (

@@ -8,20 +8,20 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ca_reports.analysis import analyze
-from ca_reports.fixes.patches import Proposal, RefusedError, applied, unified_diff
-from ca_reports.fixes.program import EditableProgram
-from ca_reports.fixes.propose import propose
-from ca_reports.loading import load
-from ca_reports.remedies import EFFECTS
+from ca_reports.causes.remedies import EFFECTS
+from ca_reports.diagnosis.analysis import analyze
+from ca_reports.patching.patches import Proposal, RefusedError, applied, unified_diff
+from ca_reports.patching.program import EditableProgram
+from ca_reports.patching.propose import propose
+from ca_reports.run.loading import load
 from tests.corpus import frozen, truth
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from ca_reports.analysis import Analysis
-    from ca_reports.fixes.patches import Patch
-    from ca_reports.model import Frame
+    from ca_reports.diagnosis.analysis import Analysis
+    from ca_reports.patching.patches import Patch
+    from ca_reports.run.model import Frame
 
 # A finding as it is compared: its fields as text, in the order in which they are shown.
 Finding = dict[str, Any]

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from ca_reports.loading import load
+from ca_reports.run.loading import load
 from tests.corpus import frozen, golden, score, truth
 
 PROGRAMS = golden.programs()

@@ -11,11 +11,11 @@ import pandas as pd
 import pytest
 
 import ca_reports
-from ca_reports import frames
+from ca_reports.output import dataframes as frames
 from tests.unit.logwriter import run_file, sample_run
 
 if TYPE_CHECKING:
-    from ca_reports.model import Run
+    from ca_reports.run.model import Run
 
 TEXT = (Path(__file__).parents[2] / "docs" / "dataframes.md").read_text("utf-8")
 BLOCKS = re.findall(r"^```python\n(.*?)^```$", TEXT, re.M | re.S)

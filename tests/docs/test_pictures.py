@@ -22,18 +22,18 @@ def test_pictures_are_of_today() -> None:
 def test_what_pictures_are_made_from() -> None:
     sources = {path.removeprefix("reports/ca_reports/") for path in pictures.made_from()["sources"]}
     assert {
-        "render/html.py",
-        "render/terminal.py",
-        "render/timeline.py",  # imported by the page's
-        "text/numbers.py",
-        "render/templates/report.html.j2",
-        "render/templates/captures.html.j2",  # included
-        "render/templates/macros.html.j2",  # imported by one that is included
+        "output/html.py",
+        "output/terminal.py",
+        "output/timeline.py",  # imported by the page's
+        "words/numbers.py",
+        "output/templates/report.html.j2",
+        "output/templates/captures.html.j2",  # included
+        "output/templates/macros.html.j2",  # imported by one that is included
         "web/built/report.css",
         "web/built/report.js",
         "sample_scripts/gpt_ragged.py",
     } <= sources
-    assert not {"render/compare_html.py", "render/templates/compare.html.j2"} & sources
+    assert not {"output/compare_html.py", "output/templates/compare.html.j2"} & sources
     assert all((ROOT / path).is_file() for path in pictures.made_from()["sources"])
 
 

@@ -15,13 +15,13 @@ import ca_engine
 import ca_reports
 from ca_engine import lean_trace, schema, trace
 from ca_engine.compat import autograd_cache
-from ca_reports.analysis import analyze
-from ca_reports.render import guardtree, html
-from ca_reports.render import json as json_format
+from ca_reports.diagnosis.analysis import analyze
+from ca_reports.output import guardtree, html
+from ca_reports.output import json as json_format
 from tests.unit.tlparse_ids import tlparse_ids
 
 if TYPE_CHECKING:
-    from ca_reports.model import Run
+    from ca_reports.run.model import Run
 
 # Guards on what is marked dynamic: new in torch 2.13.
 HAS_MARKINGS = tuple(int(part) for part in torch.__version__.split(".")[:2]) >= (2, 13)

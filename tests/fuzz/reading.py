@@ -24,10 +24,10 @@ import atheris
 
 with atheris.instrument_imports(include=["ca_reports"]):
     import ca_reports
-    from ca_reports.analysis import analyze
+    from ca_reports.diagnosis.analysis import analyze
     from ca_reports.errors import CaError
-    from ca_reports.render import json as json_output
-    from ca_reports.render import terminal
+    from ca_reports.output import json as json_output
+    from ca_reports.output import terminal
 
 import rich.console
 

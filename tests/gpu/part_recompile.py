@@ -14,7 +14,7 @@ from torch import nn
 import ca_engine
 import ca_reports
 from ca_engine.lowering import conditions, modes
-from ca_reports.costs import Costs
+from ca_reports.facts.costs import Costs
 
 if TYPE_CHECKING:
     from tests.gpu.result import Result, Settings

@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from ca_reports import load
-from ca_reports.analysis import analyze
+from ca_reports.diagnosis.analysis import analyze
 from tests.integration import causes_run
 
 if TYPE_CHECKING:
-    from ca_reports.findings import Finding
+    from ca_reports.causes.findings import Finding
     from tests.integration.conftest import Runner
 
 PROGRAMS = sorted(Path(__file__).with_name("causes").glob("[a-z]*.py"))

@@ -12,7 +12,7 @@ import pytest
 
 import ca_reports
 from ca_reports.errors import CaError
-from ca_reports.gather.pool import NoScheduler
+from ca_reports.run.gather.pool import NoScheduler
 from tests.unit.logwriter import LogWriter
 
 if TYPE_CHECKING:
@@ -114,7 +114,7 @@ def test_a_scheduler_without_workers_is_an_error(distributed: Any) -> None:
 
 
 def test_an_address_without_a_scheduler_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    from ca_reports.gather import pool
+    from ca_reports.run.gather import pool
 
     monkeypatch.setattr(pool, "_CONNECT_SECONDS", 1)
     before = threading.active_count()

@@ -62,7 +62,7 @@ print(*sys.modules)
     # The table of budgets, and how its numbers are written
     assert {name for name in modules if name.startswith("ca_reports")} == {
         *("ca_reports", "ca_reports.gates", "ca_reports.gates.budgets"),
-        *("ca_reports.text", "ca_reports.text.numbers"),
+        *("ca_reports.words", "ca_reports.words.numbers"),
     }
 
 

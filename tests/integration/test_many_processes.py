@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import ca_reports
-from ca_reports.analysis import analyze
+from ca_reports.diagnosis.analysis import analyze
 from tests.integration.conftest import CA, Outcome, clean_environment
 from tests.integration.jobs import described, free_port, torchrun
 

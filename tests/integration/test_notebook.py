@@ -96,7 +96,7 @@ def test_what_is_shown_of_a_hostile_name_is_text(tmp_path: Path) -> None:
     folder = tmp_path / "<script>alert(1)<"
     folder.mkdir()
     done = subprocess.run(
-        [sys.executable, "-m", "ca_reports.notebook", str(folder), str(tmp_path)],
+        [sys.executable, "-m", "ca_reports.output.notebook", str(folder), str(tmp_path)],
         capture_output=True,
         text=True,
         check=True,

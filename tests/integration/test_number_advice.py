@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ca_reports.source.uses import Need
-from tests.unit.reports.located.asked import ASKED
+from ca_reports.program.uses import Need
+from tests.unit.reports.causes.located.asked import ASKED
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,11 +9,11 @@ import pytest
 from ca_cli import verifying
 from ca_cli.proving import Verification
 from ca_cli.trial_progress import TrialProgress
-from ca_reports.analysis import analyze
-from ca_reports.fixes.patches import Patch, Replacement
-from ca_reports.fixes.program import EditableProgram
-from ca_reports.fixes.result import Fix, Fixes
-from ca_reports.loading import load
+from ca_reports.diagnosis.analysis import analyze
+from ca_reports.patching.patches import Patch, Replacement
+from ca_reports.patching.program import EditableProgram
+from ca_reports.patching.result import Fix, Fixes
+from ca_reports.run.loading import load
 
 if TYPE_CHECKING:
     from pathlib import Path

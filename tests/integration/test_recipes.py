@@ -30,10 +30,10 @@ ENGINE, REPORTS = "engine/ca_engine", "reports/ca_reports"
 # By recipe: the files that are new, with what is in them.
 NEW = {
     "rule": {
-        f"{REPORTS}/rules/ca999_any_capture.py": '''
+        f"{REPORTS}/causes/rules/ca999_any_capture.py": '''
 """CA999."""
 
-from ca_reports.rules.base import Match, Rule, capture_events
+from ca_reports.causes.rules.base import Match, Rule, capture_events
 
 
 class AnyCapture(Rule):
@@ -78,8 +78,8 @@ class AnyCapture(Rule):
 ''',
     },
     "format": {
-        f"{REPORTS}/render/formats/shout.py": """
-from ca_reports.render.format import Format
+        f"{REPORTS}/output/formats/shout.py": """
+from ca_reports.output.format import Format
 
 FORMAT = Format(
     name="shout",
@@ -90,9 +90,9 @@ FORMAT = Format(
 """,
     },
     "log": {
-        f"{REPORTS}/read/texts/tally.py": """
-from ca_reports.read.record import Record
-from ca_reports.read.texts.base import TextLog
+        f"{REPORTS}/logs/texts/tally.py": """
+from ca_reports.logs.record import Record
+from ca_reports.logs.texts.base import TextLog
 
 
 class Tally(TextLog):
@@ -186,7 +186,7 @@ CHANGED = {
             '            "mood": __import__("ca_engine.settings").settings.Settings'
             '.from_environment(__import__("os").environ).mood,\n',
         ),
-        f"{REPORTS}/recorded.py": (
+        f"{REPORTS}/run/recorded.py": (
             "    time: float | None = read_by(moment)\n",
             "    mood: str | None = read_by(text)\n",
         ),

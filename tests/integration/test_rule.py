@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ca_reports.rules import all_rules
-from ca_reports.rules.base import SECTIONS
+from ca_reports.causes.rules import all_rules
+from ca_reports.causes.rules.base import SECTIONS
 from tests.unit.logwriter import frame, sample_run
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import torch
 
-from ca_reports.rules import all_rules
+from ca_reports.causes.rules import all_rules
 from tests.corpus.truth import ENDS_WITH_ERROR, NEEDS_CUDA, SAMPLES
 
 if TYPE_CHECKING:

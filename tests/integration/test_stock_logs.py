@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from ca_reports.rules import find_rule
+from ca_reports.causes.rules import find_rule
 from tests.integration.oracle import SAMPLES
 
 if TYPE_CHECKING:

@@ -34,8 +34,8 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_the_wheel_has_what_was_built_and_nothing_of_the_tools(wheel: Path) -> None:
     names = set(zipfile.ZipFile(wheel).namelist())
     assert {"ca_reports/web/built/report.js", "ca_reports/web/built/report.css"} <= names
-    templates = ROOT / "reports" / "ca_reports" / "render" / "templates"
-    assert {f"ca_reports/render/templates/{path.name}" for path in templates.glob("*.j2")} <= names
+    templates = ROOT / "reports" / "ca_reports" / "output" / "templates"
+    assert {f"ca_reports/output/templates/{path.name}" for path in templates.glob("*.j2")} <= names
     assert not any(
         "__pycache__" in name or "node_modules" in name or name.startswith("tests/")
         for name in names

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ca_pytest import words
-from ca_reports.findings import About, Finding
-from ca_reports.remedies import Remedy
+from ca_reports.causes.findings import About, Finding
+from ca_reports.causes.remedies import Remedy
 from tests.unit.reports.made import LINE, captured, run_of
 
 if TYPE_CHECKING:

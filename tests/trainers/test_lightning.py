@@ -14,7 +14,7 @@ from torch.utils.data import DataLoader, TensorDataset
 import ca_engine
 import ca_reports
 from ca_engine import steps
-from ca_reports.analysis import analyze
+from ca_reports.diagnosis.analysis import analyze
 
 if TYPE_CHECKING:
     from pathlib import Path

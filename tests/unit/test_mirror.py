@@ -1,6 +1,6 @@
 """Tests mirror packages: the test of a module is where one looks first.
 
-``reports/ca_reports/read/records.py`` has ``tests/unit/reports/read/test_records.py``. A package
+``reports/ca_reports/logs/records.py`` has ``tests/unit/reports/logs/test_records.py``. A package
 may have one file for all of its modules, beside or within its folder (``test_passes.py``). A module
 without a function that does anything, such as names, constants, data and protocols, has nothing to
 be tested alone. There are no other exceptions.
@@ -25,7 +25,7 @@ PLACES = {
     "ca_pytest": ("plugin",),
 }
 # A rule is proven by its two samples; on models made by hand, by its family (`test_ca7xx.py`).
-RULES = Path("reports/ca_reports/rules")
+RULES = Path("reports/ca_reports/causes/rules")
 OF_RULES = TESTS / "integration/test_rules.py"
 
 

@@ -35,7 +35,7 @@ IMPORTED = ("torch._dynamo", "torch._inductor.compile_fx", "networkx")
 IMPORTED_IF_THERE = ("pytest", "jinja2", "rich.console", "pygments.lexers.python")
 PACKAGES_IF_THERE = ("ca_cli", "ca_reports")
 # What runs when it is imported, and what imports pandas, which few commands need.
-NOT_IMPORTED = {"ca_cli.__main__", "ca_cli.commands.export", "ca_reports.frames"}
+NOT_IMPORTED = {"ca_cli.__main__", "ca_cli.commands.export", "ca_reports.output.dataframes"}
 STREAMS = 3
 REPOSITORY = Path(__file__).resolve().parents[2]
 

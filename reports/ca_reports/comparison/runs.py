@@ -10,24 +10,24 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ca_engine import guards
-from ca_reports.caches.starts import examine
 from ca_reports.comparison.noise import Interval, Ratio, interval, paired, ratio
-from ca_reports.graphs.changes import graph_change
-from ca_reports.identities import Identity, match, rewrite_note
-from ca_reports.model import Capture
-from ca_reports.text.numbers import counted, duration, factor
-from ca_reports.text.processes import how_it_ended
-from ca_reports.text.values import short_name
+from ca_reports.costs.caches.starts import examine
+from ca_reports.diagnosis.identities import Identity, match, rewrite_note
+from ca_reports.facts.graphs.changes import graph_change
+from ca_reports.run.model import Capture
+from ca_reports.sentences.processes import how_it_ended
+from ca_reports.words.numbers import counted, duration, factor
+from ca_reports.words.values import short_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from ca_reports.analysis import Analysis
-    from ca_reports.caches.starts import Start
-    from ca_reports.graphs.changes import GraphChange
-    from ca_reports.identities import Recognised
-    from ca_reports.model import Compile, EventKey, Process, Run
-    from ca_reports.summary import Summary
+    from ca_reports.costs.caches.starts import Start
+    from ca_reports.diagnosis.analysis import Analysis
+    from ca_reports.diagnosis.identities import Recognised
+    from ca_reports.facts.graphs.changes import GraphChange
+    from ca_reports.facts.summary import Summary
+    from ca_reports.run.model import Compile, EventKey, Process, Run
 
 # Reading and matching a graph takes some tenths of a second.
 MAX_GRAPHS = 24

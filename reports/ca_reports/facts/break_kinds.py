@@ -11,7 +11,7 @@ import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ca_reports.model import GraphBreak
+    from ca_reports.run.model import GraphBreak
 
 BRANCH, SCALAR, OUTPUT, BUILTIN, SKIPPED = "CA801", "CA802", "CA803", "CA804", "CA805"
 CONTEXT, TENSOR, MUTATION, OTHER = "CA806", "CA807", "CA808", "CA809"

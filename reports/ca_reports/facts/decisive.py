@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from ca_engine.guards import Guard
     from ca_reports.facts.events import RecompileFacts
     from ca_reports.facts.guard_trees import GuardTrees
-    from ca_reports.model import Compile
+    from ca_reports.run.model import Compile
 
 _Thing = tuple[str, str]
 # Kinds whose guards tell what they expected, in words that what came can be compared with.

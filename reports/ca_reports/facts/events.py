@@ -7,21 +7,21 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
+from ca_reports.facts.evidence import Evidence
 from ca_reports.facts.gradient_flags import flag_of_parameter, gradient_flag
 from ca_reports.facts.parameters import is_of_module
 from ca_reports.facts.values import value_pairs
-from ca_reports.fields import no_entries
-from ca_reports.findings import Evidence
-from ca_reports.model import Frame
-from ca_reports.stack import in_torch, is_installed
+from ca_reports.logs.fields import no_entries
+from ca_reports.program.stack import in_torch, is_installed
+from ca_reports.run.model import Frame
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from ca_engine.guards import Guard
     from ca_reports.facts.gradient_flags import GradientFlag
-    from ca_reports.held import Held
-    from ca_reports.model import Capture, Change, Compile, Event
+    from ca_reports.run.held import Held
+    from ca_reports.run.model import Capture, Change, Compile, Event
 
 AOT_BACKWARD = "CompiledFunctionBackward"
 GRAPH_ROOT = "torch::autograd::GraphRoot"

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Literal
 from ca_engine import guards
 from ca_reports.facts.break_kinds import CONTEXT, code_of
 from ca_reports.facts.guarded import code_of as compiled_code
-from ca_reports.resumes import codes_begun_as, resumed_after
-from ca_reports.stack import in_torch, is_installed, is_standard_library, own_frame
+from ca_reports.facts.resumes import codes_begun_as, resumed_after
+from ca_reports.program.stack import in_torch, is_installed, is_standard_library, own_frame
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from ca_reports.model import Compile, Frame, GraphBreak, Process
+    from ca_reports.run.model import Compile, Frame, GraphBreak, Process
 
 Owner = Literal["user", "library", "torch"]
 

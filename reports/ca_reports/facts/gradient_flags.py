@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
-    from ca_reports.held import Held
-    from ca_reports.model import Compile
+    from ca_reports.run.held import Held
+    from ca_reports.run.model import Compile
 
 #   switched: it is one tensor, whose flag was set in between
 #   unused: no call keeps gradients, so that the flag decides nothing

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from ca_engine.guards import Guard, GuardKind
     from ca_reports.facts.events import RecompileFacts
     from ca_reports.facts.step_kinds import Kind
-    from ca_reports.model import Compile
-    from ca_reports.stored import StoredText
+    from ca_reports.logs.stored import StoredText
+    from ca_reports.run.model import Compile
 
 _NUMBER = r"-?(?:\d{1,20}(?:\.\d{1,25})?(?:e[+-]?\d{1,3})?|inf|nan)"
 # Each begins with a text, which is found many times faster than a line that begins with a tree's

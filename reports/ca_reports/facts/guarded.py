@@ -17,16 +17,23 @@ from typing import TYPE_CHECKING, Literal
 
 from ca_reports.facts.parameters import given_module, is_of_module
 from ca_reports.facts.size_changes import is_zero_one_guard
-from ca_reports.stack import Frame, in_torch, is_generated, is_installed, own_frame, package_of
-from ca_reports.text.guarded import class_name, in_order, literal, readable, shown
+from ca_reports.program.stack import (
+    Frame,
+    in_torch,
+    is_generated,
+    is_installed,
+    own_frame,
+    package_of,
+)
+from ca_reports.words.guarded import class_name, in_order, literal, readable, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from ca_engine.guards import Guard, GuardKind
     from ca_reports.facts.events import RecompileFacts
-    from ca_reports.held import Held
-    from ca_reports.model import Compile, GraphBreak
+    from ca_reports.run.held import Held
+    from ca_reports.run.model import Compile, GraphBreak
 
 # What a guarded thing is, which says whose to change it is and how.
 Subject = Literal[

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from ca_reports.facts.events import RecompileFacts
     from ca_reports.facts.guard_trees import GuardTrees
-    from ca_reports.model import Compile
+    from ca_reports.run.model import Compile
 
     # Of each call its file, function, module and line.
     _Path = tuple[tuple[str, str, int | None, int], ...]

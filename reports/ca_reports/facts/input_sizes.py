@@ -22,14 +22,14 @@ from ca_reports.facts.parameters import is_of_module
 from ca_reports.facts.shapes import given_shape, guarded_shape
 from ca_reports.facts.size_changes import is_layout_guard
 from ca_reports.facts.values import Ratios
-from ca_reports.stack import own_frame
+from ca_reports.program.stack import own_frame
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence, Set
 
     from ca_reports.facts.events import RecompileFacts
-    from ca_reports.findings import SizeKind
-    from ca_reports.model import Compile, EventKey, Frame
+    from ca_reports.facts.evidence import SizeKind
+    from ca_reports.run.model import Compile, EventKey, Frame
 
 _ELEMENT = re.compile(r"(?P<list>[A-Za-z_]\w{0,200})\[\d{1,4}\]")
 # An argument and its dimension; whether it was an evaluation's.

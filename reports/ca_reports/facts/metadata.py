@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from ca_engine.guards import Guard
-    from ca_reports.held import Held
-    from ca_reports.model import Compile
-    from ca_reports.stored import StoredText
+    from ca_reports.logs.stored import StoredText
+    from ca_reports.run.held import Held
+    from ca_reports.run.model import Compile
 
 _MANAGER = re.compile(
     r"\+- GuardManager: source=L\['(?P<name>\w{1,200})'\](?P<rest>[^\n,]{0,300}), accessed_by="

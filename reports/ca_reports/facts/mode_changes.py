@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
     from ca_engine.guards import Guard
     from ca_reports.facts.events import RecompileFacts
-    from ca_reports.model import Compile
-    from ca_reports.stack import FunctionPass
+    from ca_reports.program.stack import FunctionPass
+    from ca_reports.run.model import Compile
 
 # How the other mode came about.
 #   phases: calls from other lines, stretches of steps, or modules in another mode

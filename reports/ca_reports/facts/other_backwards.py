@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from ca_reports.facts.events import CaptureFacts
-    from ca_reports.stack import Frame
+    from ca_reports.program.stack import Frame
 
 # What of the root says which backward it is: from where it starts, and for whom.
 _ROOT = ("outputs", "inputs_asked_for")

@@ -14,14 +14,14 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ca_reports.dynamic_shapes import input_name
+from ca_reports.facts.dynamic_shapes import input_name
 from ca_reports.facts.guarded import code_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from ca_reports.facts.events import RecompileFacts
-    from ca_reports.model import Compile, Frame
+    from ca_reports.run.model import Compile, Frame
 
 # What torch appends to a failed guard on a parameter, which no batch can make fail.
 _ON_PARAMETER = "Guard failed on a parameter"

@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from ca_engine import guards
-from ca_reports.dynamic_shapes import dynamic_dimensions
 from ca_reports.facts.decisive import with_decisive_first
+from ca_reports.facts.dynamic_shapes import dynamic_dimensions
 from ca_reports.facts.events import CaptureFacts, RecompileFacts
+from ca_reports.facts.failures import failures
 from ca_reports.facts.forward_breaks import forward_breaks
 from ca_reports.facts.gradient_flags import MEANT
 from ca_reports.facts.guard_trees import GuardTrees
@@ -27,20 +28,19 @@ from ca_reports.facts.metadata import named_metadata
 from ca_reports.facts.mode_changes import ModeChange, is_mode, mode_changes
 from ca_reports.facts.other_backwards import other_backwards
 from ca_reports.facts.parameter_shapes import parameter_shapes, replaced_parameters
+from ca_reports.facts.recompile_limits import recompile_limits, step_starts
+from ca_reports.facts.resumes import codes_begun_as
 from ca_reports.facts.selecting import with_selecting_first
 from ca_reports.facts.shapes import relaid
 from ca_reports.facts.short_batches import short_batches
 from ca_reports.facts.size_changes import size_changes
 from ca_reports.facts.size_keys import keyed_sizes
+from ca_reports.facts.sizes.histogram import of_process as sized_functions_of
+from ca_reports.facts.sizes.plans import function_plans
 from ca_reports.facts.steps import Ends, Steps, in_order
-from ca_reports.failures import failures
-from ca_reports.model import Capture, Compile, CudaGraph, Hazard
-from ca_reports.recompile_limits import recompile_limits, step_starts
-from ca_reports.resumes import codes_begun_as
-from ca_reports.sizes.histogram import of_process as sized_functions_of
-from ca_reports.sizes.plans import function_plans
-from ca_reports.stack import in_torch
-from ca_reports.summary import versions
+from ca_reports.facts.summary import versions
+from ca_reports.program.stack import in_torch
+from ca_reports.run.model import Capture, Compile, CudaGraph, Hazard
 
 if TYPE_CHECKING:
     from array import array
@@ -48,17 +48,17 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from ca_engine.guards import Guard
-    from ca_reports.costs import Inherent
-    from ca_reports.dynamic_shapes import DynamicDimension
+    from ca_reports.facts.costs import Inherent
+    from ca_reports.facts.dynamic_shapes import DynamicDimension
     from ca_reports.facts.forward_breaks import ForwardBreak
     from ca_reports.facts.guarded import GuardedThing, Identity
     from ca_reports.facts.input_sizes import InputSize
     from ca_reports.facts.parameter_shapes import ParameterShapes, ReplacedParameter
+    from ca_reports.facts.recompile_limits import RecompileLimit
     from ca_reports.facts.size_changes import SizeChange
-    from ca_reports.loop import LoopPosition
-    from ca_reports.model import Event, EventKey, Failure, GraphBreak, Process, Run
-    from ca_reports.recompile_limits import RecompileLimit
-    from ca_reports.sizes.plans import FunctionPlans
+    from ca_reports.facts.sizes.plans import FunctionPlans
+    from ca_reports.run.loop import LoopPosition
+    from ca_reports.run.model import Event, EventKey, Failure, GraphBreak, Process, Run
 
 # Nodes that are decoded once, however many captures have them.
 _MOST_NODES = 20_000

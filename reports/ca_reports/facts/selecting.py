@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from ca_reports.facts.events import RecompileFacts
     from ca_reports.facts.guard_trees import GuardTrees
     from ca_reports.facts.step_kinds import Kind
-    from ca_reports.model import Compile
+    from ca_reports.run.model import Compile
 
 _WHOLE = re.compile(r"-?\d{1,20}")
 # So many numbers that keep their distance are no chance.

@@ -8,13 +8,13 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from ca_reports.dynamic_shapes import input_name
+from ca_reports.facts.dynamic_shapes import input_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from ca_reports.facts.events import RecompileFacts
-    from ca_reports.model import Compile, EventKey
+    from ca_reports.run.model import Compile, EventKey
 
 _Shape = tuple[int | None, ...]
 

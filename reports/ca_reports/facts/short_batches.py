@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ca_reports.facts.size_changes import distinct_values
-from ca_reports.model import Capture
+from ca_reports.run.model import Capture
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

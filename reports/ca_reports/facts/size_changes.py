@@ -15,14 +15,14 @@ from typing import TYPE_CHECKING
 from ca_reports.facts.own_sizes import OwnSize, own_sizes
 from ca_reports.facts.parameters import is_of_module
 from ca_reports.facts.values import Pair, Ratios, value_pairs
-from ca_reports.text.values import operation
+from ca_reports.words.values import operation
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence, Set
 
     from ca_engine.guards import Guard
     from ca_reports.facts.events import CaptureFacts, RecompileFacts
-    from ca_reports.model import Capture, Change, Compile, EventKey
+    from ca_reports.run.model import Capture, Change, Compile, EventKey
 
 # `2 <= inputs[1].size()[0]`, `inputs[1].size()[0] == 1`, `sizes[0].size()[1] != 1`; where there
 # is an upper bound as well (the code compares the size with a number) that may have failed. What a

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ca_engine.guards import Guard
     from ca_reports.facts.events import RecompileFacts
     from ca_reports.facts.guard_trees import GuardTrees
-    from ca_reports.model import EventKey
+    from ca_reports.run.model import EventKey
 
 # By one key anything could be a size of an argument; by more it follows them.
 _FEW = 2

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from ca_reports.model import Backwards
+    from ca_reports.run.model import Backwards
 
 
 class Steps:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from ca_reports.model import Change
+    from ca_reports.run.model import Change
 
 Pair = tuple[int, int]
 

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from ca_reports.errors import CaError
-from ca_reports.read.regular import read_regular
-from ca_reports.text.clean import json_text
-from ca_reports.text.numbers import memory
+from ca_reports.logs.regular import read_regular
+from ca_reports.words.clean import json_text
+from ca_reports.words.numbers import memory
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
 
-    from ca_reports.identities import Identity
+    from ca_reports.diagnosis.identities import Identity
 
 
 FILE_NAME = "ca-baseline.json"

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from ca_reports.text.numbers import plural
+from ca_reports.words.numbers import plural
 
 Unit = Literal["count", "seconds", "share"]
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ca_reports.causes.rules import all_rules, find_rule
 from ca_reports.gates import files
 from ca_reports.gates.budgets import BUDGETS, BudgetKind
 from ca_reports.gates.files import (
@@ -22,7 +23,6 @@ from ca_reports.gates.files import (
     secret_names,
 )
 from ca_reports.gates.files import shown as _shown
-from ca_reports.rules import all_rules, find_rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -9,10 +9,10 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ca_reports.editors import find_editor
 from ca_reports.errors import CaError
-from ca_reports.read.regular import read_regular
-from ca_reports.text.numbers import memory
+from ca_reports.logs.regular import read_regular
+from ca_reports.words.editors import find_editor
+from ca_reports.words.numbers import memory
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -22,7 +22,7 @@ else:
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from ca_reports.editors import Editor
+    from ca_reports.words.editors import Editor
 
 CA_TOML = "ca.toml"
 PYPROJECT = "pyproject.toml"
@@ -106,7 +106,7 @@ def editor(table: Mapping[str, Any], where: str) -> Editor | None:
 
 def shown(value: object) -> str:
     """A value as TOML has it, not Python, shortened."""
-    from ca_reports.text.clean import shorten
+    from ca_reports.words.clean import shorten
 
     written = str(value).lower() if isinstance(value, bool) else repr(value)
     return shorten(written, 60)

@@ -11,30 +11,30 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
 
-from ca_reports.caches.starts import asked_for
+from ca_reports.costs.caches.starts import asked_for
+from ca_reports.diagnosis.identities import identify, match, rewrite_note
+from ca_reports.facts.summary import any_hit
 from ca_reports.gates.baseline import single
 from ca_reports.gates.budgets import BUDGETS
-from ca_reports.identities import identify, match, rewrite_note
-from ca_reports.model import Capture, Compile, CudaGraph, GraphBreak
-from ca_reports.places import Places
-from ca_reports.read import names
-from ca_reports.summary import any_hit
-from ca_reports.text.numbers import agreeing, counted, duration, fine_percent
-from ca_reports.text.places import run_cwd
-from ca_reports.text.processes import how_it_ended, process_labels
-from ca_reports.text.values import first_few
+from ca_reports.logs import names
+from ca_reports.run.model import Capture, Compile, CudaGraph, GraphBreak
+from ca_reports.sentences.places import run_cwd
+from ca_reports.sentences.processes import how_it_ended, process_labels
+from ca_reports.words.numbers import agreeing, counted, duration, fine_percent
+from ca_reports.words.places import Places
+from ca_reports.words.values import first_few
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from ca_reports.analysis import Analysis
-    from ca_reports.costs import Costs
+    from ca_reports.diagnosis.analysis import Analysis
+    from ca_reports.diagnosis.identities import Identity
+    from ca_reports.facts.costs import Costs
     from ca_reports.facts.process import ProcessFacts
     from ca_reports.gates.baseline import Entry
     from ca_reports.gates.budgets import BudgetKind
     from ca_reports.gates.config import GateSettings
-    from ca_reports.identities import Identity
-    from ca_reports.model import Event, EventKey, LogKind, Process, Run
+    from ca_reports.run.model import Event, EventKey, LogKind, Process, Run
 
 # Why a finding counts or does not.
 #   counts: it may fail the gate, or stand behind a budget that does

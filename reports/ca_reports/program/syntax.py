@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from ca_reports.program.bindings import Bindings
 from ca_reports.program.positions import Text
-from ca_reports.stack import Frame, is_library_file
+from ca_reports.program.stack import Frame, is_library_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

@@ -8,7 +8,7 @@ import { build } from "esbuild";
 
 const here = dirname(fileURLToPath(import.meta.url));
 
-// The same over the same files as in tests/unit/reports/render/test_web.py.
+// The same over the same files as in tests/unit/reports/output/test_web.py.
 export function fingerprint() {
   const hash = createHash("sha256");
   const sources = readdirSync(join(here, "src")).sort().map((name) => `src/${name}`);

@@ -23,7 +23,7 @@ from ca_engine.lowering import check
 from ca_engine.lowering.lowered import LoweredBackward
 from ca_engine.lowering.modes import Mode
 from ca_engine.lowering.sizes import with_sizes
-from ca_reports.analysis import analyze
+from ca_reports.diagnosis.analysis import analyze
 from tests.engine.conftest import Backward, leaf, run_under
 from tests.engine.lowering.aten_graphs import compare_lowering
 from tests.engine.lowering.batches import batches_of_an_mlp

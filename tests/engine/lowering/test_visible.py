@@ -14,12 +14,12 @@ from torch._logging import structured
 
 import ca_engine
 import ca_reports
-from ca_reports import tlparse
+from ca_reports.output import tlparse
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from ca_reports.model import Run
+    from ca_reports.run.model import Run
 
 BACKENDS = ("eager", "aot_eager", "inductor")
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ca_reports.model import Recorded, Run
+from ca_reports.run.model import Recorded, Run
 
 if TYPE_CHECKING:
-    from ca_reports.fixes.program import EditableProgram
+    from ca_reports.patching.program import EditableProgram
 
 
 def run_of(folder: Path, *command: str) -> Run:
@@ -17,7 +17,7 @@ def run_of(folder: Path, *command: str) -> Run:
 
 
 def program_at(folder: Path, text: str) -> EditableProgram:
-    from ca_reports.fixes.program import EditableProgram
+    from ca_reports.patching.program import EditableProgram
     from ca_reports.program.files import SourceFiles
 
     (folder / "train.py").write_text(text)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from ca_cli.main import main
-from tests.unit.reports.caches.made import PARTS, CacheLog, start_of
+from tests.unit.reports.costs.caches.made import PARTS, CacheLog, start_of
 from tests.unit.reports.written import run_folder
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ def test_listing_the_formats_imports_no_renderer_of_a_comparison() -> None:
     # In a process of its own: other tests have imported everything.
     code = (
         "import sys\n"
-        "from ca_reports.render import formats\n"
+        "from ca_reports.output import formats\n"
         "assert formats.offered('analysis')\n"
         "print(*(name for name in sys.modules if 'comparison' in name or 'compare_' in name))"
     )

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from ca_cli.main import main
-from ca_reports.source import seal
-from tests.unit.reports.caches.made import CacheLog, start_of
+from ca_reports.run import seal
+from tests.unit.reports.costs.caches.made import CacheLog, start_of
 from tests.unit.reports.written import run_folder
 
 if TYPE_CHECKING:

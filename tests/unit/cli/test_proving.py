@@ -12,13 +12,13 @@ from ca_cli.proving import Verification
 from ca_cli.trial_progress import TrialProgress
 from ca_cli.trials import NothingRecordedError
 from ca_cli.verifying import RunLimits
-from ca_reports.findings import Finding
-from ca_reports.fixes.patches import Patch, Replacement
-from ca_reports.fixes.result import Fix, Fixes
-from ca_reports.model import Trial
-from ca_reports.remedies import Remedy
-from ca_reports.rules import find_rule
-from ca_reports.trial import AS_IS, TrialOutcome
+from ca_reports.causes.findings import Finding
+from ca_reports.causes.remedies import Remedy
+from ca_reports.causes.rules import find_rule
+from ca_reports.patching.patches import Patch, Replacement
+from ca_reports.patching.result import Fix, Fixes
+from ca_reports.patching.trial import AS_IS, TrialOutcome
+from ca_reports.run.model import Trial
 from tests.unit.cli.programs import program_at
 
 if TYPE_CHECKING:

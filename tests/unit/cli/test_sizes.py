@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from ca_cli.main import main
-from tests.unit.reports.sizes.made import automatic
+from tests.unit.reports.facts.sizes.made import automatic
 from tests.unit.reports.written import run_folder
 
 if TYPE_CHECKING:

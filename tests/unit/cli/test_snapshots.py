@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from ca_cli.main import COMMANDS, main
-from tests.unit.reports.caches.made import PARTS, start_of
+from tests.unit.reports.costs.caches.made import PARTS, start_of
+from tests.unit.reports.facts.sizes.made import automatic
 from tests.unit.reports.gates.made import recapturing
-from tests.unit.reports.sizes.made import automatic
 from tests.unit.reports.written import run_folder
 
 SNAPSHOTS = Path(__file__).parent / "snapshots"
@@ -24,7 +24,7 @@ ELSEWHERE = {
     "try": "tests/integration/test_try.py",
     "env": "tests/integration/test_env.py",
     "doctor": "tests/integration/test_doctor.py",
-    "tlparse": "tests/unit/reports/render/test_tlparse_index.py",
+    "tlparse": "tests/unit/reports/output/test_tlparse_index.py",
     "completion": "tests/integration/test_completion.py",
     "fix": "tests/integration/test_fix.py",
     "mcp": "tests/integration/test_mcp.py",

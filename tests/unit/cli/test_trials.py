@@ -14,7 +14,7 @@ import pytest
 from ca_cli import trials
 from ca_cli.errors import UsageError
 from ca_cli.trial_progress import TrialProgress
-from ca_reports.trial import AS_IS
+from ca_reports.patching.trial import AS_IS
 
 QUIET = TrialProgress(quiet=True)
 
@@ -108,7 +108,8 @@ def test_who_is_ended_ends_the_program_and_leaves_nothing(
     temporary.mkdir()
     script = (
         "import sys\nfrom pathlib import Path\nfrom ca_cli import trials\n"
-        "from ca_cli.trial_progress import TrialProgress\nfrom ca_reports.trial import AS_IS\n"
+        "from ca_cli.trial_progress import TrialProgress\n"
+        "from ca_reports.patching.trial import AS_IS\n"
         f"trials.run(AS_IS, [sys.executable, '-c', {WAITS!r}], Path('run'), 1, "
         "TrialProgress(quiet=True))"
     )

@@ -12,11 +12,11 @@ import pytest
 
 from ca_cli import launcher, verifying
 from ca_cli.errors import UsageError
-from ca_reports.model import Compile, End, Process
+from ca_reports.run.model import Compile, End, Process
 from tests.unit.cli.programs import run_of
 
 if TYPE_CHECKING:
-    from ca_reports.findings import Finding
+    from ca_reports.causes.findings import Finding
 
 
 def test_the_command_of_a_run_is_read_as_ca_run_reads_it(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from ca_cli.main import main
-from ca_reports.render.formats import offered
+from ca_reports.output.formats import offered
 from tests.unit.logwriter import LogWriter, frame
 
 if TYPE_CHECKING:

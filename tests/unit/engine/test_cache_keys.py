@@ -11,8 +11,8 @@ import pytest
 
 from ca_engine import cache_keys
 from ca_engine.cache_keys import ShortenedKeys, Surroundings
-from ca_reports.build.lookups import LookupReader
-from ca_reports.cached import KeyParts
+from ca_reports.run.build.lookups import LookupReader
+from ca_reports.run.cached import KeyParts
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

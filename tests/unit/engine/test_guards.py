@@ -11,14 +11,14 @@ from hypothesis import strategies as st
 from ca_engine import guards
 from ca_engine.guards import Guard, parse
 from ca_engine.tracebacks import TextFrame
+from ca_reports.causes.rules.cascades import what_changed
+from ca_reports.causes.rules.guard_advice import fix_for
+from ca_reports.causes.rules.structure import one_mode
 from ca_reports.facts.events import RecompileFacts
 from ca_reports.facts.guarded import GuardedThing
 from ca_reports.facts.size_changes import is_zero_one_guard
-from ca_reports.model import Compile
-from ca_reports.rules.cascades import what_changed
-from ca_reports.rules.guard_advice import fix_for
-from ca_reports.rules.structure import one_mode
-from ca_reports.text.guarded import readable
+from ca_reports.run.model import Compile
+from ca_reports.words.guarded import readable
 
 
 @pytest.mark.parametrize(

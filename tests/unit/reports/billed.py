@@ -11,7 +11,7 @@ from tests.unit.reports.written import run_folder
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from ca_reports.model import Run
+    from ca_reports.run.model import Run
 
 # As torch 2.13.0 writes them with Inductor on a CPU, of two starts of one program.
 COLD = {

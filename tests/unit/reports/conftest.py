@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-import ca_reports.diagnose as diagnosing
-from ca_reports.gather import ahead
-from ca_reports.read.pieces import Piece
-from ca_reports.rules.base import Rule
+import ca_reports.diagnosis.diagnose as diagnosing
+from ca_reports.causes.rules.base import Rule
+from ca_reports.logs.pieces import Piece
+from ca_reports.run.gather import ahead
 
 if TYPE_CHECKING:
     from pathlib import Path

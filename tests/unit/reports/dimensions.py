@@ -6,14 +6,14 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import ca_reports
-from ca_reports.analysis import analyze
-from ca_reports.render import json as as_json
+from ca_reports.diagnosis.analysis import analyze
+from ca_reports.output import json as as_json
 from tests.unit.logwriter import LogWriter
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from ca_reports.analysis import Analysis
+    from ca_reports.diagnosis.analysis import Analysis
 
 
 def analysis_of(folder: Path, *compiles: tuple[dict[str, list[Any]], str | None]) -> Analysis:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import ca_reports
-from ca_reports.recompile_limits import RecompileLimit, recompile_limits
+from ca_reports.facts.recompile_limits import RecompileLimit, recompile_limits
 from tests.unit.logwriter import START, LogWriter
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from ca_reports.model import Run
+    from ca_reports.run.model import Run
 
 ACCUMULATED = (
     "Dynamo recompile limit exceeded\n  Explanation: Dynamo attempted to recompile the code object "

@@ -11,7 +11,7 @@ from tests.unit.logwriter import LogWriter
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from ca_reports.model import Run
+    from ca_reports.run.model import Run
 
 LOWERED = {"way": "l2", "backend": "inductor", "seconds": 0.25, "cache": "hit", "reason": None}
 SIZED = {"way": "l2", "backend": "aot_eager", "seconds": 0.25, "reason": None}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from typing import Any
 
-from ca_reports.model import (
+from ca_reports.run.model import (
     Backwards,
     Capture,
     CaptureSeconds,

@@ -10,7 +10,7 @@ from tests.unit.logwriter import START, LogWriter
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from ca_reports.model import Run
+    from ca_reports.run.model import Run
 
 HIT, STEP, CAPTURE = 0.25, 1.0, 9.0
 

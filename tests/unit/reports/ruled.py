@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from ca_reports.rules.base import Match, Rule
+from ca_reports.causes.rules.base import Match, Rule
 from tests.unit.reports.made import LINE
 
 if TYPE_CHECKING:

@@ -10,17 +10,17 @@ import pytest
 import rich.console
 
 import ca_reports
-from ca_reports.analysis import analyze
-from ca_reports.render import html, terminal, watch
-from ca_reports.render import json as json_output
-from ca_reports.render.formats import perfetto
+from ca_reports.diagnosis.analysis import analyze
+from ca_reports.output import html, terminal, watch
+from ca_reports.output import json as json_output
+from ca_reports.output.formats import perfetto
 from tests.unit.logwriter import START, LogWriter, run_file, sample_run
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from ca_reports.model import Run
+    from ca_reports.run.model import Run
 
 VALUES = (1e300, -1e300, 1.7e308, 2.0**63, 2**64, 10**300, -1, 1e18, float("nan"), float("inf"))
 

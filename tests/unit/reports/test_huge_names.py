@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import ca_reports
-from ca_reports.analysis import analyze
-from ca_reports.render import html, json
+from ca_reports.diagnosis.analysis import analyze
+from ca_reports.output import html, json
 from tests.unit.logwriter import START, LogWriter, frame
 
 if TYPE_CHECKING:

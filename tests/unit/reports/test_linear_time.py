@@ -18,12 +18,12 @@ import ca_engine.secret_names
 import ca_engine.source_secrets
 import ca_engine.tracebacks
 import ca_reports
-from ca_reports.analysis import analyze
+from ca_reports.diagnosis.analysis import analyze
 from ca_reports.errors import CaError
 from ca_reports.facts.process import all_facts
 from ca_reports.facts.size_changes import distinct_values, size_changes
-from ca_reports.render import json as json_output
-from ca_reports.render import terminal
+from ca_reports.output import json as json_output
+from ca_reports.output import terminal
 from tests import slopes
 from tests.growing import GROWING
 from tests.unit.logwriter import LogWriter
@@ -55,7 +55,7 @@ def test_every_expression_is_linear(name: str) -> None:
 
 # Found by texts of an expression's own words, where no single attack of `slopes` has them.
 OF_WORDS = {
-    "ca_reports.rules.hooks._IN_FUNCTION": ("", "__kwdefaults__(__kwdefaults__[", "\n"),
+    "ca_reports.causes.rules.hooks._IN_FUNCTION": ("", "__kwdefaults__(__kwdefaults__[", "\n"),
     "ca_reports.facts.size_changes._ZERO_ONE": ("9(", "\\sizes]", "x"),
     "ca_reports.facts.guarded._NAME": ('"[', "[a[", "\n"),
 }

@@ -8,8 +8,8 @@ import pytest
 
 import ca_reports
 from ca_engine import guards
-from ca_reports.analysis import analyze
-from ca_reports.refusals import refusal
+from ca_reports.diagnosis.analysis import analyze
+from ca_reports.run.refusals import refusal
 
 LOGS = Path(__file__).parents[2] / "fixtures" / "torch" / "older"
 TRAIN = "/home/user/train.py"

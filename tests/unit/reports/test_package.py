@@ -22,13 +22,13 @@ def _modules(code: str) -> set[str]:
 @pytest.mark.parametrize(
     ("code", "absent"),
     [
-        ("import ca_reports.errors", {"ca_reports.build.builder", "orjson", "rich"}),
+        ("import ca_reports.errors", {"ca_reports.run.build.builder", "orjson", "rich"}),
         (
             "from ca_reports import load",
             {"torch", "typer", "rich", "jinja2", "pygments", "pandas", "ca_cli"},
         ),
-        ("from ca_reports.render import terminal, json", {"torch", "jinja2", "pygments"}),
-        ("from ca_reports.render import html", {"torch", "rich", "pandas"}),
+        ("from ca_reports.output import terminal, json", {"torch", "jinja2", "pygments"}),
+        ("from ca_reports.output import html", {"torch", "rich", "pandas"}),
     ],
 )
 def test_each_part_imports_only_what_it_needs(code: str, absent: set[str]) -> None:

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 import ca_reports
-from ca_reports.analysis import analyze
+from ca_reports.diagnosis.analysis import analyze
 from ca_reports.errors import NothingReadable
-from ca_reports.render import html
-from ca_reports.render import json as json_output
+from ca_reports.output import html
+from ca_reports.output import json as json_output
 from tests.unit.tlparse_ids import tlparse_ids
 
 if TYPE_CHECKING:
-    from ca_reports.model import Run
+    from ca_reports.run.model import Run
 
 LOGS = Path(__file__).parents[4] / "shared" / "logs"
 FILES = sorted(path for path in LOGS.rglob("*") if path.suffix in (".log", ".txt"))

@@ -11,12 +11,12 @@ import pytest
 
 import ca_reports
 from ca_engine import guards
-from ca_reports.analysis import analyze
-from ca_reports.refusals import refusal
+from ca_reports.diagnosis.analysis import analyze
+from ca_reports.run.refusals import refusal
 from tests.unit.tlparse_ids import tlparse_ids
 
 if TYPE_CHECKING:
-    from ca_reports.model import Run
+    from ca_reports.run.model import Run
 
 LOGS = Path(__file__).parents[2] / "fixtures" / "torch"
 VERSIONS = sorted(path.name.removesuffix(".log.gz") for path in LOGS.glob("*.log.gz"))

@@ -6,13 +6,13 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import ca_reports
-from ca_reports.analysis import analyze
+from ca_reports.diagnosis.analysis import analyze
 from tests.unit.logwriter import LogWriter, run_file
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from ca_reports.model import Run
+    from ca_reports.run.model import Run
 
 
 def loaded(log: LogWriter, folder: Path) -> Run:

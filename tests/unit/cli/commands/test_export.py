@@ -10,7 +10,7 @@ import pytest
 
 import ca_reports
 from ca_cli.main import main
-from ca_reports import frames
+from ca_reports.output import dataframes as frames
 
 if TYPE_CHECKING:
     from pathlib import Path

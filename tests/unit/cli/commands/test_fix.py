@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ca_reports.findings import Finding
-from ca_reports.fixes.patches import Proposal
-from ca_reports.model import Failure
-from ca_reports.remedies import Remedy
-from ca_reports.rules import find_rule
+from ca_reports.causes.findings import Finding
+from ca_reports.causes.remedies import Remedy
+from ca_reports.causes.rules import find_rule
+from ca_reports.patching.patches import Proposal
+from ca_reports.run.model import Failure
 from tests.unit.cli.programs import run_of
 
 if TYPE_CHECKING:
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 
 def test_a_run_that_was_not_recorded_here_gets_no_patch(tmp_path: Path) -> None:
-    from ca_reports.fixes.patches import RefusedError
-    from ca_reports.fixes.program import EditableProgram
+    from ca_reports.patching.patches import RefusedError
+    from ca_reports.patching.program import EditableProgram
     from ca_reports.program.files import SourceFiles
 
     run = run_of(tmp_path, "ca", "run", "train.py")
@@ -32,7 +32,7 @@ def test_what_is_left_and_what_is_gone_is_said(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     from ca_cli.commands.fix import _say_left_out
-    from ca_reports.fixes.result import Fixes
+    from ca_reports.patching.result import Fixes
 
     rule = find_rule("CA102")
     assert rule is not None

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import ca_reports
-from ca_reports.analysis import analyze
 from ca_reports.comparison.runs import RunComparison, Side, compare
-from ca_reports.identities import identify
-from ca_reports.model import Run
+from ca_reports.diagnosis.analysis import analyze
+from ca_reports.diagnosis.identities import identify
+from ca_reports.run.model import Run
 from tests.unit.logwriter import LogWriter
 from tests.unit.reports.written import run_folder
 

@@ -9,13 +9,13 @@ import pytest
 
 import ca_reports
 from ca_reports.comparison.runs import Side, compare, slower
+from ca_reports.diagnosis.identities import Identity
 from ca_reports.gates.baseline import Entry, entries, single
 from ca_reports.gates.config import GateSettings
 from ca_reports.gates.gate import findings_to_know
-from ca_reports.identities import Identity
-from ca_reports.render.compare_sections import sections
-from tests.unit.reports.caches.made import PARTS, loaded, start_of
+from ca_reports.output.compare_sections import sections
 from tests.unit.reports.comparison.sides import both, side
+from tests.unit.reports.costs.caches.made import PARTS, loaded, start_of
 from tests.unit.reports.gates.made import judged, recapturing, sample, with_internal_recompile
 from tests.unit.reports.written import run_folder
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.unit.reports.rules.broken import LINE, broken, findings, the_one
+from tests.unit.reports.causes.rules.broken import LINE, broken, findings, the_one
 
 
 @pytest.mark.parametrize(

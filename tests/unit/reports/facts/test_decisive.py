@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from ca_reports.held import RecordedGuards
-from tests.unit.reports.rules.recompiled import (
+from ca_reports.run.held import RecordedGuards
+from tests.unit.reports.causes.rules.recompiled import (
     NO_GRAD,
     calling,
     compiled,

@@ -7,10 +7,10 @@ from dataclasses import replace
 from ca_engine import guards
 from ca_reports.facts.events import AOT_BACKWARD, CaptureFacts, RecompileFacts, common_call
 from ca_reports.facts.process import ProcessFacts
-from ca_reports.held import RecordedGuards
-from ca_reports.model import Capture, Change, Compile, Frame
+from ca_reports.run.held import RecordedGuards
+from ca_reports.run.model import Capture, Change, Compile, Frame
+from tests.unit.reports.causes.rules.captured import CALL, captures, graph, leaf, node
 from tests.unit.reports.made import captured, run_of
-from tests.unit.reports.rules.captured import CALL, captures, graph, leaf, node
 
 OF_TORCH = Frame("/v/site-packages/torch/nn/modules/linear.py", 134, "forward", "return F.linear()")
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from ca_reports.held import RecordedGuards
-from ca_reports.model import Compile, Frame
-from tests.unit.reports.rules.broken import (
+from ca_reports.run.held import RecordedGuards
+from ca_reports.run.model import Compile, Frame
+from tests.unit.reports.causes.rules.broken import (
     LINE,
     MAIN,
     PACKAGES,

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from ca_reports.facts.gradient_flags import gradient_flag
-from ca_reports.held import RecordedGuards
-from ca_reports.model import Compile
-from tests.unit.reports.rules.recompiled import compiled, explained
+from ca_reports.run.held import RecordedGuards
+from ca_reports.run.model import Compile
+from tests.unit.reports.causes.rules.recompiled import compiled, explained
 
 MISMATCH = "tensor '{}' requires_grad mismatch. expected requires_grad={}"
 PARAMETER = "torch.nn.parameter.Parameter"

@@ -9,11 +9,11 @@ import pytest
 
 import ca_reports.facts.guard_trees as module
 from ca_reports.facts.guard_trees import GuardTrees
-from ca_reports.held import RecordedGuards
-from ca_reports.model import Compile
-from ca_reports.stored import StoredText
-from ca_reports.text.advice import notes
-from tests.unit.reports.rules.recompiled import (
+from ca_reports.logs.stored import StoredText
+from ca_reports.output.advice import notes
+from ca_reports.run.held import RecordedGuards
+from ca_reports.run.model import Compile
+from tests.unit.reports.causes.rules.recompiled import (
     compiled,
     explained,
     held_number,

@@ -6,7 +6,13 @@ from typing import Any
 
 import pytest
 
-from tests.unit.reports.rules.recompiled import compiled, explained, held_number, on_tensor, tree
+from tests.unit.reports.causes.rules.recompiled import (
+    compiled,
+    explained,
+    held_number,
+    on_tensor,
+    tree,
+)
 
 
 def test_without_our_record_the_last_value_is_unknown() -> None:

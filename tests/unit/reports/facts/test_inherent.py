@@ -7,9 +7,8 @@ from typing import Any
 
 import pytest
 
-from ca_reports.model import Compile
-from tests.unit.reports.facts.test_selecting import on_parameter
-from tests.unit.reports.rules.helpers_called import (
+from ca_reports.run.model import Compile
+from tests.unit.reports.causes.rules.helpers_called import (
     ATTENTION,
     FIRST,
     NET,
@@ -19,7 +18,8 @@ from tests.unit.reports.rules.helpers_called import (
     called,
     found_in,
 )
-from tests.unit.reports.rules.recompiled import compiled, explained, tree
+from tests.unit.reports.causes.rules.recompiled import compiled, explained, tree
+from tests.unit.reports.facts.test_selecting import on_parameter
 
 SIZE = "tensor 'x' size mismatch at index 0. expected {}, actual {}"
 

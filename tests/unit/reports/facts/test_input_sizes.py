@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from ca_reports.compiler_settings import CompilerSettings
-from ca_reports.held import RecordedGuards
-from ca_reports.model import Compile, Frame
-from ca_reports.text.runs import run_totals
-from tests.unit.reports.rules.recompiled import (
+from ca_reports.output.runs import run_totals
+from ca_reports.run.compiler_settings import CompilerSettings
+from ca_reports.run.held import RecordedGuards
+from ca_reports.run.model import Compile, Frame
+from tests.unit.reports.causes.rules.recompiled import (
     CODE,
     NO_GRAD,
     compiled,

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from ca_reports.model import Compile
-from ca_reports.stored import StoredText
-from tests.unit.reports.rules.recompiled import compiled, explained
+from ca_reports.logs.stored import StoredText
+from ca_reports.run.model import Compile
+from tests.unit.reports.causes.rules.recompiled import compiled, explained
 
 CHECK = "___check_metadata_14034511226438{}_c0/{}"
 TREE = """\

@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 
 from ca_engine.guards import parse
-from ca_reports.analysis import analyze
+from ca_reports.diagnosis.analysis import analyze
 from ca_reports.facts.mode_changes import is_mode
-from ca_reports.held import RecordedGuards
-from ca_reports.model import Compile, CompiledCall, Frame, Process, Run
-from ca_reports.stack import FunctionPass
-from ca_reports.text.numbers import counted
-from ca_reports.text.runs import run_totals
-from tests.unit.reports.rules.recompiled import NO_GRAD, calling, compiled, explained
+from ca_reports.output.runs import run_totals
+from ca_reports.program.stack import FunctionPass
+from ca_reports.run.held import RecordedGuards
+from ca_reports.run.model import Compile, CompiledCall, Frame, Process, Run
+from ca_reports.words.numbers import counted
+from tests.unit.reports.causes.rules.recompiled import NO_GRAD, calling, compiled, explained
 
 DROPOUT = "self._modules['drop'].training == True"
 TRAINED = compiled(0, **calling(20))

@@ -7,11 +7,10 @@ from typing import Any
 
 import pytest
 
-from ca_reports.analysis import analyze
-from ca_reports.model import CaptureSeconds, Frame
-from ca_reports.text.runs import run_totals
-from tests.unit.reports.made import run_of
-from tests.unit.reports.rules.captured import (
+from ca_reports.diagnosis.analysis import analyze
+from ca_reports.output.runs import run_totals
+from ca_reports.run.model import CaptureSeconds, Frame
+from tests.unit.reports.causes.rules.captured import (
     captures,
     findings,
     graph,
@@ -21,6 +20,7 @@ from tests.unit.reports.rules.captured import (
     ran,
     root,
 )
+from tests.unit.reports.made import run_of
 
 
 def test_a_second_backward_call_is_only_worth_knowing() -> None:

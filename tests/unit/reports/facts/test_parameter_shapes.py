@@ -7,11 +7,17 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from ca_reports.held import RecordedGuards
-from tests.unit.reports.rules.recompiled import compiled, explained, graph, held_number, tensor
+from ca_reports.run.held import RecordedGuards
+from tests.unit.reports.causes.rules.recompiled import (
+    compiled,
+    explained,
+    graph,
+    held_number,
+    tensor,
+)
 
 if TYPE_CHECKING:
-    from ca_reports.model import Compile
+    from ca_reports.run.model import Compile
 
 SIZE = "tensor 'g' size mismatch at index {}. expected {}, actual {}"
 ON_PARAMETER = (

@@ -7,15 +7,15 @@ from typing import Any
 
 import pytest
 
-from ca_reports.analysis import analyze
-from ca_reports.background import BackgroundGraph
+from ca_reports.diagnosis.analysis import analyze
 from ca_reports.facts.process import ProcessFacts, all_facts
-from ca_reports.held import RecordedGuards
-from ca_reports.model import Capture, Change, Compile, Frame, GraphBreak
+from ca_reports.run.background import BackgroundGraph
+from ca_reports.run.held import RecordedGuards
+from ca_reports.run.model import Capture, Change, Compile, Frame, GraphBreak
+from tests.unit.reports.causes.rules.captured import captures, graph, leaf, node
+from tests.unit.reports.causes.rules.recompiled import compiled as compiled_again
+from tests.unit.reports.causes.rules.recompiled import explained
 from tests.unit.reports.made import LINE, captured, compiled, ran, run_of
-from tests.unit.reports.rules.captured import captures, graph, leaf, node
-from tests.unit.reports.rules.recompiled import compiled as compiled_again
-from tests.unit.reports.rules.recompiled import explained
 
 OTHER = Frame("/t/train.py", 9, "main", "penalty.backward()")
 

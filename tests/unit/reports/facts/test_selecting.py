@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.unit.reports.rules.recompiled import compiled, explained, on_tensor, tree
+from tests.unit.reports.causes.rules.recompiled import compiled, explained, on_tensor, tree
 
 if TYPE_CHECKING:
-    from ca_reports.stored import StoredText
+    from ca_reports.logs.stored import StoredText
 
 _KEYS = "DispatchKeySet(CPU, BackendSelect, ADInplaceOrView, AutogradCPU)"
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.unit.reports.rules.recompiled import compiled, explained, graph, tensor
+from tests.unit.reports.causes.rules.recompiled import compiled, explained, graph, tensor
 
 
 def test_a_stride_that_changes_while_no_size_does_is_the_layout() -> None:

@@ -7,18 +7,16 @@ from typing import Any
 
 import pytest
 
-from ca_reports.analysis import analyze
-from ca_reports.held import RecordedGuards
-from ca_reports.loaders import RecordedLoader
-from ca_reports.model import (
+from ca_reports.diagnosis.analysis import analyze
+from ca_reports.run.held import RecordedGuards
+from ca_reports.run.loaders import RecordedLoader
+from ca_reports.run.model import (
     Capture,
     Change,
     Compile,
     Frame,
 )
-from tests.unit.reports.made import captured, compiled, run_of
-from tests.unit.reports.made import ran as backwards_of
-from tests.unit.reports.rules.captured import (
+from tests.unit.reports.causes.rules.captured import (
     CALL,
     captures,
     findings,
@@ -28,6 +26,8 @@ from tests.unit.reports.rules.captured import (
     ran,
     recompile,
 )
+from tests.unit.reports.made import captured, compiled, run_of
+from tests.unit.reports.made import ran as backwards_of
 
 
 def region(aot_id: int, rows: int) -> list[dict[str, Any]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from tests.unit.reports.rules.captured import (
+from tests.unit.reports.causes.rules.captured import (
     captures,
     findings,
     graph,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from ca_reports.model import Compile
-from tests.unit.reports.rules.recompiled import compiled, explained, tree
+from ca_reports.run.model import Compile
+from tests.unit.reports.causes.rules.recompiled import compiled, explained, tree
 
 CACHE = "L['self']._modules['rotary'].cache"
 ASKED = "  # if n not in self.cache:  # train.py:7 in forward"

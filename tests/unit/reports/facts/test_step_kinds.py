@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ca_reports.facts.step_kinds import kind_of, parameters_of
+from tests.unit.reports.causes.rules.recompiled import on_float, tree
 from tests.unit.reports.facts.test_selecting import on_function, on_number, on_parameter
-from tests.unit.reports.rules.recompiled import on_float, tree
 
 
 def text(*demands: str) -> str:

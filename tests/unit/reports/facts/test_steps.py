@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ca_reports.facts.steps import Ends, Steps, in_order
-from ca_reports.model import Backwards
+from ca_reports.run.model import Backwards
 
 TIMES = st.lists(st.tuples(st.floats(0, 10), st.floats(0, 10)), max_size=12)
 

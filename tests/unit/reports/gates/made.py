@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import ca_reports
-from ca_reports.analysis import analyze
+from ca_reports.diagnosis.analysis import analyze
 from ca_reports.gates.config import GateSettings
 from ca_reports.gates.gate import judge
-from ca_reports.places import Places
+from ca_reports.words.places import Places
 from tests.unit.logwriter import START, LogWriter, frame, sample_run
 from tests.unit.reports.written import run_folder
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from ca_reports.gates.baseline import Entry
     from ca_reports.gates.gate import Verdict
-    from ca_reports.model import Run
+    from ca_reports.run.model import Run
 
 # What somebody who wants to break a report would write into a log.
 NASTY = (

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 import ca_reports
-from ca_reports.analysis import analyze
+from ca_reports.diagnosis.analysis import analyze
+from ca_reports.diagnosis.identities import identify
 from ca_reports.gates.baseline import (
     BaselineError,
     Entry,
@@ -19,8 +20,7 @@ from ca_reports.gates.baseline import (
     render,
 )
 from ca_reports.gates.config import GateSettings
-from ca_reports.identities import identify
-from ca_reports.places import Places
+from ca_reports.words.places import Places
 from tests.unit.reports.gates.made import NASTY, judged, recapturing, sample
 from tests.unit.reports.written import run_folder
 

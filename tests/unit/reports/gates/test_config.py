@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from ca_reports.causes.rules import all_rules
 from ca_reports.gates.config import GateSettings, load_settings, override, rule_codes
 from ca_reports.gates.files import ConfigError
-from ca_reports.rules import all_rules
 from tests.unit.reports.gates.made import ca_toml
 
 EVERYTHING = """

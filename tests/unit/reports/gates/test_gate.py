@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 import ca_reports
-from ca_reports.analysis import analyze
+from ca_reports.diagnosis.analysis import analyze
 from ca_reports.gates.baseline import entries
 from ca_reports.gates.config import GateSettings
 from ca_reports.gates.gate import Verdict, findings_to_know
-from ca_reports.reported import headline
+from ca_reports.output.reported import headline
 from tests.unit.logwriter import START, LogWriter
-from tests.unit.reports.caches.made import start_of
+from tests.unit.reports.causes.rules.recompiled import compiled, explained
+from tests.unit.reports.costs.caches.made import start_of
 from tests.unit.reports.gates.made import (
     crashed,
     judged,
@@ -23,11 +24,10 @@ from tests.unit.reports.gates.made import (
     sample,
     with_internal_recompile,
 )
-from tests.unit.reports.rules.recompiled import compiled, explained
 from tests.unit.reports.written import run_folder
 
 if TYPE_CHECKING:
-    from ca_reports.model import Run
+    from ca_reports.run.model import Run
 
 DROPOUT = "self._modules['drop'].training == True"
 CALL = [("/home/user/train.py", 20, "main", "loss = compiled(words).sum()")]

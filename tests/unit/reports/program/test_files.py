@@ -10,9 +10,9 @@ import pytest
 import ca_reports
 from ca_reports.program import files
 from ca_reports.program.files import SourceFiles
-from ca_reports.source import seal
+from ca_reports.run import seal
 from tests.unit.logwriter import keep_source
-from tests.unit.reports.source.recordings import recorded, shown
+from tests.unit.reports.program.recordings import recorded, shown
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -1,0 +1,1 @@
+"""Findings: what matches, and which line it comes from."""

@@ -1,0 +1,409 @@
+"""Finds where a thing with a name is changed: set, filled, scheduled, made again in each step."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import PurePath
+from typing import TYPE_CHECKING
+
+from ca_reports.causes.located import chosen
+from ca_reports.causes.located.arguments import inside
+from ca_reports.causes.located.chosen import changing
+from ca_reports.causes.located.trail import is_conditional, unique, varies
+from ca_reports.program.names import targets_of
+from ca_reports.program.syntax import (
+    Site,
+    keyword,
+    last_name,
+    names_in,
+)
+from ca_reports.torchlib import containers
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from ca_reports.causes.located.trail import Trail
+    from ca_reports.program.flow import Flow
+    from ca_reports.program.origins import Origin
+    from ca_reports.program.stack import Frame
+    from ca_reports.program.syntax import Module
+
+# What a closure keeps, itself: `hooks[0].__closure__[1].cell_contents`.
+_CELL = re.compile(r"__closure__\[(\d{1,4})\]\.cell_contents$")
+_PAIR = 2
+
+
+def where_it_is_changed(source: str, frame: Frame | None, trail: Trail) -> list[Site]:
+    """Find where what ``source`` names changes from step to step; empty if that cannot be told.
+
+    ``source`` is an expression over the variables of the compiled ``frame``
+    (``self.slope``, ``L['n']``, ``G['config'].mode``, ``self._modules['attn'].scale``).
+    """
+    try:
+        tree = ast.parse(source.strip(), mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return []
+    while isinstance(tree, ast.Call) and tree.args:
+        tree = tree.args[-1]
+    flow = trail.flow
+    free = free_variable(source, frame, flow)
+    if free:
+        return find_variable(free, frame, trail)
+    names = path_of(tree)
+    if not names:
+        return []
+    if len(names) == 1:
+        return find_variable(names[0], frame, trail)
+    # `config.net.slope`: the last attribute that something assigns to, from the end.
+    known = [found for name in reversed(names[1:]) if (found := set_later(name, flow))]
+    for found in known:
+        if any(map(flow.is_in_steps, found)):
+            return found
+    # Nothing changes it later on: the objects of one class were made with different values.
+    assigned = _assigned_in_constructor(names[-1], flow)
+    if names[0] == "self" and len(names) == _PAIR:
+        assigned = _of_own_class(assigned, inside(frame, flow)) or assigned
+    for found in (
+        _made_in_steps(names[-1], assigned, flow),
+        set_later(names[-1], flow),
+        changing(_globals_set(names[-1], flow), flow),
+        assigned if len(assigned) == 1 else [],
+        _in_display(names[-1], flow) if isinstance(tree, ast.Subscript) else [],
+        *known[:1],
+    ):
+        if found:
+            return found
+    return find_variable(names[0], frame, trail)
+
+
+def free_variable(source: str, frame: Frame | None, flow: Flow) -> str:
+    """The variable in the cell that ``source`` names, of the closure of a line's function."""
+    cell = _CELL.search(source)
+    return "" if cell is None else variable_of_cell(int(cell[1]), frame, flow)
+
+
+def variable_of_cell(cell: int, frame: Frame | None, flow: Flow) -> str:
+    """The variable in a cell of the closure of a line's function: Python numbers them by name."""
+    start = inside(frame, flow)
+    if start is None or isinstance(start.scope, ast.Module):
+        return ""
+    free = free_variables(start.module, start.scope)
+    return free[cell] if cell < len(free) else ""
+
+
+def free_variables(module: Module, function: ast.AST) -> list[str]:
+    """The variables of functions around it that a function reads, in the order of its cells."""
+    used = {node.id for node in ast.walk(function) if isinstance(node, ast.Name)}
+    kept = {
+        name
+        for node in ast.walk(function)
+        if isinstance(node, ast.Nonlocal | ast.Global)
+        for name in node.names
+    }
+    own = parameters_of(function) | _stored(function)
+    around: set[str] = set()
+    outer = module.scope(function)
+    while outer is not module.tree:
+        around |= parameters_of(outer) | _stored(outer)
+        outer = module.scope(outer)
+    return sorted((used - (own - kept)) & around)
+
+
+def _stored(function: ast.AST) -> set[str]:
+    return {
+        node.id
+        for node in ast.walk(function)
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+    }
+
+
+def filled_in(function: ast.AST, module: Module, name: str) -> list[Site]:
+    """The lines of a function that change the variable of another one, or what it holds."""
+    found = [
+        Site(module, node)
+        for node in ast.walk(function)
+        if isinstance(node, ast.Assign | ast.AugAssign) and name in map(_held, targets_of(node))
+    ]
+    found += [
+        Site(module, node)
+        for node in ast.walk(function)
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr in containers.FILLS
+        and _held(node.func.value) == name
+    ]
+    return unique(found)
+
+
+def _held(node: ast.expr) -> str:
+    """``seen`` of ``seen``, ``seen["steps"]`` and ``seen.steps``."""
+    while isinstance(node, ast.Attribute | ast.Subscript):
+        node = node.value
+    return last_name(node)
+
+
+def _assigned_in_constructor(name: str, flow: Flow) -> list[Site]:
+    """Each `self.name = name` by which each object has a value of its own."""
+    return [
+        site
+        for site, target, value in flow.names.attribute_changes
+        if target.attr == name
+        and _in_constructor(site)
+        and value is not None
+        and bool(names_in(value) & parameters_of(site.scope))
+    ]
+
+
+def _of_own_class(sites: Iterable[Site], start: Site | None) -> list[Site]:
+    """Those of the class that has the compiled method."""
+    owner = None if start is None else start.module.owner(start.scope)
+    return [site for site in sites if owner is not None and site.module.owner(site.scope) is owner]
+
+
+def _made_in_steps(name: str, assigned: Iterable[Site], flow: Flow) -> list[Site]:
+    """The constructor's call by which each step has an object with another ``name``."""
+    owners = {owner.name for site in assigned if (owner := site.module.owner(site.scope))}
+    found = flow.program.calls(*owners)
+    found += [
+        site
+        for owner in flow.program.classes
+        for site in flow.program.calls(owner)
+        if isinstance(site.node, ast.Call) and keyword(site.node, name) is not None
+    ]
+    return changing([site for site in found if flow.is_in_steps(site) and varies(site)], flow)
+
+
+def _in_display(key: str, flow: Flow) -> list[Site]:
+    """Find the `{"key": value}` that is made in each step with another value."""
+    found = [
+        site
+        for site in flow.program.sites(ast.Dict)
+        if isinstance(site.node, ast.Dict)
+        and any(
+            isinstance(one, ast.Constant)
+            and one.value == key
+            and not isinstance(value, ast.Constant)
+            for one, value in zip(site.node.keys, site.node.values, strict=True)
+        )
+    ]
+    return changing([site for site in found if flow.is_in_steps(site)], flow)
+
+
+def parameters_of(function: ast.AST) -> set[str]:
+    return {each.arg for each in ast.walk(function) if isinstance(each, ast.arg)} - {"self"}
+
+
+def path_of(node: ast.expr) -> list[str]:
+    """``['self', 'attn', 'scale']`` of ``L['self']._modules['attn'].scale``."""
+    parts: list[str] = []
+    while True:
+        if isinstance(node, ast.Attribute):
+            if node.attr not in ("_modules", "_parameters", "_buffers", "__dict__"):
+                parts.append(node.attr)
+            node = node.value
+        elif isinstance(node, ast.Subscript):
+            key = node.slice
+            if isinstance(key, ast.Constant) and isinstance(key.value, str):
+                parts.append(key.value)
+            node = node.value
+        elif isinstance(node, ast.Name):
+            if node.id not in ("L", "G"):
+                parts.append(node.id)
+            return parts[::-1]
+        else:
+            return []
+
+
+def set_later(name: str, flow: Flow) -> list[Site]:
+    """Find what sets ``.name`` or ``['name']`` after the object was made."""
+    found = [
+        site
+        for site, target, _ in flow.names.attribute_changes
+        if target.attr == name and not _in_constructor(site)
+    ]
+    for site in flow.program.sites(ast.Assign, ast.AugAssign):
+        node = site.node
+        targets = node.targets if isinstance(node, ast.Assign) else [node.target]  # type: ignore[union-attr]
+        found += [
+            site for target in targets if isinstance(target, ast.Subscript) and _names(target, name)
+        ]
+    found += [
+        call
+        for call in flow.program.calls("setattr")
+        if isinstance(call.node, ast.Call)
+        and any(
+            isinstance(each, ast.Constant) and each.value == name for each in call.node.args[1:2]
+        )
+    ]
+    found += [
+        call
+        for call in flow.program.calls(*containers.FILLS)
+        if isinstance(call.node, ast.Call)
+        and isinstance(call.node.func, ast.Attribute)
+        and last_name(filled := _container(call.node.func.value)) == name
+        and not _in_constructor(call)
+        and not _is_other_variable(call, filled, flow)
+    ]
+    found += [
+        call
+        for call in flow.program.sites(ast.Call)
+        if isinstance(call.node, ast.Call)
+        and keyword(call.node, name) is not None
+        and _sets_by_keyword(call.node, name, flow)
+        and flow.is_in_steps(call)
+    ]
+    if name == "training":
+        found += flow.program.calls("train", "eval")
+    if name == "requires_grad":
+        found += flow.program.calls("requires_grad_")
+    return changing(found, flow)
+
+
+def _container(node: ast.expr) -> ast.expr:
+    """``self.keys`` of ``self.keys[layer]``: what is added to a part changes the whole."""
+    while isinstance(node, ast.Subscript):
+        node = node.value
+    return node
+
+
+def _is_other_variable(call: Site, filled: ast.expr, flow: Flow) -> bool:
+    """Return whether a variable of a function's has the name of an attribute, and not its value."""
+    if not isinstance(filled, ast.Name):
+        return False
+    given = flow.assigned(filled.id, call)
+    return bool(given) and not any(
+        (isinstance(site.node, ast.Attribute) and site.node.attr == filled.id)
+        or (isinstance(site.node, ast.Subscript) and isinstance(site.node.slice, ast.Constant))
+        for site in given
+    )
+
+
+def _sets_by_keyword(call: ast.Call, name: str, flow: Flow) -> bool:
+    """`dataclasses.replace(state, slope=…)`, `options.update(slope=…)`, a helper's `**values`."""
+    if last_name(call.func) in ("replace", "_replace", "evolve", "update"):
+        return True
+    functions = flow.names.callees(call)
+    return bool(functions) and all(
+        isinstance(one.node, ast.FunctionDef)
+        and one.node.args.kwarg is not None
+        and name not in parameters_of(one.node)
+        for one in functions
+    )
+
+
+def _names(target: ast.Subscript, name: str) -> bool:
+    key = target.slice
+    return last_name(target.value) == name or (isinstance(key, ast.Constant) and key.value == name)
+
+
+def _in_constructor(site: Site) -> bool:
+    scope = site.scope
+    return isinstance(scope, ast.FunctionDef) and scope.name in ("__init__", "__post_init__")
+
+
+def find_variable(name: str, frame: Frame | None, trail: Trail) -> list[Site]:
+    """Find what sets a parameter, closure variable or global of the compiled frame."""
+    flow = trail.flow
+    start = inside(frame, flow)
+    if start is None:
+        return []
+    given = flow.assigned(name, start)
+    filled = _filled({name, *(last_name(one.node) for one in given)} - {""}, flow)
+    if trail.finding.code == "CA711":
+        filled = [site for site in filled if not _is_one_key(site) or is_conditional(site)]
+    if filled:
+        return filled
+    globals_set = _globals_set(name, flow)
+    owner = PurePath(start.module.file).stem
+    globals_set += [
+        site
+        for site, target, _ in flow.names.attribute_changes
+        if target.attr == name and last_name(target.value) == owner
+    ]
+    if globals_set:
+        return changing(globals_set, flow)
+    origins = trail.origins.entering(name, start)
+    return _set_in_groups(origins, flow) or _begun(origins, start) or chosen.amount(origins, flow)
+
+
+def _is_one_key(site: Site) -> bool:
+    """Return whether one key is taken out or set: in every step the same, if nothing decides."""
+    call = site.node
+    if isinstance(call, ast.Call):
+        return last_name(call.func) in containers.OF_ONE_KEY
+    targets = [part for part in targets_of(call) if isinstance(part, ast.Subscript)]
+    return all(isinstance(part.slice, ast.Constant) for part in targets)
+
+
+def _set_in_groups(origins: Sequence[Origin], flow: Flow) -> list[Site]:
+    """`group["lr"] = …`, of a rate that an optimizer of the program's own reads there."""
+    keys = {
+        origin.parts[-1]
+        for origin in origins
+        if origin.parts and last_name(origin.site.node) == "param_groups"
+    }
+    stored = [
+        site
+        for site in flow.program.sites(ast.Assign, ast.AugAssign)
+        for target in targets_of(site.node)
+        if isinstance(target, ast.Subscript)
+        and isinstance(target.slice, ast.Constant)
+        and target.slice.value in keys
+    ]
+    return changing(stored, flow) if stored else []
+
+
+def _begun(origins: Sequence[Origin], start: Site) -> list[Site]:
+    """The number that a sum begins as, of which the compiled function gives back the rest."""
+    own = [origin for origin in origins if origin.site.scope is start.scope]
+    calls = {site.node for origin in own for site in origin.way if isinstance(site.node, ast.Call)}
+    first = [
+        origin.site
+        for origin in origins
+        if origin not in own and not any(site.node in calls for site in origin.way)
+    ]
+    is_number = all(
+        isinstance(site.node, ast.Constant) and isinstance(site.node.value, int | float)
+        for site in first
+    )
+    return unique(first) if calls and is_number else []
+
+
+def _filled(names: set[str], flow: Flow) -> list[Site]:
+    """Find what changes a list or dictionary that one of these variables holds, in the steps."""
+    found = [
+        call
+        for call in flow.program.calls(*containers.FILLS)
+        if isinstance(call.node, ast.Call)
+        and isinstance(call.node.func, ast.Attribute)
+        and last_name(call.node.func.value) in names
+    ]
+    found += [
+        site
+        for site in flow.program.sites(ast.Assign, ast.AugAssign)
+        for target in targets_of(site.node)
+        if isinstance(target, ast.Subscript) and last_name(target.value) in names
+    ]
+    return changing([site for site in found if flow.is_in_steps(site)], flow)
+
+
+def _globals_set(name: str, flow: Flow) -> list[Site]:
+    """The assignments by which functions change a global, or a variable of one around them."""
+    return [
+        found
+        for found in flow.program.sites(ast.Assign, ast.AugAssign, ast.For)
+        if any(
+            isinstance(part, ast.Name) and part.id == name
+            for target in targets_of(found.node)
+            for part in ast.walk(target)
+        )
+        and _declares_global(found, name)
+    ]
+
+
+def _declares_global(site: Site, name: str) -> bool:
+    return any(
+        isinstance(node, ast.Global | ast.Nonlocal) and name in node.names
+        for node in ast.walk(site.scope)
+    )

@@ -1,0 +1,618 @@
+"""Finds where a value that a guard reads is changed (CA401, CA402, CA7xx)."""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import TYPE_CHECKING
+
+from ca_engine import guards
+from ca_reports.causes.findings import DictKeys
+from ca_reports.causes.located import chosen, graphs, param_groups
+from ca_reports.causes.located.arguments import call, inside, one_list
+from ca_reports.causes.located.batches import names_in_target
+from ca_reports.causes.located.changes import (
+    find_variable,
+    parameters_of,
+    path_of,
+    set_later,
+    where_it_is_changed,
+)
+from ca_reports.causes.located.hook_keys import keyed_hook
+from ca_reports.causes.located.trail import best, conditions, is_conditional, unique
+from ca_reports.facts.guarded import closure_variable, named
+from ca_reports.facts.parameters import given_module, is_of_module
+from ca_reports.program.names import targets_of
+from ca_reports.program.stack import Frame, in_torch
+from ca_reports.program.syntax import (
+    FunctionNode,
+    Site,
+    is_constant,
+    keyword,
+    last_name,
+    names_in,
+    scope_name,
+)
+from ca_reports.torchlib import modes, tensors
+from ca_reports.torchlib.optimizers import entry_in
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from ca_engine.guards import Guard
+    from ca_reports.causes.located.trail import Trail
+    from ca_reports.program.flow import Flow
+    from ca_reports.run.model import Compile
+
+_DEFAULT_DTYPE = "Float"
+# What a module keeps in a table: `self._modules['last']._parameters['up']`.
+_MEMBER = re.compile(r"\['(\w{1,99})'\]")
+_QUOTED = re.compile(r'"(\w+)"')
+_PAIR = 2
+# Loops over numbers, or with one beside each element.
+_COUNTING = ("range", "enumerate", "trange")
+_OPTION = re.compile(r"kwargs\['(\w{1,99})'\]")
+_ARGUMENT = re.compile(r"args\[(\d{1,3})\]")
+# What is asked of a text.
+_ASKED = ("startswith", "endswith")
+_SHAPES = frozenset(("size", "stride", "rank", "size_relation", "duck_size"))
+
+
+def changed_value(trail: Trail) -> list[Site]:
+    """The assignment, call or argument that changes what the failed guard reads."""
+    hook = keyed_hook(trail)
+    if hook is not None:
+        return [hook.hook]
+    found = _changed_value(trail)
+    if found and all(map(_counts, found)):
+        # Nobody changes how a loop counts: the call hands the number over.
+        return call(trail) or found
+    return found
+
+
+def parameters(trail: Trail) -> list[Site]:
+    """Find the lines that put another parameter in the place of one, else the call with them."""
+    source = trail.finding.subject.source
+    members = _MEMBER.findall(source)
+    if not members:
+        return call(trail)
+    assigned = [
+        site
+        for site in trail.program.sites(ast.Assign, ast.AnnAssign)
+        if any(
+            isinstance(each, ast.Attribute) and each.attr == members[-1]
+            for each in targets_of(site.node)
+        )
+    ]
+    later = [site for site in assigned if scope_name(site.scope) != "__init__"]
+    return later or assigned
+
+
+def _counts(site: Site) -> bool:
+    node = site.node
+    return (
+        isinstance(site.module.parents.get(node), ast.For)
+        and isinstance(node, ast.Call)
+        and last_name(node.func) in _COUNTING
+    )
+
+
+def _changed_value(trail: Trail) -> list[Site]:
+    failed = _own_first(trail)
+    if failed and entry_in(failed[0][1].source) is not None:
+        return param_groups.lines(failed[0][1].source, trail.flow)
+    key = trail.finding.key
+    # Torch names one guard of a recompile; of what else had changed, the finding alone tells.
+    if failed and not _is_about(failed[0][1], key):
+        frame = failed[0][0].location
+        start = inside(frame, trail.flow)
+        if trail.finding.code == "CA708" and start is not None and _is_given(key, start):
+            return call(trail)
+        both = _QUOTED.findall(key)
+        if trail.finding.code == "CA714" and start is not None and len(both) == _PAIR:
+            left, right = (trail.origins.entering(name, start) for name in both)
+            return chosen.sharing(left, right, trail.flow)
+        is_argument = start is not None and _is_given(key, start)
+        if is_argument or any(part in key for part in ".["):
+            found = where_it_is_changed(key, frame, trail) or (call(trail) if is_argument else [])
+            if found:
+                return found
+    for compiled, guard in failed:
+        if guard.kind == "metadata":
+            return _flattened(compiled, trail)
+        if guard.kind == "requires_grad":
+            found = _switched_gradients(guard, compiled.location, trail) or _of_layers(guard, trail)
+            if found:
+                return found
+        if guard.kind == "size_relation":
+            found = _quoted(guard, trail)
+            if found:
+                return found
+        if guard.kind in _SHAPES and (module := given_module(guard.source)):
+            return where_it_is_changed(module, compiled.location, trail) or call(trail)
+        if guard.kind in _SHAPES or not guard.source:
+            continue
+        if guard.source == "self" and compiled.code is not None and in_torch(compiled.code.file):
+            continue  # an object of torch's, which is no `self` of the line that calls it
+        handed = _handed_by_name(guard.source, compiled.location, trail)
+        if handed is not None:
+            name = last_name(handed.node)
+            changed = find_variable(name, handed.frame, trail) if name else []
+            return changed if len(changed) == 1 else [handed]
+        if guard.kind == "dtype":
+            # What torch makes by itself is no conversion: then it is the other that was made.
+            for dtype in (guard.actual, guard.expected):
+                if dtype in (None, _DEFAULT_DTYPE):
+                    continue
+                found = _converted(guard.source, compiled.location, dtype, trail)
+                if found:
+                    return found
+        if guard.kind == "membership":
+            found = set_later((guard.expected or "").removeprefix("no ").strip("'"), trail.flow)
+            if found:
+                return found
+        if guard.kind == "attribute":
+            found = set_later(named(guard).rpartition(".")[2], trail.flow)
+            if found:
+                return found
+        if guard.kind == "length":
+            found = _length(guard.source, compiled.location, trail)
+            if found:
+                return found
+        if guard.kind == "keys":
+            found = _in_that_order(guard.source, compiled.location, trail)
+            if found:
+                return found
+        if guard.kind == "dispatch_keys":
+            found = _gradient_modes(guard.source, compiled, trail)
+            if found:
+                return found
+        if guard.kind == "value" and (guard.expected or "").startswith("'"):
+            start = inside(compiled.location, trail.flow)
+            found = [] if start is None else _picking(guard.source, start)
+            if found:
+                return found[:1]
+        found = _by_origins(guard, compiled.location, trail)
+        if found:
+            return found
+        found = _in_a_closure(guard, trail) if _is_about(guard, key) else []
+        if found:
+            return found
+        # Of two arguments that are one tensor, the second is usually made of the first.
+        both = _QUOTED.findall(guard.source) if guard.kind == "duplicate" else []
+        for source in both[::-1] or [guard.source]:
+            found = where_it_is_changed(source, compiled.location, trail)
+            if found:
+                return _filling(found) if guard.expected == "None" else found
+        start = inside(compiled.location, trail.flow)
+        if start is not None and all(_is_given(name, start) for name in both or [guard.source]):
+            return call(trail)
+    return []
+
+
+def _handed_by_name(source: str, frame: Frame | None, trail: Trail) -> Site | None:
+    """Find what the line's call passes for ``kwargs['flag']``, an argument of a torch wrapper.
+
+    None for a variable of the program's own.
+    """
+    option, line = _OPTION.fullmatch(source), trail.program.at(frame)
+    start = inside(frame, trail.flow)
+    if option is None or line is None or (start is not None and _is_given("kwargs", start)):
+        return None
+    given = [
+        Site(line.module, one.value)
+        for part in ast.walk(line.node)
+        if isinstance(part, ast.Call)
+        for one in part.keywords
+        if one.arg == option[1]
+    ]
+    return given[0] if len(given) == 1 else None
+
+
+def _length(source: str, frame: Frame | None, trail: Trail) -> list[Site]:
+    """Find the one line that decides how long a list is that a compiled function is given."""
+    start = inside(frame, trail.flow)
+    if start is None or not source.isidentifier() or not _is_given(source, start):
+        return []
+    made = trail.origins.entering(source, start)
+    dictionaries = [origin.site for origin in made if _is_dictionary(origin.site.node)]
+    # As long as it has keys, and not as its batch: `super().observe() | {"dice": dice}`
+    more = unique(site for site in dictionaries if isinstance(site.node, ast.BinOp))
+    if dictionaries and (more or len(dictionaries) == len(made)):
+        chosen_keys = more or unique(key for site in dictionaries for key in _optional(site, trail))
+        return chosen_keys if len(chosen_keys) == 1 else []
+    found = one_list(trail.sizes.of_variable(source, start, 0), trail.flow)
+    return found if len(found) == 1 else []
+
+
+def _optional(made: Site, trail: Trail) -> Iterator[Site]:
+    """What decides whether a dictionary gets a key: the `if` around `batch[key] = …`."""
+    if isinstance(made.node, ast.DictComp):
+        if any(each.ifs for each in made.node.generators):
+            yield made
+        return
+    statement = made.module.statement_at(made.line)
+    for target in targets_of(statement) if statement is not None else ():
+        if isinstance(target, ast.Name):
+            for filling in trail.names.filling_in(made.scope, made.module, target.id):
+                yield from conditions(filling)[:1]
+
+
+def _in_that_order(source: str, frame: Frame | None, trail: Trail) -> list[Site]:
+    """The dictionary that has its keys in the last order in which they came.
+
+    Empty unless another one of them has the same keys in another order.
+    """
+    start = inside(frame, trail.flow)
+    known = trail.finding.detail
+    if start is None or not isinstance(known, DictKeys) or not _is_given(source, start):
+        return []
+    written = [
+        (origin.site, tuple(key.value for key in node.keys if isinstance(key, ast.Constant)))
+        for origin in trail.origins.entering(source, start)
+        if isinstance(node := origin.site.node, ast.Dict)
+    ]
+    found = [site for site, keys in written if keys == known.last]
+    turned = [keys for _, keys in written if sorted(map(str, keys)) == sorted(known.last)]
+    return found if len(set(turned)) > 1 else []
+
+
+def _filling(sites: list[Site]) -> list[Site]:
+    """Of the lines that set what was None, those that set something else."""
+    return [
+        site
+        for site in sites
+        if not (isinstance(site.node, ast.Assign) and is_constant(site.node.value, value=None))
+    ] or sites
+
+
+def _is_dictionary(node: ast.AST) -> bool:
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
+        return _is_dictionary(node.left) or _is_dictionary(node.right)
+    return isinstance(node, ast.Dict | ast.DictComp) or (
+        isinstance(node, ast.Call) and last_name(node.func) == "dict"
+    )
+
+
+def _own_first(trail: Trail) -> list[tuple[Compile, Guard]]:
+    """The guards on what the finding is about, then those that other compiles failed for."""
+    failed = [
+        (compiled, guard)
+        for compiled in trail.compiles
+        for guard in guards.parse(compiled.recompile_reason or "")
+    ]
+    key = trail.finding.key
+    return sorted(failed, key=lambda one: not _is_about(one[1], key))
+
+
+def _is_about(guard: Guard, key: str) -> bool:
+    return key in (named(guard), guard.kind)
+
+
+def _by_origins(guard: Guard, frame: Frame | None, trail: Trail) -> list[Site]:
+    """What decides that a variable is None or of another class, or that two are one tensor."""
+    flow = trail.flow
+    start = inside(frame, flow)
+    if start is None:
+        return []
+    if guard.kind == "duplicate":
+        names = _QUOTED.findall(guard.source)
+        if len(names) != _PAIR:
+            return []
+        left, right = (trail.origins.entering(name, start) for name in names)
+        return chosen.sharing(left, right, flow)
+    name, *parts = path_of(ast.parse(guard.source, mode="eval").body) or ("",)
+    if not name or not _is_given(name, start):
+        return []
+    found = trail.origins.entering(name, start, tuple(parts))
+    known = (guard.expected or "", guard.actual or "", trail.finding.message)
+    if any("None" in each for each in known):
+        key = parts[-1] if parts else name
+        return chosen.presence(found, flow) or _dropped(key, trail) or _stored_at_times(key, trail)
+    if guard.kind == "identity" and all(part.startswith("__") for part in parts):
+        return chosen.identity(trail.origins.entering(name, start), flow)
+    if guard.kind == "type":
+        return chosen.kind(found, guard.expected, guard.actual, flow)
+    return []
+
+
+def _gradient_modes(source: str, compiled: Compile, trail: Trail) -> list[Site]:
+    """What turns gradients off around the recompile's call, or where its argument is made."""
+    flow = trail.flow
+    start = inside(compiled.location, flow)
+    called = filter(None, map(trail.program.at, reversed(compiled.stack)))
+    made = () if start is None else (
+        site for site in flow.feeding(*flow.assigned(source, start))
+    )  # fmt: skip
+    for site in (*called, *made):
+        entered = [
+            Site(site.module, node)
+            for part in site.module.around(site.node)
+            for node in _entered(part)
+            if last_name(node.func if isinstance(node, ast.Call) else node) in modes.GRADIENTS
+        ]
+        if entered:
+            return entered[:1]
+    return []
+
+
+def _entered(node: ast.AST) -> Iterator[ast.expr]:
+    """The contexts of a `with`, the decorators of a function."""
+    if isinstance(node, ast.With):
+        yield from (item.context_expr for item in node.items)
+    elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+        yield from node.decorator_list
+
+
+def _dropped(key: str, trail: Trail) -> list[Site]:
+    """Where a dictionary loses ``key`` in some steps."""
+    return unique(
+        site
+        for site in trail.program.calls("pop")
+        if isinstance(site.node, ast.Call)
+        and site.node.args
+        and isinstance(given := site.node.args[0], ast.Constant)
+        and given.value == key
+        and is_conditional(site)
+    )
+
+
+def _stored_at_times(key: str, trail: Trail) -> list[Site]:
+    """The `if` under which some dictionary gets ``key``; those made of it may go on without."""
+    return unique(
+        condition for site in trail.origins.keyed(key) for condition in conditions(site)[:1]
+    )
+
+
+def _is_given(name: str, start: Site) -> bool:
+    """Return whether ``name`` is a parameter of the function that ``start`` begins."""
+    return name in parameters_of(start.scope)
+
+
+def _switched_gradients(guard: Guard, frame: Frame | None, trail: Trail) -> list[Site]:
+    """What freezes parameters, or gives an argument that needs a gradient in some calls only."""
+    # Of what was switched itself, the kind of guard is the key.
+    if is_of_module(guard.source) or trail.finding.key == guard.kind:
+        return graphs.frozen(trail)
+    start = inside(frame, trail.flow)
+    if start is None or not guard.source.isidentifier():
+        return []
+    made = [
+        site
+        for given in trail.flow.assigned(guard.source, start)
+        for site in trail.flow.feeding(given)
+    ]
+    found = [
+        site
+        for site in made
+        if isinstance(site.node, ast.Call)
+        and (
+            last_name(site.node.func) in ("requires_grad_", "detach")
+            or keyword(site.node, "requires_grad") is not None
+        )
+    ]
+    found += [switch for site in made for switch in _switches(site)]
+    # What is frozen before the first step is meant to be.
+    found = [site for site in found if trail.flow.is_in_steps(site)]
+    if found:
+        return best(found, trail.flow)
+    # What is computed, or was kept before: `if known: return torch.stack(kept)`.
+    origins = trail.origins.entering(guard.source, start)
+    by_turns = unique(one.site for one in origins if is_conditional(one.site))
+    if len(unique(one.site for one in origins)) < _PAIR:
+        return []
+    return trail.flow.nearest(list(filter(_is_in_a_branch, by_turns)) or by_turns)
+
+
+def _is_in_a_branch(site: Site) -> bool:
+    """Return whether an `if` is around ``site``, and not only one before it that returns."""
+    for part in site.module.around(site.node):
+        if isinstance(part, ast.If):
+            return True
+        if isinstance(part, FunctionNode):
+            break
+    return False
+
+
+def _switches(site: Site) -> Iterator[Site]:
+    """``x.requires_grad_(…)`` and ``x.requires_grad = …`` of the variable that ``site`` reads."""
+    for node in ast.walk(site.scope) if isinstance(site.node, ast.Name) else ():
+        changed: list[ast.expr] = []
+        if isinstance(node, ast.Assign):
+            changed = [each for each in node.targets if last_name(each) == "requires_grad"]
+        elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+            changed = [node.value.func] if last_name(node.value.func) == "requires_grad_" else []
+        else:
+            continue
+        owners = [each.value for each in changed if isinstance(each, ast.Attribute)]
+        if any(
+            isinstance(site.node, ast.Name) and names_in(one) == {site.node.id} for one in owners
+        ):
+            yield Site(site.module, node)
+
+
+def _flattened(compiled: Compile, trail: Trail) -> list[Site]:
+    """What `__tensor_flatten__` returns: of the class of an argument, else of every such class."""
+    given = () if compiled.held is None else compiled.held.arguments
+    classes = {held.type.rpartition(".")[2] for _, held in given if held.attributes}
+    returned = [
+        site
+        for site in trail.program.sites(ast.Return)
+        if scope_name(site.scope) == "__tensor_flatten__"
+    ]
+    own = [
+        site
+        for site in returned
+        if (owner := site.module.owner(site.scope)) is not None and owner.name in classes
+    ]
+    return unique(own or returned)
+
+
+def _in_a_closure(guard: Guard, trail: Trail) -> list[Site]:
+    """Where the variable gets its value that a function keeps which the compiled one is given."""
+    name = closure_variable(guard)
+    sites = _quoted(guard, trail) if name else []
+    return [found for site in sites for found in find_variable(name, site.frame, trail)]
+
+
+def _of_layers(guard: Guard, trail: Trail) -> list[Site]:
+    """The call in a loop over layers: the first gets the data, the others what it made of them."""
+    found = call(trail) if guard.source.isidentifier() else []
+    return [
+        site
+        for site in found
+        if any(
+            isinstance(loop, ast.For)
+            and names_in_target(loop.target)
+            & {
+                name
+                for one in ast.walk(site.node)
+                if isinstance(one, ast.Call)
+                for name in names_in(one.func)
+            }
+            for loop in site.module.around(site.node)
+        )
+    ]
+
+
+def _quoted(guard: Guard, trail: Trail) -> list[Site]:
+    """The line that torch quotes beside a guard, which may be a helper's in another file."""
+    place = guard.place
+    if place is None:
+        return []
+    # Torch cuts the front of the path.
+    sites = (
+        trail.program.at(Frame(module.file, place.line, place.function, place.code))
+        for module in trail.program.modules.values()
+        if module.file.endswith(place.file) or place.file.endswith(module.file)
+    )
+    return unique(site for site in sites if site is not None)
+
+
+def _converted(source: str, frame: Frame | None, dtype: str, trail: Trail) -> list[Site]:
+    """The expression by which an argument has another dtype: `torch.from_numpy(…)`, `.double()`."""
+    flow = trail.flow
+    made = list(flow.feeding(*_given(source, frame, trail)))
+    found = [site for site in made if _makes_dtype(site.node, dtype)]
+    changing = [site for site in unique(found) if flow.is_in_steps(site)]
+    if not changing:
+        changing = _under_autocast(made, flow)
+    return changing[:1] if len({site.scope for site in changing}) == 1 else changing
+
+
+def _given(source: str, frame: Frame | None, trail: Trail) -> list[Site]:
+    """Return what an argument of a compiled function is given.
+
+    Modules of torch's own are called through a wrapper: their arguments have numbers, and the
+    frame is the call's.
+    """
+    flow = trail.flow
+    number = _ARGUMENT.fullmatch(source)
+    if number is None:
+        start = inside(frame, flow)
+        if start is None or source.isidentifier():
+            return [] if start is None else flow.assigned(source, start)
+        name, *parts = path_of(ast.parse(source, mode="eval").body) or ("",)
+        # An attribute of an object that is given: what its maker was given for it. A key of a
+        # dictionary is set where that is (`set_later`).
+        if "[" in source or not _is_given(name, start):
+            return []
+        found = trail.origins.entering(name, start, tuple(parts))
+        return [site for origin in found for site in (*origin.way, origin.site)]
+    line = flow.program.at(frame)
+    calls = [] if line is None else [
+        Site(line.module, node)
+        for node in ast.walk(line.node)
+        if isinstance(node, ast.Call) and len(node.args) > int(number[1])
+    ]  # fmt: skip
+    return [
+        Site(call.module, call.node.args[int(number[1])])
+        for call in calls
+        if isinstance(call.node, ast.Call)
+        and any(
+            isinstance(one.site.node, ast.Call) and last_name(one.site.node.func) == "compile"
+            for one in trail.origins.of(Site(call.module, call.node.func))
+        )
+    ]
+
+
+def _under_autocast(made: Iterable[Site], flow: Flow) -> list[Site]:
+    """The `with autocast(…)` that an argument is computed under in some steps."""
+    found = [
+        Site(site.module, item.context_expr)
+        for site in made
+        for part in site.module.around(site.node)
+        if isinstance(part, ast.With)
+        for item in part.items
+        if isinstance(item.context_expr, ast.Call)
+        and last_name(item.context_expr.func) == "autocast"
+    ]
+    return [site for site in unique(found) if flow.is_in_steps(site)]
+
+
+def _makes_dtype(node: ast.AST, dtype: str) -> bool:
+    if isinstance(node, ast.Compare):
+        of_objects = (ast.Is, ast.IsNot, ast.In, ast.NotIn)
+        return dtype == "Bool" and not isinstance(node.ops[0], of_objects)
+    if not isinstance(node, ast.Call):
+        return False
+    name = last_name(node.func)
+    if name in tensors.OF_NUMPY:
+        return dtype in ("Double", "Long")
+    written = {last_name(part) for part in (*node.args, *(one.value for one in node.keywords))}
+    names = {dtype.lower(), *(name for name, told in tensors.SCALAR_TYPES.items() if told == dtype)}
+    return name == dtype.lower() or bool(written & names)
+
+
+def compile_call(trail: Trail) -> list[Site]:
+    """The `torch.compile` that runs in each step."""
+    found = [
+        site
+        for site in trail.program.calls("compile")
+        if isinstance(site.node, ast.Call)
+        and trail.flow.is_in_steps(site)
+        and last_name(getattr(site.node.func, "value", site.node.func)) != "re"
+    ]
+    return trail.flow.nearest(unique(found))
+
+
+def _picking(name: str, start: Site) -> list[Site]:
+    """What a word picks to be called in the compiled function: `self.heads[name](x)`.
+
+    Else the text that it is written into, if nothing else reads it: `{f"{phase}_loss": loss}`, or
+    what it is asked for: `mode.startswith("train")`.
+    """
+    picked = [
+        node
+        for node in ast.walk(start.scope)
+        if (isinstance(node, ast.Subscript) and last_name(node.slice) == name)
+        or (
+            isinstance(node, ast.Call)
+            and last_name(node.func) in ("getattr", "get")
+            and name in map(last_name, node.args)
+        )
+    ]
+    parents = start.module.parents
+    read = [
+        node
+        for node in ast.walk(start.scope)
+        if isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load)
+    ]
+    if read and all(isinstance(parents[node], ast.FormattedValue) for node in read):
+        return [Site(start.module, node) for node in read]
+    # Several words give one answer: that may be asked before.
+    if read and all(
+        isinstance(asked := parents[node], ast.Attribute) and asked.attr in _ASKED for node in read
+    ):
+        return [Site(start.module, node) for node in read]
+    called = {
+        last_name(node.func)
+        for node in ast.walk(start.scope)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+    }
+    return [
+        Site(start.module, node)
+        for node in picked
+        if (isinstance(parent := parents[node], ast.Call) and parent.func is node)
+        or (isinstance(parent, ast.Assign) and called.intersection(map(last_name, parent.targets)))
+    ]

@@ -1,0 +1,362 @@
+"""The line that changes a mode, a layout or the hooks of a tensor (CA111, CA112, CA3xx, CA6xx)."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from ca_engine import guards
+from ca_reports.causes.findings import KeptByHook, ToggledHooks
+from ca_reports.causes.located import changes
+from ca_reports.causes.located.arguments import argument, call, inside, path_of
+from ca_reports.causes.located.trail import best, is_conditional, not_restoring, unique
+from ca_reports.causes.rules.ca112_global_state import (
+    AUTOGRAD_FUNCTION,
+    CREATE_GRAPH,
+    KEPT,
+    REENTRANT,
+)
+from ca_reports.program.syntax import (
+    FunctionNode,
+    Site,
+    is_slice,
+    keys_of,
+    keyword,
+    last_name,
+    names_in,
+)
+from ca_reports.run.model import Hazard
+from ca_reports.torchlib import modes, modules, shapes
+
+if TYPE_CHECKING:
+    from ca_reports.causes.located.trail import Trail
+    from ca_reports.program.stack import Frame
+
+# `.calls` of a hook's state as a guard names it: `hooks[0].log['head'].calls`.
+
+
+def layout(trail: Trail) -> list[Site]:
+    """The call that changes a layout in some steps."""
+    flow = trail.flow
+    # What a captured graph is given has no name in the program, as an argument has.
+    if any(compiled.is_forward for compiled in trail.compiles):
+        made = _made_of(trail)
+        if made:
+            return made
+        if _begins_elsewhere(trail):
+            return _parts(trail) or call(trail)
+    found = [
+        site
+        for site in trail.program.calls(*shapes.STRIDED, *shapes.TAKES_MEMORY_FORMAT)
+        if isinstance(site.node, ast.Call)
+        and (
+            keyword(site.node, "memory_format") is not None
+            or last_name(site.node.func) in shapes.STRIDED
+        )
+    ]
+    found += [
+        site
+        for site in trail.program.sites(ast.Attribute)
+        if isinstance(site.node, ast.Attribute) and site.node.attr in shapes.TRANSPOSED
+    ]
+    found += [
+        site
+        for site in trail.program.sites(ast.Subscript)
+        if isinstance(site.node, ast.Subscript) and _has_stride(site.node)
+    ]
+    given = argument(trail)
+    found = unique(found)
+    inside = flow.in_steps(found) if given is None else given.of_those(found)
+    # A column is cut out in nearly every program: `target[:, t] if forced else guess.argmax(-1)`.
+    columns = [site for site in trail.program.sites(ast.Subscript) if _is_column(site)]
+    chosen = [
+        site
+        for site in unique((*inside, *filter(flow.is_in_steps, columns)))
+        if is_conditional(site) or _in_choice(site)
+    ]
+    return flow.nearest(_returned(chosen or inside))
+
+
+def _made_of(trail: Trail) -> list[Site]:
+    """The slice that an element or field of an argument is: `kept[:, -length:]`; else its call.
+
+    Empty for a plain argument, and where a stride changed by itself.
+    """
+    path = path_of(trail.finding.subject.source)
+    frame = trail.compiles[0].location if trail.compiles else None
+    start = inside(frame, trail.flow)
+    if path is None or len(path) < 2 or start is None:
+        return []
+    (name, *parts) = path
+    handed = [
+        site
+        for origin in trail.origins.entering(str(name), start, tuple(parts))
+        for site in (*origin.way, origin.site)
+    ]
+    return unique(site for site in handed if _is_part(site.node))[:1] or call(trail)
+
+
+def _begins_elsewhere(trail: Trail) -> bool:
+    """Return whether an argument is a part of a larger tensor in some calls only."""
+    return any(
+        guard.kind == "storage_offset"
+        for compiled in trail.compiles
+        for guard in guards.parse(compiled.recompile_reason or "")
+    )
+
+
+def _parts(trail: Trail) -> list[Site]:
+    """The slice or split that the argument is a part by, nearest first."""
+    given = argument(trail)
+    made = () if given is None else given.made_of
+    return [
+        site
+        for site in made
+        if _is_part(site.node)
+        or (isinstance(site.node, ast.Call) and last_name(site.node.func) in shapes.PARTS)
+    ][:1]
+
+
+def _is_part(node: ast.AST) -> bool:
+    """Return whether ``node`` is a slice, or one that is detached or converted."""
+    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        node = node.func.value
+    return is_slice(node)
+
+
+def _returned(sites: list[Site]) -> list[Site]:
+    """Of several in one function those in what it returns, whose layout is what comes out."""
+    if len({site.scope for site in sites}) != 1:
+        return sites
+    found = [
+        site
+        for site in sites
+        if any(isinstance(part, ast.Return) for part in site.module.around(site.node))
+    ]
+    return found or sites
+
+
+def _has_stride(node: ast.Subscript) -> bool:
+    return any(isinstance(key, ast.Slice) and key.step is not None for key in keys_of(node))
+
+
+def _is_column(site: Site) -> bool:
+    node = site.node
+    assert isinstance(node, ast.Subscript)
+    keys = [] if isinstance(node.ctx, ast.Store) else keys_of(node)
+    return bool(keys) and isinstance(keys[0], ast.Slice) and not isinstance(keys[-1], ast.Slice)
+
+
+def _in_choice(site: Site) -> bool:
+    return any(isinstance(part, ast.IfExp) for part in site.module.around(site.node))
+
+
+def global_state(trail: Trail) -> list[Site]:
+    """The `with` or call that changes torch's global state."""
+    finding = trail.finding
+    if finding.key == "torch_function_mode_stack":
+        return _function_modes(trail)
+    if finding.key == CREATE_GRAPH:
+        return _recorded_graphs(trail)
+    if finding.key in (REENTRANT, AUTOGRAD_FUNCTION, KEPT):
+        return _applying(trail)
+    said = " ".join((finding.key, finding.message, *(found.text for found in finding.evidence)))
+    setters = modes.SETTERS.items()
+    names = {name for word, calls in setters if word in said.lower() for name in calls} or {
+        name for _, calls in setters for name in calls
+    }
+    return _changing(trail, tuple(names))
+
+
+def _applying(trail: Trail) -> list[Site]:
+    """The line that the rule saw apply an `autograd.Function`; else what turns checkpoints on.
+
+    A library's own call of `checkpoint` is nothing to edit.
+    """
+    known = trail.program.at(trail.finding.location)
+    if known is not None:
+        return [known]
+    return _calls(trail, "gradient_checkpointing_enable", "checkpoint", "checkpoint_sequential")
+
+
+def _recorded_graphs(trail: Trail) -> list[Site]:
+    """Find what passes `create_graph`, by itself or among options; else the backward's line."""
+    keys = [
+        Site(found.module, key)
+        for found in trail.program.sites(ast.Dict)
+        if isinstance(found.node, ast.Dict)
+        for key in found.node.keys
+        if isinstance(key, ast.Constant) and key.value == CREATE_GRAPH
+    ]
+    given = [
+        Site(found.module, found.node)
+        for found in trail.program.sites(ast.Call)
+        if isinstance(found.node, ast.Call) and keyword(found.node, CREATE_GRAPH) is not None
+    ]
+    called = trail.program.at(trail.finding.noticed_at)
+    return best([*given, *keys], trail.flow) or ([] if called is None else [called])
+
+
+def _function_modes(trail: Trail) -> list[Site]:
+    """Find what sets the default device, or enters a device or a `TorchFunctionMode`."""
+    program = trail.program
+    own = [
+        name
+        for name, classes in program.classes.items()
+        if any(
+            isinstance(one.node, ast.ClassDef)
+            and any(last_name(base) in modes.FUNCTION_MODES for base in one.node.bases)
+            for one in classes
+        )
+    ]
+    entered = [
+        call
+        for call in program.calls("device", *own, *modes.FUNCTION_MODES)
+        if isinstance(call.module.parents.get(call.node), ast.withitem)
+    ]
+    found = [*entered, *program.calls("set_default_device")]
+    return best(not_restoring(found), trail.flow)
+
+
+def _changing(trail: Trail, names: tuple[str, ...]) -> list[Site]:
+    found = trail.program.calls(*names)
+    found += [
+        site
+        for site, target, _ in trail.names.attribute_changes
+        if target.attr in modes.BACKEND_FLAGS and names
+    ]
+    return best(not_restoring(found), trail.flow)
+
+
+def anomaly(trail: Trail) -> list[Site]:
+    """Find where anomaly mode is entered or left."""
+    return _changing(trail, modes.SETTERS["anomaly"])
+
+
+def autocast(trail: Trail) -> list[Site]:
+    """The `with autocast`; where a part of the forward has another precision, that part."""
+    hazards = [event for event in trail.finding.events if isinstance(event, Hazard)]
+    parts = [trail.program.at(one.lines[-1]) for one in hazards if one.lines]
+    known = unique([part for part in parts if part is not None])
+    return known or _changing(trail, modes.SETTERS["autocast"])
+
+
+def hook(trail: Trail) -> list[Site]:
+    """The registration of a hook that comes and goes, or is added in each step."""
+    flow = trail.flow
+    names = _hook_names(trail)
+    registering = trail.program.calls(*modules.BACKWARD_HOOKS)
+    calls = unique(list(filter(flow.is_in_steps, registering)) or registering)
+    own = [site for site in calls if names & names_in(site.node)]
+    return flow.nearest(best(own or calls, flow))
+
+
+def module_hook(trail: Trail) -> list[Site]:
+    """The registration of a module's hook that comes and goes."""
+    calls = unique(trail.program.calls(*modules.HOOKS_OF_MODULES))
+    return best([site for site in calls if trail.flow.is_in_steps(site)] or calls, trail.flow)
+
+
+def retained_gradient(trail: Trail) -> list[Site]:
+    """The call of `retain_grad`."""
+    return _calls(trail, "retain_grad")
+
+
+def _hook_names(trail: Trail) -> set[str]:
+    """The function that the hook runs, by name, from where it is defined."""
+    known = trail.finding.detail
+    found = {*known.functions} if isinstance(known, ToggledHooks) else set()
+    for frame in (trail.finding.location, trail.finding.noticed_at):
+        site = trail.program.at(frame)
+        if site is not None and isinstance(site.node, ast.FunctionDef):
+            found.add(site.node.name)
+    return found
+
+
+def hook_state(trail: Trail) -> list[Site]:
+    """Find what changes the Python value that a hook or a Function's ``ctx`` keeps.
+
+    Else the line of the hook that reads it.
+    """
+    state = trail.finding.detail
+    if not isinstance(state, KeptByHook):
+        return []
+    name = state.attribute
+    if state.of_function:
+        return [site for site, target, _ in trail.names.attribute_changes if target.attr == name]
+    changed = changes.set_later(name, trail.flow) if name else []
+    if len(changed) == 1:
+        return changed
+    line = trail.finding.location
+    changed = [] if state.cell is None else _in_a_closure(state.cell, line, trail)
+    if len(changed) == 1:
+        return changed
+    called = {(frame.file, frame.line) for frame in trail.flow.stack}
+    own = None if line is None or (line.file, line.line) in called else trail.program.at(line)
+    if own is not None and state.default is not None:
+        # `def scaled(grad, share=share)` takes the number when the hook is made; so does a lambda.
+        own = inside(line, trail.flow) or own
+        return [Site(own.module, own.scope)] if isinstance(own.scope, FunctionNode) else [own]
+    return [] if own is None else [own]
+
+
+def _in_a_closure(cell: int, line: Frame | None, trail: Trail) -> list[Site]:
+    """Find where a hook changes what a variable of the function around it holds."""
+    name = changes.variable_of_cell(cell, line, trail.flow)
+    start = inside(line, trail.flow)
+    return changes.filled_in(start.scope, start.module, name) if name and start else []
+
+
+def checkpoint(trail: Trail) -> list[Site]:
+    """The call of `checkpoint`."""
+    return _calls(trail, "checkpoint", "checkpoint_sequential")
+
+
+def reentrant_checkpoint(trail: Trail) -> list[Site]:
+    """The call of `checkpoint` with `use_reentrant=True`, else what runs a backward in one."""
+    return _calls(trail, "checkpoint", "checkpoint_sequential")
+
+
+def save_on_cpu(trail: Trail) -> list[Site]:
+    """The `with save_on_cpu`."""
+    return _calls(trail, "save_on_cpu", "saved_tensors_hooks")
+
+
+def sparse(trail: Trail) -> list[Site]:
+    """The embedding with sparse gradients."""
+    return [
+        site
+        for site in trail.program.calls("Embedding", "EmbeddingBag", "embedding", "embedding_bag")
+        if isinstance(site.node, ast.Call) and keyword(site.node, "sparse") is not None
+    ]
+
+
+def marked(trail: Trail) -> list[Site]:
+    """Where compiled autograd is given its compiler, of a captured backward; else the mark."""
+    failure = trail.finding.failure
+    compilers = unique(trail.program.calls("_enable"))
+    if failure is not None and failure.in_backward and len(compilers) == 1:
+        return compilers
+    return unique(trail.program.calls("mark_dynamic"))
+
+
+def data_parallel(trail: Trail) -> list[Site]:
+    """Where a model is wrapped for data-parallel training, with the size of its buckets."""
+    return [
+        site
+        for site in trail.program.calls("DistributedDataParallel", "DDP")
+        if isinstance(site.node, ast.Call) and keyword(site.node, "bucket_cap_mb") is not None
+    ]
+
+
+def create_graph(trail: Trail) -> list[Site]:
+    """The backward with `create_graph=True`."""
+    return [
+        site
+        for site in trail.program.calls("backward", "grad")
+        if isinstance(site.node, ast.Call) and keyword(site.node, "create_graph") is not None
+    ]
+
+
+def _calls(trail: Trail, *names: str) -> list[Site]:
+    return trail.flow.in_steps(unique(trail.program.calls(*names)))

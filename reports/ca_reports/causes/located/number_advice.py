@@ -1,0 +1,414 @@
+"""What to do about a Python number or text that changes, by what the compiled code asks of it.
+
+A tensor is advised where nothing asks for the value (`ca_reports.program.uses`), and elsewhere what
+serves instead: what needs the value is computed outside of the compiled function.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from ca_reports.causes.located import param_groups
+from ca_reports.causes.located.arguments import inside
+from ca_reports.causes.located.changes import free_variable, path_of
+from ca_reports.causes.remedies import NoEdits, Remedy, otherwise
+from ca_reports.causes.remedies import remedy as remedy_of
+from ca_reports.causes.rules.guard_advice import shared_part
+from ca_reports.program.syntax import Site, last_name
+from ca_reports.program.uses import (
+    Need,
+    Reached,
+    attribute_reads,
+    reads_in,
+    use_of,
+    uses_of,
+    variable_reads,
+)
+from ca_reports.sentences.places import in_brief
+from ca_reports.torchlib.formulas import OTHERS_WRITTEN
+from ca_reports.words.values import listed
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ca_reports.causes.findings import GuardedValue
+    from ca_reports.causes.located.trail import Trail
+    from ca_reports.causes.remedies import Edit
+    from ca_reports.program.uses import Use
+
+_PLACES_TOLD = 3
+_TENSOR: Edit = "tensor_number"
+_DYNAMIC: Edit = "dynamic_ints"
+# Where what asks for the number can be written with a tensor: by `torch.where`, or `take`.
+_OR_TENSOR = frozenset((Need.TEST, Need.INDEX, Need.FUNCTION))
+# Names of the compiled function's arguments that only their place is known of.
+_BY_PLACE = ("args", "kwargs")
+
+
+def advice(trail: Trail) -> Remedy | None:
+    """What to do about the finding's number; None where the source does not show what uses it.
+
+    Its edit is the one that the sentence is about.
+    """
+    value, own = trail.finding.guarded_value, trail.finding.remedy
+    if value is None:
+        return None
+    if value.holder == "group":
+        of_group = param_groups.advice(value.source, trail.flow)
+        return None if of_group is None else own.saying(of_group)
+    uses = uses_in(trail, value)
+    if not uses:
+        return None
+    # A text is no tensor, whatever asks for it; one that only picks is looked up outside.
+    told = (Need.KEY,) if value.is_text else tuple(_BY_NEED)
+    asking = sorted(
+        (use for use in uses if use.need in told),
+        key=lambda use: (not _is_noticed(use, trail), list(Need).index(use.need)),
+    )
+    if value.holder == "result":
+        return own.saying(_of_result(asking, value, trail))
+    if asking:
+        return _edited(own, asking, value).saying(_instead(asking, value, trail))
+    return None if value.is_text else own.saying(_as_tensor(uses, value))
+
+
+def _edited(remedy: Remedy, asking: Sequence[Use], value: GuardedValue) -> Remedy:
+    """Return the remedy by the edit for what asks for a number first, in the words of no other."""
+    others = [
+        one.edit
+        for one in remedy.alternatives
+        if not isinstance(one.edit, NoEdits) and one.edit != _DYNAMIC
+    ]
+    asked = [use.need for use in asking]
+    if asked[0] is Need.FUNCTION:
+        return remedy_of("", (_TENSOR, *others))
+    if asked[0] is Need.SLICE and _is_bound_of_module(value):
+        return remedy_of("", (_DYNAMIC, *others))
+    can_be_tensor = _TENSOR in remedy.edits and _OR_TENSOR.issuperset(asked)
+    alternatives = [_TENSOR, *others] if can_be_tensor else others
+    reason = f"`{value.last}` is {_ASKS[asked[0]]} ({in_brief(asking[0].at.frame)})"
+    return Remedy("", NoEdits(reason), tuple(map(otherwise, alternatives)))
+
+
+def _is_bound_of_module(value: GuardedValue) -> bool:
+    """Return whether Dynamo can leave the bound of a slice a dynamic number of a module's."""
+    return value.holder == "module" and value.is_whole
+
+
+def uses_in(trail: Trail, value: GuardedValue) -> tuple[Use, ...]:
+    """Every use of a value in the code that was compiled for it; none where that is not known."""
+    frame = next((one.location for one in trail.compiles if one.location is not None), None)
+    start = inside(frame, trail.flow)
+    is_function = start is not None and not isinstance(start.scope, ast.Module)
+    function = Site(start.module, start.scope) if start is not None and is_function else None  # type: ignore[arg-type]
+    reached = None if function is None else Reached(trail.names, function)
+    try:
+        path = path_of(ast.parse(value.source.strip(), mode="eval").body)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        path = []
+    free = free_variable(value.source, frame, trail.flow)
+    if free:
+        path = [free]
+    if value.holder == "global" and path:
+        reads = variable_reads(trail.names, path[-1], reached)
+    elif len(path) == 1 and function is not None and path[0] not in _BY_PLACE:
+        reads = reads_in(function, path[0])
+    elif len(path) > 1:
+        reads = attribute_reads(trail.names, path[-1], reached)
+    else:
+        reads = []
+    return uses_of(trail.names, reads, reached)
+
+
+def _is_noticed(use: Use, trail: Trail) -> bool:
+    """Return whether the line is that of the guard that failed."""
+    seen = trail.finding.noticed_at
+    return seen is not None and (seen.file, seen.line) == (use.at.module.file, use.at.line)
+
+
+def _as_tensor(uses: Sequence[Use], value: GuardedValue) -> str:
+    """A tensor in its place, with what has to change where it is read."""
+    name = value.name
+    kind = "torch.tensor(…)" if value.is_whole else "torch.tensor(float(…))"
+    tensor = {
+        "variable": f"pass `{name}` as a tensor, `{kind}`, in every call",
+        "attribute": f"make `{name}` a tensor where it is set, `{kind}`",
+        "module": (
+            f'make `{name}` a buffer, `self.register_buffer("{value.last}", {kind}, '
+            "persistent=False)`, changed by `.fill_()`"
+        ),
+        "global": f"make `{name}` a tensor, `{kind}`, that is changed in place (`.fill_()`)",
+    }[value.holder]
+    unseen = [use for use in uses if use.need is Need.UNSEEN]
+    replaced = {last_name(call.func) for use in uses for call, _ in use.by_torch}
+    parts = [tensor]
+    if replaced:
+        by = sorted({_BY_TORCH.get(one, f"torch.{one}") for one in replaced})
+        parts.append(f"with {listed([f'`{one}`' for one in by])} in place of Python's own")
+    if unseen:
+        called = listed(sorted({f"`{use.called or 'what is called'}`" for use in unseen}))
+        parts.append(f"if {called} ({_places(unseen)}) takes a tensor for it")
+    return ", ".join(parts) + ("" if unseen else ": it is only computed with")
+
+
+_BY_TORCH = {"min": "torch.clamp", "max": "torch.clamp"}
+
+
+_IN_GRAPH = "set `torch._dynamo.config.capture_scalar_outputs = True`"
+# What a number that stays in the graph can be: of the others torch needs the value (2.13.0), and
+# raises, or ends the graph.
+_SYMBOLIC = frozenset((Need.SLICE, Need.SIZE, Need.VALUE, Need.FUNCTION, Need.TEXT))
+
+
+def _of_result(asking: Sequence[Use], value: GuardedValue, trail: Trail) -> str:
+    """A number that the function reads off a tensor: it stays one, or stays in the graph."""
+    name = value.last
+    if not asking:
+        return (
+            f"keep `{name}` a tensor, which it was before the graph break: it is only computed "
+            f"with; or {_IN_GRAPH}, which leaves the number in the graph"
+        )
+    if {use.need for use in asking} <= _SYMBOLIC:
+        words = listed(list(dict.fromkeys(_ASKS[use.need] for use in asking)))
+        return (
+            f"{_IN_GRAPH}, which leaves `{name}` in the graph as a number: it is {words} "
+            f"({_places(asking)}), which takes no tensor"
+        )
+    return f"remove the graph break: {_instead(asking, value, trail)}"
+
+
+def _instead(asking: Sequence[Use], value: GuardedValue, trail: Trail) -> str:
+    """What serves where Python asks for the value, by the first of those that do."""
+    first = asking[0]
+    others = [use for use in asking if use.need is not first.need]
+    told = _BY_NEED[first.need](first, value, trail)
+    if not others:
+        return told
+    words = listed(list(dict.fromkeys(_ASKS[use.need] for use in others)))
+    return f"{told}; it is {words} as well ({_places(others)})"
+
+
+def _loop(use: Use, value: GuardedValue, trail: Trail) -> str:
+    name, place = value.last, in_brief(use.at.frame)
+    part = _part(use, value)
+    if part is not None:
+        return (
+            f"`{name}` says which part of `{part[0]}` the loop goes over ({place}), which takes no "
+            f"tensor: cut that part outside, pass `{part[1]}`, and loop over all of it: then only "
+            "its length is compiled for"
+        )
+    return (
+        f"`{name}` is how often a loop goes round ({place}), which takes no tensor: run the most "
+        f"rounds in every step, and let a mask leave out those that are too many "
+        f"(`torch.where(i < {name}, …)` with `{name}` a tensor); or compile one round, and loop "
+        "outside of it"
+    )
+
+
+def _part(use: Use, value: GuardedValue) -> tuple[str, str] | None:
+    """The argument whose part a `range(first, last)` goes over, and how to cut it out of it.
+
+    Where the loop picks one element after the other: `for i in range(first, last): x @ parts[i]`.
+    """
+    module, call = use.at.module, use.at.node
+    loop = module.parents.get(call)
+    if (
+        not isinstance(call, ast.Call)
+        or not isinstance(loop, ast.For)
+        or value.holder != "variable"
+    ):
+        return None
+    if len(call.args) != 2 or not isinstance(loop.target, ast.Name):
+        return None
+    bounds = [_plain(one) for one in call.args]
+    function = module.scope(loop)
+    parameters = {one.arg for one in ast.walk(function) if isinstance(one, ast.arg)}
+    picked = {
+        node.value.id
+        for node in ast.walk(loop)
+        if isinstance(node, ast.Subscript)
+        and isinstance(node.value, ast.Name)
+        and last_name(node.slice) == loop.target.id
+    }
+    cut = sorted(picked & parameters)
+    if len(cut) != 1 or "" in bounds or not set(bounds) <= parameters:
+        return None
+    return cut[0], f"{cut[0]}[{bounds[0]}:{bounds[1]}]"
+
+
+def _plain(bound: ast.expr) -> str:
+    """``first`` of ``first`` and of ``first + 1``."""
+    while isinstance(bound, ast.BinOp) and isinstance(bound.right, ast.Constant):
+        bound = bound.left
+    return bound.id if isinstance(bound, ast.Name) else ""
+
+
+def _slice(use: Use, value: GuardedValue, trail: Trail) -> str:
+    name, place = value.last, in_brief(use.at.frame)
+    masked = (
+        f"keep the size and mask the rest (`torch.arange(size) < {name}` with `{name}` a tensor)"
+    )
+    begin = f"`{name}` is the bound of a slice ({place}), which takes no tensor"
+    if _is_bound_of_module(value):
+        return (
+            f"{begin}: set `torch._dynamo.config.allow_unspec_int_on_nn_module = True` and compile "
+            f"with dynamic=True, which leave it a dynamic number (0 and 1 apart); or {masked}"
+        )
+    return f"{begin}: {masked}; or cut outside, and pass the part"
+
+
+def _index(use: Use, value: GuardedValue, trail: Trail) -> str:
+    if value.selects:
+        return _of_kinds(use, value)
+    of = ast.unparse(use.at.node.value) if isinstance(use.at.node, ast.Subscript) else "it"
+    return (
+        f"`{value.last}` is an index ({in_brief(use.at.frame)}), which takes no tensor: pick the "
+        f"element of `{of}` outside of the compiled function, and pass that; of a tensor, "
+        f"`index_select` takes `{value.last}` as one"
+    )
+
+
+def _key(use: Use, value: GuardedValue, trail: Trail) -> str:
+    """A key is looked up outside: where an object is made with it, there."""
+    if value.selects:
+        return _of_kinds(use, value)
+    place = in_brief(use.at.frame)
+    table = _table(use)
+    kept = value.holder in ("attribute", "module")
+    where = (
+        f"look it up where `{value.name}` is set, and keep what it gives in its place"
+        if kept
+        else "look it up outside of the compiled function, and pass what it gives"
+    )
+    return f"`{value.name}` is a key of {table} ({place}), which is compiled for: {where}"
+
+
+def _of_kinds(use: Use, value: GuardedValue) -> str:
+    """What is looked up has other code or other sizes: to pass it in would change nothing."""
+    return (
+        f"`{value.last}` selects another kind of step ({_table(use)}, {in_brief(use.at.frame)}), "
+        f"with functions or sizes of its own: {shared_part('what it selects')}; each kind is "
+        "compiled once"
+    )
+
+
+def _table(use: Use) -> str:
+    node = use.at.node
+    found: ast.AST | None = None
+    if isinstance(node, ast.Subscript):
+        found = node.value
+    elif isinstance(node, ast.Compare):
+        found = node.comparators[0]
+    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        found = node.func.value
+    elif isinstance(node, ast.Call) and node.args:
+        found = node.args[0]
+    return "a table" if found is None else f"`{ast.unparse(found)}`"
+
+
+def _size(use: Use, value: GuardedValue, trail: Trail) -> str:
+    return (
+        f"`{value.last}` decides a size or a count (`{_code(use)}`, {in_brief(use.at.frame)}), "
+        "which no tensor can be: keep one in every step and mask what is beyond it; or let it have "
+        "a few values, each of which is compiled once"
+    )
+
+
+def _value(use: Use, value: GuardedValue, trail: Trail) -> str:
+    if _is_for_a_size(use):
+        return (
+            f"`{value.last}` decides a whole number (`{_code(use)}`, {in_brief(use.at.frame)}), "
+            "which no tensor can be: keep one size or count in every step and mask what is beyond "
+            "it; or let it have a few values, each of which is compiled once"
+        )
+    return (
+        f"`{_code(use)}` ({in_brief(use.at.frame)}) needs `{value.last}` as a Python number: "
+        "compute it outside of the compiled function, and pass the result as a tensor"
+    )
+
+
+def _is_for_a_size(use: Use) -> bool:
+    """Return whether a number is made whole for a size or an index: `x[:int(n)]`."""
+    asks = (Need.SLICE, Need.INDEX, Need.LOOP, Need.SIZE)
+    return isinstance(use.at.node, ast.Call) and use_of(use.at).need in asks
+
+
+def _function(use: Use, value: GuardedValue, trail: Trail) -> str:
+    name, called = value.last, use.called
+    place = in_brief(use.at.frame)
+    if use.argument == "alpha":
+        return (
+            f"make `{name}` a 0-dim tensor, and multiply by it instead of `alpha=` ({place}), "
+            "which takes a Python number only"
+        )
+    written = use.formula.short if use.formula is not None else OTHERS_WRITTEN.get(called)
+    if written is not None:
+        return (
+            f"make `{name}` a 0-dim tensor and write `{called}` ({place}), which takes Python "
+            f"numbers only, as `{written.format(name=name)}`"
+        )
+    return (
+        f"keep one value: `{called}` ({place}) takes `{use.argument or name}` as a Python number "
+        f"only; or make `{name}` a 0-dim tensor and set "
+        "`torch._dynamo.config.capture_scalar_outputs = True`, without which it ends the graph"
+    )
+
+
+def _test(use: Use, value: GuardedValue, trail: Trail) -> str:
+    code = _code(use)
+    return (
+        f"`{value.last}` decides a branch (`{code}`, {in_brief(use.at.frame)}): decide it outside "
+        "of the compiled function and pass the outcome, each of which is compiled once; "
+        f"with `torch.where` in its place `{value.last}` can be a tensor"
+    )
+
+
+def _text(use: Use, value: GuardedValue, trail: Trail) -> str:
+    return (
+        f"`{value.last}` is written into a text ({in_brief(use.at.frame)}): write it outside of "
+        "the compiled function"
+    )
+
+
+def _kept(use: Use, value: GuardedValue, trail: Trail) -> str:
+    return (
+        f"`{value.last}` is put into a container ({in_brief(use.at.frame)}): do so outside of the "
+        "compiled function"
+    )
+
+
+_BY_NEED = {
+    Need.LOOP: _loop,
+    Need.SLICE: _slice,
+    Need.INDEX: _index,
+    Need.KEY: _key,
+    Need.SIZE: _size,
+    Need.VALUE: _value,
+    Need.FUNCTION: _function,
+    Need.TEST: _test,
+    Need.TEXT: _text,
+    Need.KEPT: _kept,
+}
+_ASKS = {
+    Need.LOOP: "the bound of a loop",
+    Need.SLICE: "the bound of a slice",
+    Need.INDEX: "an index",
+    Need.KEY: "a key",
+    Need.SIZE: "a size or a count",
+    Need.VALUE: "made a Python number",
+    Need.FUNCTION: "what a function takes as a Python number only",
+    Need.TEST: "what a branch tests",
+    Need.TEXT: "written into a text",
+    Need.KEPT: "put into a container",
+}
+
+
+def _code(use: Use) -> str:
+    node = use.at.node
+    test = getattr(node, "test", None)
+    return ast.unparse(node if test is None else test)
+
+
+def _places(uses: Sequence[Use]) -> str:
+    return listed(list(dict.fromkeys(in_brief(use.at.frame) for use in uses)), _PLACES_TOLD)

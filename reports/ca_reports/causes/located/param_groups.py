@@ -1,0 +1,163 @@
+"""Where an optimizer's parameter groups get the number that a compiled step is compiled for.
+
+The rate is made a tensor where a group is made with it. What a scheduler writes besides, such as
+`betas`, is the scheduler's to leave alone.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from ca_reports.causes.located.changes import set_later
+from ca_reports.causes.located.chosen import changing
+from ca_reports.program.syntax import Site, keyword, last_name, names_in
+from ca_reports.program.tensors import is_tensor
+from ca_reports.sentences.places import in_brief
+from ca_reports.torchlib.optimizers import OPTIMIZERS, RATE, SCHEDULERS, entry_in
+from ca_reports.words.values import listed
+
+if TYPE_CHECKING:
+    from ca_reports.program.flow import Flow
+    from ca_reports.torchlib.optimizers import GroupEntry
+
+_PARAMETERS = "params"
+
+
+def lines(source: str, flow: Flow) -> list[Site]:
+    """The lines that decide about the entry of a group that ``source`` names; empty if none does.
+
+    `{"params": …, "lr": 0.1}`, else the optimizer that is made, else what sets it later; for what a
+    scheduler writes besides the rate the scheduler.
+    """
+    entry = entry_in(source)
+    if entry is None:
+        return []
+    if entry.key != RATE:
+        return cycled(entry, flow) or set_later(entry.key, flow)
+    return own_rates(flow) or _made(flow) or set_later(RATE, flow) or _schedule_steps(flow)
+
+
+def advice(source: str, flow: Flow) -> str | None:
+    """What to do about that entry; None where the source shows no more than its guard."""
+    entry = entry_in(source)
+    if entry is None:
+        return None
+    if entry.key != RATE:
+        return _of_cycled(entry, flow)
+    rates = own_rates(flow)
+    if rates:
+        places = listed([in_brief(site.frame) for site in rates])
+        return (
+            f'make the rate of each group a tensor, `"lr": torch.tensor(…)`, where the '
+            f"optimizer gets it ({places}); a scheduler then fills it in place"
+        )
+    made = _made(flow)
+    later = set_later(RATE, flow)
+    if made and all(map(_has_tensor_rate, made)) and later:
+        return (
+            f"the optimizer's rate is a tensor ({in_brief(made[0].frame)}) that a number replaces "
+            f'({in_brief(later[0].frame)}): fill it in place, `group["lr"].fill_(…)`'
+        )
+    return None
+
+
+def own_rates(flow: Flow) -> list[Site]:
+    """The rates that groups are made with, each a Python number as yet."""
+    found = []
+    for site in flow.program.sites(ast.Dict):
+        assert isinstance(site.node, ast.Dict)
+        entries = {
+            key.value: value
+            for key, value in zip(site.node.keys, site.node.values, strict=True)
+            if isinstance(key, ast.Constant)
+        }
+        rate = entries.get(RATE)
+        if rate is not None and _PARAMETERS in entries and not is_tensor(site.module, rate):
+            found.append(Site(site.module, rate))
+    return sorted(found, key=lambda site: site.place)
+
+
+def cycled(entry: GroupEntry, flow: Flow) -> list[Site]:
+    """The schedulers of the program that write the entry besides the rate."""
+    return [
+        site
+        for name, one in SCHEDULERS.items()
+        if entry.key in one.writes
+        for site in flow.program.calls(name)
+        if isinstance(site.node, ast.Call) and not _is_only_rate(site.node, one.only_rate)
+    ]
+
+
+def _is_only_rate(call: ast.Call, option: str) -> bool:
+    name, _, value = option.partition("=")
+    given = keyword(call, name)
+    return given is not None and ast.unparse(given) == value
+
+
+def _of_cycled(entry: GroupEntry, flow: Flow) -> str | None:
+    found = cycled(entry, flow)
+    if not found or not isinstance(found[0].node, ast.Call):
+        return None
+    name = last_name(found[0].node.func)
+    return (
+        f"`{name}` ({in_brief(found[0].frame)}) writes `{entry.key}` in every step, a Python "
+        f"number also where the rate is a tensor: `{SCHEDULERS[name].only_rate}` leaves it as it "
+        "is, which changes the training; or leave the optimizer's step uncompiled"
+    )
+
+
+def _made(flow: Flow) -> list[Site]:
+    """The one optimizer that is made, or, of several, the one that a schedule was given."""
+    made = [
+        site
+        for name in flow.program.all_calls
+        if OPTIMIZERS.match(name)
+        for site in flow.program.calls(name)
+    ]
+    given = {name for node in _schedules(flow) for name in names_in(node.value)}
+    scheduled = [
+        site
+        for site in made
+        if isinstance(parent := site.module.parents.get(site.node), ast.Assign)
+        and given.intersection(map(last_name, parent.targets))
+    ]
+    return next((found for found in (made, scheduled) if len(found) == 1), [])
+
+
+def _has_tensor_rate(made: Site) -> bool:
+    assert isinstance(made.node, ast.Call)
+    rate = keyword(made.node, RATE)
+    return rate is not None and is_tensor(made.module, rate)
+
+
+def _schedules(flow: Flow) -> list[ast.Assign]:
+    return [
+        site.node
+        for site in flow.program.sites(ast.Assign)
+        if isinstance(site.node, ast.Assign) and _makes_schedule(site.node.value)
+    ]
+
+
+def _schedule_steps(flow: Flow) -> list[Site]:
+    """The `scheduler.step()` of the program's schedules."""
+    schedules = {target for node in _schedules(flow) for target in map(last_name, node.targets)}
+    steps = [
+        call
+        for call in flow.program.calls("step")
+        if isinstance(call.node, ast.Call)
+        and isinstance(call.node.func, ast.Attribute)
+        and last_name(call.node.func.value) in schedules
+    ]
+    return changing(steps, flow)
+
+
+def _makes_schedule(value: ast.expr) -> bool:
+    if not isinstance(value, ast.Call):
+        return False
+    name = last_name(value.func)
+    return (
+        name in SCHEDULERS
+        or name.endswith(("LR", "Restarts", "Plateau"))
+        or ("schedule" in name.lower())
+    )

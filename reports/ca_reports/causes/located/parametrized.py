@@ -1,0 +1,93 @@
+"""Finds where weights begin to be computed from others: pruned, normalized, parametrized."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from ca_reports.causes.located.trail import best
+from ca_reports.causes.rules.ca202_branch import COMPUTED_WEIGHTS, PARAMETRIZATION, REGISTERED_ONCE
+from ca_reports.program.syntax import Site, last_name
+from ca_reports.torchlib import modules
+
+if TYPE_CHECKING:
+    from ca_reports.causes.located.trail import Trail
+
+
+def begun(trail: Trail) -> list[Site]:
+    """The calls that make weights be computed in the steps, else those that end it.
+
+    Where the parameters do not say that it is a parametrization, without those of a model's making:
+    a branch may compute with a weight, too.
+    """
+    registering = trail.program.calls(*modules.PARAMETRIZES, *modules.UNPARAMETRIZES)
+    found = [*registering, *_prunings(trail)]
+    found = list(filter(trail.flow.is_in_steps, found)) or found
+    if trail.finding.key != PARAMETRIZATION:
+        found = [site for site in found if not _makes_a_model(site)]
+    return best([site for site in found if not _ends(site)] or found, trail.flow)
+
+
+def advice(trail: Trail, site: Site) -> str | None:
+    """Say how to compute the weights of every step; None where ``site`` is not one of ``begun``."""
+    is_begun = trail.finding.key in COMPUTED_WEIGHTS and site.node in {
+        one.node for one in begun(trail)
+    }
+    if not is_begun or not isinstance(site.node, ast.Call):
+        return None
+    name = last_name(site.node.func)
+    if name in (*modules.PARAMETRIZES, *modules.UNPARAMETRIZES):
+        return REGISTERED_ONCE
+    if name == "remove" and _is_of_prune(site.node):
+        return "call `prune.remove` after the last step: until then the masks are in every backward"
+    if name in (*modules.PRUNES, "identity", "apply"):
+        return (
+            "prune from the first step on: `prune.identity(module, name)` before the training "
+            "gives each of these weights a mask of ones, and what prunes later changes only the "
+            "mask, so that the product is in every backward"
+        )
+    return None
+
+
+def _prunings(trail: Trail) -> list[Site]:
+    own = {
+        name
+        for name, classes in trail.program.classes.items()
+        for one in classes
+        if isinstance(one.node, ast.ClassDef)
+        and modules.PRUNING_METHOD in map(last_name, one.node.bases)
+    }
+    applied = [
+        site
+        for site in trail.program.calls("apply")
+        if isinstance(site.node, ast.Call)
+        and _last_owner(site.node) in {*modules.PRUNING_METHODS, *own}
+    ]
+    vague = [
+        site
+        for site in trail.program.calls(*modules.PRUNES_VAGUELY)
+        if isinstance(site.node, ast.Call) and _is_of_prune(site.node)
+    ]
+    return [*trail.program.calls(*modules.PRUNES), *applied, *vague]
+
+
+def _makes_a_model(site: Site) -> bool:
+    """Return whether a layer is made with it: `spectral_norm(nn.Linear(8, 8))`."""
+    given = site.node.args[:1] if isinstance(site.node, ast.Call) else []
+    made = [one for one in given if isinstance(one, ast.Call)]
+    return any(last_name(one.func)[:1].isupper() for one in made) or (
+        isinstance(site.scope, ast.FunctionDef) and site.scope.name == "__init__"
+    )
+
+
+def _ends(site: Site) -> bool:
+    return isinstance(site.node, ast.Call) and last_name(site.node.func).startswith("remove")
+
+
+def _is_of_prune(call: ast.Call) -> bool:
+    return _last_owner(call) == modules.PRUNE
+
+
+def _last_owner(call: ast.Call) -> str:
+    """``prune`` of ``nn.utils.prune.remove(…)``; empty for a plain name."""
+    return last_name(call.func.value) if isinstance(call.func, ast.Attribute) else ""

@@ -1,0 +1,231 @@
+"""What to do about a finding: in words, by which edit of the source, and what that does besides.
+
+A remedy is made once, by the rule that finds the cause or by what reads the program's source. Every
+output prints its sentence, and `ca fix` makes its edit (`ca_reports.patching.propose`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+# What `ca fix` can change in the source, by what is done.
+Edit = Literal[
+    "loss_in_float",  # compute the loss in float32
+    "after_backward",  # call what only looks at gradients after the backward
+    "batch_of_rows",  # index by a tensor
+    "both_branches",  # compute a branch in every step
+    "bucket_of_ddp",  # buckets that hold more than one gradient
+    "checkpoint_alike",  # checkpoint in no step, or in every one
+    "choose_in_graph",  # `torch.where` in the place of a branch on a tensor
+    "choose_in_hook",  # `torch.where` in the place of a hook's branch
+    "choose_on_value",  # `torch.where` on what was read by `.item()`
+    "class_once",  # define a class once
+    "clock_in_eager",  # read a clock outside of graphs only
+    "clone",  # copy a tensor that would come twice
+    "compile_once",  # compile before a loop
+    "compiled_again",  # compile what was left out
+    "dense_gradient",  # a dense gradient of an embedding
+    "detach_state",  # detach what one step passes to the next
+    "drop_frozen",  # compute all gradients, and drop those of what is frozen
+    "duck_sizes",  # sizes that are equal at first are not taken for one
+    "dynamic_counts",  # compile for any count
+    "dynamic_ints",  # whole numbers of modules are dynamic
+    "dynamic_marks",  # compile for any size where one is marked
+    "eager_outlier",  # the one call that is unlike the others runs uncompiled
+    "eager_rare_calls",  # calls with rare values run uncompiled
+    "eager_small_sizes",  # calls with a size of 0 or 1 run uncompiled
+    "few_lengths",  # pad to a few lengths, or compile for any
+    "filled_cache",  # compute what a dict kept
+    "fixed_rounds",  # run a loop equally often in every step
+    "flag_as_tensor",  # pass a flag as a tensor that chooses
+    "full_batches",  # leave short batches out, or compile for any size
+    "hook_alike",  # have a hook in every step
+    "hook_once",  # register a hook once
+    "keep_gradients",  # zero gradients, and do not drop them
+    "kept_entry",  # set an entry of a tensor without reading the value
+    "mark_unbacked",  # one graph for 0, 1 and all other sizes
+    "mode_alike",  # train or evaluate in every step
+    "object_once",  # make an object once
+    "one_class",  # pass a Tensor in every call
+    "one_flag",  # an input asks for its gradient in every step
+    "one_kind",  # one dtype, mode or flag of a tensor
+    "one_layout",  # one memory layout of a tensor
+    "one_order",  # iterate in one order
+    "one_setting",  # one setting of torch's in every step
+    "output_shapes",  # sizes that depend on data stay in the graph
+    "own_offload",  # hooks that Dynamo can trace
+    "pad_always",  # pad in every call
+    "python_reducer",  # DDP's reducer in Python
+    "raise_in_graph",  # raise an error from within the graph
+    "raise_on_value",  # raise an error by what was read from within the graph
+    "record_outside",  # do not compile a function that only records
+    "record_apart",  # record in a function that is not compiled
+    "reordered_call",  # call what only writes after the graph
+    "report_after_graph",  # report a condition after the graph
+    "resumed_value",  # keep a value that was read in the graph
+    "saved_tensor",  # save a number as a tensor for the backward
+    "scalar_outputs",  # keep what was read in the graph, by an option
+    "sorted_keys",  # pass a dict with its keys in one order
+    "step_after",  # step after the backward
+    "tensor_default",  # a hook's default or variable as a tensor
+    "tensor_number",  # a number as a tensor where it is set or passed
+    "tensor_operand",  # a number that an operation keeps as a tensor
+    "tensor_state",  # a number that a hook reads as a tensor
+    "write_after",  # print after the graph
+]
+# What an edit may do besides: to what is trained, computed or written, and to the time of calls.
+Effect = Literal[
+    "leaves_out_samples",
+    "computes_more",  # gradients, branches, rounds or padding that were not computed before
+    "trains_on_zeros",  # zeros where there was no gradient: momentum and weight decay go on
+    "cuts_gradients",
+    "other_precision",
+    "other_random_numbers",
+    "other_mode",  # a mode, a setting or a hook is on, or off, in more steps
+    "raises_otherwise",
+    "writes_otherwise",
+    "runs_eager",
+]
+
+EFFECTS: Mapping[Edit, tuple[Effect, ...]] = {
+    "loss_in_float": ("other_precision",),
+    "both_branches": (
+        "computes_more",
+        "trains_on_zeros",
+    ),
+    "choose_in_graph": ("computes_more",),
+    "choose_in_hook": ("computes_more",),
+    "choose_on_value": ("computes_more",),
+    "clock_in_eager": ("writes_otherwise",),
+    "dense_gradient": ("trains_on_zeros",),
+    "detach_state": ("cuts_gradients",),
+    "drop_frozen": (
+        "computes_more",
+        "trains_on_zeros",
+    ),
+    "eager_outlier": ("runs_eager",),
+    "eager_rare_calls": ("runs_eager",),
+    "eager_small_sizes": ("runs_eager",),
+    "few_lengths": ("computes_more",),
+    "filled_cache": ("computes_more",),
+    "fixed_rounds": (
+        "computes_more",
+        "trains_on_zeros",
+    ),
+    "flag_as_tensor": (
+        "computes_more",
+        "trains_on_zeros",
+    ),
+    "full_batches": ("leaves_out_samples",),
+    "hook_alike": ("other_mode",),
+    "hook_once": ("other_mode",),
+    "keep_gradients": ("trains_on_zeros",),
+    "mode_alike": ("other_mode",),
+    "one_flag": ("computes_more",),
+    "one_kind": (
+        "computes_more",
+        "other_precision",
+        "trains_on_zeros",
+    ),
+    "one_layout": ("other_random_numbers",),
+    "one_setting": ("other_mode",),
+    "raise_in_graph": ("raises_otherwise",),
+    "raise_on_value": ("raises_otherwise",),
+    "reordered_call": ("writes_otherwise",),
+    "report_after_graph": ("writes_otherwise",),
+    "resumed_value": ("computes_more",),
+    "sorted_keys": ("runs_eager",),
+    "tensor_number": ("other_mode",),
+    "write_after": ("writes_otherwise",),
+}
+# Sentences for edits that take the place of another one.
+_OTHERWISE: Mapping[Edit, str] = {
+    "after_backward": "call what only looks at the gradient after the backward, on `.grad`",
+    "both_branches": "compute the branch in every step, and weight it by a tensor of 0 and 1",
+    "choose_on_value": "keep the value a tensor, and choose by `torch.where`",
+    "clock_in_eager": "read the clock outside of what is compiled",
+    "dynamic_ints": (
+        "set `torch._dynamo.config.allow_unspec_int_on_nn_module = True` and compile with "
+        "dynamic=True"
+    ),
+    "eager_outlier": (
+        "run the call that is unlike the others uncompiled (`torch.compiler.set_stance`)"
+    ),
+    "eager_rare_calls": "run the calls with rare values uncompiled (`torch.compiler.set_stance`)",
+    "eager_small_sizes": (
+        "run the calls with a size of 0 or 1 uncompiled (`torch.compiler.set_stance`)"
+    ),
+    "kept_entry": "set the entry of the tensor without reading the value",
+    "raise_in_graph": "assert the condition in the graph",
+    "raise_on_value": "assert the condition in the graph",
+    "record_outside": "do not compile what only records (`torch.compiler.disable`)",
+    "record_apart": (
+        "record in a function of its own that is not compiled (`torch.compiler.disable`)"
+    ),
+    "report_after_graph": "report the condition in a function that is called after the graph",
+    "saved_tensor": "save it by `ctx.save_for_backward`",
+    "sorted_keys": "pass the keys in one order (`sorted`)",
+    "tensor_number": "make it a tensor, with `torch.where` where it decides",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class NoEdits:
+    """Why no edit of the source is known, in words that follow "no patch:"."""
+
+    reason: str
+
+
+# What is tried for a sentence, first the edit that it is about, or why there is none.
+Edits = tuple[Edit | NoEdits, ...]
+
+BY_HAND = NoEdits("it is changed by hand")
+
+
+@dataclass(frozen=True, slots=True)
+class Remedy:
+    """What to do about one finding.
+
+    ``sentence`` names the values and names of the run. ``edit`` is what `ca fix` changes for it.
+    ``alternatives`` are tried where the source does not allow that edit, the best first.
+    """
+
+    sentence: str
+    edit: Edit | NoEdits = BY_HAND
+    alternatives: tuple[Remedy, ...] = ()
+
+    @property
+    def effects(self) -> tuple[Effect, ...]:
+        """What the edit may do besides; empty without an edit."""
+        return () if isinstance(self.edit, NoEdits) else EFFECTS.get(self.edit, ())
+
+    @property
+    def edits(self) -> tuple[Edit, ...]:
+        """Return the edits to try: its own, then those of the alternatives."""
+        every = (self.edit, *(one.edit for one in self.alternatives))
+        return tuple(edit for edit in every if not isinstance(edit, NoEdits))
+
+    def saying(self, sentence: str) -> Remedy:
+        """Return the same remedy in other words."""
+        return replace(self, sentence=sentence)
+
+
+def remedy(sentence: str, edits: Edits | NoEdits = ()) -> Remedy:
+    """Return the remedy that is made by the first of ``edits``, else by one of the others."""
+    if isinstance(edits, NoEdits):
+        return Remedy(sentence, edits)
+    first, *others = edits or (BY_HAND,)
+    return Remedy(
+        sentence,
+        first,
+        tuple(otherwise(edit) for edit in others if not isinstance(edit, NoEdits)),
+    )
+
+
+def otherwise(edit: Edit) -> Remedy:
+    """Return the alternative that an edit is."""
+    return Remedy(_OTHERWISE[edit], edit)

@@ -1,0 +1,163 @@
+"""Base of the rules: documented patterns in what one process recorded."""
+
+from __future__ import annotations
+
+import inspect
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, ClassVar
+
+from ca_reports.causes.findings import About, Subject
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from ca_reports.causes.findings import Confidence, Detail, Severity, Varied
+    from ca_reports.causes.remedies import Edits, NoEdits
+    from ca_reports.facts.events import CaptureFacts
+    from ca_reports.facts.evidence import Evidence
+    from ca_reports.facts.process import ProcessFacts
+    from ca_reports.run.model import Capture, Change, Event, Frame
+
+# The sections of a rule's docstring, in this order, each under a line `## <heading>`.
+SECTIONS = (
+    "What it is",
+    "Why it costs",
+    "Example",
+    "What to do",
+    "Measured",
+    "When the rule can be wrong",
+)
+
+# How specific a rule is; where two claim one event, the greater wins. Between these
+# values there is room: a rule that must win over a neighbour adds a few.
+FALLBACK = 0
+GENERAL = 40  # explains a kind of event
+SPECIFIC = 60  # names the value, parameter or line that changed
+PATTERN = 80  # also names the pattern in time (an epoch's end, every step one more)
+
+
+@dataclass(frozen=True)
+class Match:
+    """One place where a rule fits, in one process.
+
+    ``events`` are what it explains. An event that a more specific rule claims too goes to that
+    one; a match that loses all of its events is dropped, and its code is mentioned there.
+    A match without events stands by itself (something that is so for a whole process).
+
+    ``key`` tells a match from others of its code in one function: the parameter, attribute or
+    guarded expression. A baseline recognises the finding by it, so it holds nothing that varies
+    from run to run: no size, count, id or wording. Matches of one code with equal ``key``,
+    ``group`` and ``noticed_at`` are one finding, also across processes; ``group``, which may
+    vary, is the message unless one of the two is given.
+
+    ``location`` is the line to edit where the records name it, such as the operation of the
+    forward that changed; ``noticed_at`` is where it showed: the call of the backward, a guard's
+    line. ``count`` is how often it happened, the number of events if None. ``subject`` is what
+    varied, where a remedy has to know, ``detail`` are the facts of its family.
+    ``severity`` and ``specificity`` override the rule's.
+
+    ``explains`` says which differences of a capture this cause makes. A capture in which two causes
+    show goes to one of them, and what that one does not explain is the other's: without it a cause
+    would be hidden that always changes together with another. ``shows`` says by which of them it is
+    recognised beside another cause, where that is less: nodes in another order bring other numbers
+    along, but other numbers are no order.
+
+    ``edits`` are the rule's unless given: what `ca fix` tries, or why it tries nothing.
+
+    ``is_note`` is what is expected or nobody can change: ``fix`` says why there is nothing to do.
+
+    ``is_beside`` is a cause that makes the very events of another one: it is found with them, as a
+    second change to be made, and never instead.
+    """
+
+    message: str
+    fix: str
+    events: tuple[Event, ...] = ()
+    location: Frame | None = None
+    noticed_at: Frame | None = None
+    evidence: tuple[Evidence, ...] = ()
+    confidence: Confidence = "high"
+    key: str = ""
+    group: str | None = None
+    count: int | None = None
+    chain: str | None = None
+    subject: Subject = field(default=Subject())
+    detail: Detail | None = None
+    edits: Edits | NoEdits | None = None
+    severity: Severity | None = None
+    specificity: int | None = None
+    explains: Callable[[CaptureFacts, Change], bool] | None = None
+    shows: Callable[[CaptureFacts, Change], bool] | None = None
+    is_note: bool = False
+    is_beside: bool = False
+
+
+class Rule(ABC):
+    """A cause by its code. Subclasses are one to a module, ``ca101_last_batch.py``.
+
+    The docstring of a subclass is its documentation, as users read it (``ca rule CA101``):
+    Markdown, a first line that says what is wrong, then ``SECTIONS``, all of them.
+    A rule sees the model only: no files, no torch, no clock.
+
+    ``needs_recorder``: it cannot tell anything from a log that `ca run` did not write.
+    ``located_in_forward``: its cause is in the forward, whose line ``--forward-stacks`` names.
+    ``suggests_trial``: what `ca try` varies to get around its findings.
+    ``edits`` are what `ca fix` tries in the source, first the one that its advice is
+    about, or why there is none.
+    ``leaves_largest``: with its remedy each step does what the largest of its captures does.
+    """
+
+    code: ClassVar[str]
+    name: ClassVar[str]
+    severity: ClassVar[Severity] = "warning"
+    specificity: ClassVar[int] = SPECIFIC
+    needs_recorder: ClassVar[bool] = False
+    located_in_forward: ClassVar[bool] = False
+    suggests_trial: ClassVar[Varied | None] = None
+    leaves_largest: ClassVar[bool] = False
+    edits: ClassVar[Edits] = ()
+
+    @abstractmethod
+    def matches(self, facts: ProcessFacts) -> Iterable[Match]:
+        """Yield where this rule fits in one process; nothing where it does not."""
+
+    @classmethod
+    def about(cls) -> About:
+        """Return what findings know of this rule."""
+        return About(
+            cls.code, cls.name, cls.located_in_forward, cls.suggests_trial, cls.leaves_largest
+        )
+
+    @classmethod
+    def documentation(cls) -> RuleDocumentation:
+        """The docstring in its parts. Raises ``ValueError`` if a section is missing."""
+        return parse_documentation(inspect.getdoc(cls) or "")
+
+
+@dataclass(frozen=True, slots=True)
+class RuleDocumentation:
+    """``summary`` is one line; ``sections`` maps each of ``SECTIONS`` to its Markdown."""
+
+    summary: str
+    sections: dict[str, str]
+
+
+def parse_documentation(text: str) -> RuleDocumentation:
+    """Split a rule's docstring. Raises ``ValueError`` where a section lacks or is empty."""
+    head, *parts = f"\n{text}".split("\n## ")
+    sections = {}
+    for part in parts:
+        heading, _, body = part.partition("\n")
+        sections[heading.strip()] = body.strip("\n").rstrip()
+    if tuple(sections) != SECTIONS:
+        raise ValueError(f"the sections must be {SECTIONS}, in this order; found {list(sections)}")
+    empty = [heading for heading, body in sections.items() if not body.strip()]
+    if empty or not head.strip():
+        raise ValueError(f"empty: {', '.join(empty) or 'the first line'}")
+    return RuleDocumentation(" ".join(head.split()), sections)
+
+
+def capture_events(facts: Sequence[CaptureFacts]) -> tuple[Capture, ...]:
+    """The captures of ``facts``, as a match's events."""
+    return tuple(found.capture for found in facts)

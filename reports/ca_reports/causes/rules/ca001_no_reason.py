@@ -1,0 +1,75 @@
+"""CA001."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ca_reports.causes.rules.base import FALLBACK, Match, Rule, capture_events
+from ca_reports.causes.rules.structure import by_call
+from ca_reports.words.numbers import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ca_reports.facts.process import ProcessFacts
+
+
+class NoReason(Rule):
+    """A backward was recaptured, and the log does not hold the reason.
+
+    ## What it is
+
+    Torch writes why it captures a backward again only with
+    `TORCH_LOGS=compiled_autograd_verbose`, and a log may have lost the record. How often it
+    happened and what it cost is known, the cause is not.
+
+    ## Why it costs
+
+    The step waits while the backward is captured and compiled.
+
+    ## Example
+
+        TORCH_TRACE=trace python train.py     # no reasons in this log
+
+    ## What to do
+
+    Record with `ca run train.py`, which compares the autograd graphs and names the cause and the
+    line. Where that is not possible, set `TORCH_LOGS=compiled_autograd_verbose` beside
+    `TORCH_TRACE`.
+
+    ## Measured
+
+    Nothing: it is the log that lacks something.
+
+    ## When the rule can be wrong
+
+    It is silent where the log has a reason, or where `ca run` compared the graphs.
+    """
+
+    code = "CA001"
+    name = "no-reason"
+    specificity = FALLBACK + 1
+
+    def matches(self, facts: ProcessFacts) -> Iterator[Match]:
+        """Yield a match for each place that calls backward."""
+        captures = [
+            found
+            for found in facts.recaptures
+            if found.capture.reason is None and not found.changes
+        ]
+        for group in by_call(captures):
+            yield Match(
+                message=(
+                    f"{counted(len(group), 'backward')} recaptured, and this log does not hold "
+                    "the reason"
+                ),
+                fix=(
+                    "record with `ca run`, which names the cause; or set "
+                    "TORCH_LOGS=compiled_autograd_verbose beside TORCH_TRACE"
+                ),
+                events=capture_events(group),
+                noticed_at=group[0].line,
+                evidence=tuple(found.evidence for found in group),
+                confidence="high",
+                key="no reason",
+            )

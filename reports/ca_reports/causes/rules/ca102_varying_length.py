@@ -1,0 +1,256 @@
+"""CA102."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ca_reports.causes.findings import Subject
+from ca_reports.causes.rules.base import PATTERN, Match, Rule, capture_events
+from ca_reports.causes.rules.guarded import SEE_WHAT_CHANGED, at_the_limit, not_in_log
+from ca_reports.causes.rules.size_advice import (
+    MASKED,
+    choice,
+    lowered_sizes,
+    mark_dynamic,
+    needs_number,
+    pad,
+    planned,
+    together,
+    unbacked,
+)
+from ca_reports.causes.rules.structure import by_call, compared, is_whole_slice
+from ca_reports.facts.guarded import compiled_line
+from ca_reports.facts.size_changes import distinct_values, is_of_size
+from ca_reports.sentences.sizes import advice
+from ca_reports.words.guarded import readable
+from ca_reports.words.numbers import agreeing, counted, duration
+from ca_reports.words.values import first_few
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from ca_reports.facts.events import CaptureFacts
+    from ca_reports.facts.input_sizes import InputSize
+    from ca_reports.facts.process import ProcessFacts
+    from ca_reports.facts.size_changes import SizeChange
+
+_VALUES_TOLD = 6
+
+
+class VaryingLength(Rule):
+    """A size differs from step to step: lengths of texts, resolutions, numbers of boxes.
+
+    ## What it is
+
+    One dimension of the inputs has several values over the training.
+
+    ## Why it costs
+
+    Sizes are constants of a captured graph until one changes. With `dynamic=False` the forward
+    is compiled for each value, and each of these forwards has its own backward to capture and
+    compile. At the recompile limit the forward runs uncompiled.
+
+    ## Example
+
+        compiled = torch.compile(model, dynamic=False)
+        for words in sentences:                     # 9, 6, 11, 7 words
+            backward(compiled(words).sum())
+
+    ## What to do
+
+    Compile both the forward and the backward with `dynamic=True`. Or pad all inputs to one
+    length, with a mask that leaves out what is added: without one a mean over the length is
+    another number. Where `dynamic=False` is set, leave it out. Bucketing into a few lengths won't
+    help: each length is captured. With
+    lowering it does: the backward is lowered for each length, up to 32 of them with `aot_eager`
+    and 4 with `inductor`, at a fraction of what Dynamo takes for a graph of all lengths, and the
+    hits are faster.
+
+    ## Measured
+
+    With `dynamic=False`, ten lengths took 10 captures and 10 compiles, up to the recompile
+    limit; with `dynamic=True` on both, 2 and 2; with padding, 1 and 1.
+
+    ## When the rule can be wrong
+
+    Of a captured backward sizes are known at captures and recompiles only. So a short last
+    batch (CA101) is reported as a varying length where the full batch
+    came back without an event and no `DataLoader` was seen whose last batch it is, and in torch's
+    own logs, which have no steps. A size that
+    changed once and stayed is reported with low confidence: it may be a second phase of the
+    training. Torch's own logs name a changed size only by its number.
+    """
+
+    code = "CA102"
+    name = "varying-length"
+    edits = ("few_lengths",)
+    specificity = PATTERN
+    suggests_trial = "shapes"
+
+    def matches(self, facts: ProcessFacts) -> Iterator[Match]:
+        if not facts.captures:
+            yield from _of_forwards(facts)
+            return
+        short = {change.identity for change in facts.short_batches}
+        changes = [change for change in facts.size_changes if change.identity not in short]
+        # In a log of torch's own, captures that say how many sizes changed and not to what.
+        nameless = [] if facts.recorded else _nameless(facts)
+        if not changes:
+            yield from _without_values(nameless)
+            return
+        # Of a longer input a slice takes a part: `positions[:, :length]`.
+        nameless += [found for found in compared(facts) if is_whole_slice(found, resized=True)]
+        values = distinct_values(changes)
+        first = _to_name(changes)
+        told = first_few([str(value) for value in values], _VALUES_TOLD)
+        lowered = lowered_sizes(facts.process.captures)
+        if lowered is not None:
+            fix = f"pad to one length, or to a few, {MASKED}: {lowered}"
+        else:
+            fix = (
+                "compile both the forward and the backward with dynamic=True (`ca try` runs both "
+                f"ways), or pad to one length, {MASKED}; bucketing into a few lengths won't help"
+            )
+        where = "" if first.dimension is None else f" in dimension {first.dimension}"
+        yield Match(
+            message=f"{first.what} varied{where}: {told}",
+            fix=fix,
+            events=(
+                *(event for change in changes for event in change.events),
+                *capture_events(nameless),
+            ),
+            noticed_at=first.fact.line,
+            evidence=tuple(found.evidence for found in (*(c.fact for c in changes), *nameless)),
+            confidence="high" if len(values) > 2 else "low",
+            key=first.what,
+            subject=Subject(*first.variable, tuple(values)),
+            shows=is_of_size,
+        )
+
+
+def _of_forwards(facts: ProcessFacts) -> Iterator[Match]:
+    """Each dimension of an input for which forwards were recompiled, for itself."""
+    for size in facts.input_sizes:
+        is_seen = not facts.unseen_versions(size.first.compiled)
+        if is_seen and (size.is_short_batch or size.is_of_zero_or_one):
+            continue
+        what = f"`{readable(size.source)}`"
+        if size.of_list:
+            what = f"the tensors in `{readable(size.of_list)}`"
+        message = f"{what} varied{_told(size)}"
+        dynamic = mark_dynamic(size, facts)
+        plans = planned(size, facts)
+        chosen = choice(plans)
+        unseen = facts.unseen_versions(size.first.compiled)
+        if unseen:
+            message += f"{at_the_limit(size.first, facts)}{not_in_log(unseen)}"
+            fix = SEE_WHAT_CHANGED
+        elif size.is_of_another_call:
+            message += ", which another call gives it"
+            fix = (
+                f"{dynamic}, or {pad(size)}; if these calls are few, call the module that was "
+                "given to `torch.compile` there, which runs it uncompiled"
+            )
+        elif size.of_list:
+            message += ": each of them is compiled for by itself"
+            message += at_the_limit(size.first, facts)
+            # Sizes that are equal by chance are taken for one, also with dynamic=True.
+            fix = "pad them to one length and pass one tensor with a mask"
+        elif size.is_dynamic_now:
+            message += f"; {_made_dynamic(size)}, any size runs on it since"
+            if size.size_kind == "zero_or_one":
+                dynamic = unbacked(size.source, *size.dimensions)
+            fix = f"to save even that, {dynamic}"
+            if plans is not None and chosen is not None and chosen.pads:
+                fix = f"pad to a few lengths, {MASKED}. {advice(plans)}"
+        elif size.size_kind == "turned_off":
+            message += at_the_limit(size.first, facts)
+            fix = (
+                "leave dynamic=False out where it is compiled (or `automatic_dynamic_shapes = "
+                "False`), which has each size compiled by itself: the second size is then compiled "
+                "for any; or set dynamic=True, and the first is"
+            )
+        elif needs_number(size):
+            message += at_the_limit(size.first, facts)
+            fix = (
+                f"{pad(size)}: each size is compiled for by itself, because the code needs its "
+                f"number (an entry of a dict or list, an `if`), so dynamic=True won't help"
+            )
+            if size.first.compiled.settings.sizes is None:
+                fix += "; or because dynamic=False says so: then leave that out"
+        else:
+            if not size.own:
+                message += ", each time along with another dimension"
+            message += at_the_limit(size.first, facts)
+            fix = f"{dynamic}, or {pad(size)}"
+            compared = "" if plans is None else advice(plans)
+            fix += f". {compared}" if compared else "; bucketing into a few lengths won't help"
+        yield Match(
+            message=message,
+            fix=fix,
+            events=tuple(found.compiled for found in size.own),
+            noticed_at=compiled_line(size.first.compiled),
+            evidence=tuple(found.evidence for found in size.recompiles),
+            confidence="high" if max(map(len, size.values)) > 2 else "medium",
+            key=" ".join((size.source, *map(str, size.dimensions or (None,)))),
+            group="",
+            subject=Subject(
+                size.source,
+                size.dimensions,
+                size.values[0],
+                together(size, facts.dynamic_dimensions),
+                size_kind=size.size_kind,
+                choice=chosen,
+            ),
+            severity="info" if size.is_inherent else None,
+        )
+
+
+def _told(size: InputSize) -> str:
+    """`` in dimension 2: 32, 28 and 3: 32, 24``; a stride has no dimension."""
+    listed = [first_few([str(one) for one in values], _VALUES_TOLD) for values in size.values]
+    if not size.dimensions:
+        return f": {listed[0]}"
+    told = [f"{index}: {values}" for index, values in zip(size.dimensions, listed, strict=True)]
+    return f" in {agreeing(len(told), 'dimension', 'dimensions')} {' and '.join(told)}"
+
+
+def _made_dynamic(size: InputSize) -> str:
+    """The compiles in which it became dynamic, with their seconds where the log has them."""
+    if not size.own:
+        return "the compile for another dimension made it dynamic as well"
+    known = [found.compiled.seconds for found in size.own if found.compiled.seconds is not None]
+    spent = f" of {duration(sum(known))}" if known else ""
+    if len(size.own) == 1:
+        return f"one compile{spent} made it dynamic"
+    return f"{counted(len(size.own), 'compile')}{spent} in all made it dynamic"
+
+
+def _nameless(facts: ProcessFacts) -> list[CaptureFacts]:
+    return [found for found in facts.recaptures if found.capture.kind == "changed_shapes"]
+
+
+def _without_values(captures: Sequence[CaptureFacts]) -> Iterator[Match]:
+    for group in by_call(captures):
+        number, total = len(group[0].capture.sizes_changed), group[0].capture.sizes_total
+        how_many = "sizes" if total is None else f"{number} of {counted(total, 'size')}"
+        yield Match(
+            message=f"{how_many} of the backward changed; this log does not say to what",
+            fix=(
+                "compile both the forward and the backward with dynamic=True, or pad to one "
+                f"length, {MASKED}; `ca run` would name the values"
+            ),
+            events=capture_events(group),
+            noticed_at=group[0].line,
+            evidence=tuple(found.evidence for found in group),
+            confidence="medium",
+            key="sizes",
+        )
+
+
+def _to_name(changes: Sequence[SizeChange]) -> SizeChange:
+    """The change whose line tells most: the forward's, whose guard names the input."""
+    forward = [
+        change for change in changes if change.what.startswith("`") and change.fact.capture is None
+    ]
+    return (forward or list(changes))[0]

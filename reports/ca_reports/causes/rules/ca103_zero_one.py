@@ -1,0 +1,172 @@
+"""CA103."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from ca_reports.causes.findings import Subject
+from ca_reports.causes.rules.base import PATTERN, Match, Rule
+from ca_reports.causes.rules.size_advice import unbacked
+from ca_reports.facts.guarded import compiled_line
+from ca_reports.facts.size_changes import is_zero_one_guard
+from ca_reports.sentences.places import in_brief
+from ca_reports.words.guarded import in_order, readable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ca_engine.guards import Guard
+    from ca_reports.facts.events import RecompileFacts
+    from ca_reports.facts.process import ProcessFacts
+
+
+_AT_LEAST_TWO = (
+    "keep this size at 2 or more: merge batches of one sample, or pad lengths to 2 and mask what "
+    "is added"
+)
+_SIZE = re.compile(r"([\w.\[\]]{1,200})\.size\(\)\[(\d{1,3})\]")
+
+
+class ZeroOne(Rule):
+    """A size was 0 or 1 in some steps.
+
+    ## What it is
+
+    A dynamic size (a batch, a length, an index) became 0 or 1, or was 0 or 1 when the graph
+    was compiled.
+
+    ## Why it costs
+
+    One graph with a dynamic size serves every value but these two. A size of 1 broadcasts and
+    one of 0 is empty, so Dynamo compiles separately for 0, for 1, and for 2 and up.
+
+    ## Example
+
+        for batch in [8, 6, 5, 1]:                  # 8, 6 and 5 share a graph, 1 does not
+            backward(loss_of(model(inputs[:batch])))
+
+    ## What to do
+
+    Mark the size of a forward's input as unbacked before the call, where the code does not decide
+    by it: `torch._dynamo.decorators.mark_unbacked(x, 0)`. One graph then serves 0, 1 and all
+    others. Or keep the size at 2 or more: merge batches of one sample, pad lengths to at least 2
+    with a mask, start indices at 2. A model that reads a text at once and then one token after
+    another has two graphs by design: that is told as info.
+
+    ## Measured
+
+    4 compiles of a captured graph became 2; with `mark_unbacked` 2 compiles of a forward that was
+    warmed up with one row became 1 (torch 2.13.0, CPU).
+
+    ## When the rule can be wrong
+
+    It relies on the failed guard. A guard such as `2 <= …` fails for no other reason, but which
+    of several inputs of equal size it names is up to torch.
+    """
+
+    code = "CA103"
+    name = "zero-one"
+    edits = ("mark_unbacked", "eager_small_sizes")
+    specificity = PATTERN + 2
+    suggests_trial = "shapes"
+
+    def matches(self, facts: ProcessFacts) -> Iterator[Match]:
+        # What another call gives, such as a sample that begins with one token, is one cause with
+        # the other sizes of that call (CA102).
+        elsewhere = {
+            found.compiled.key
+            for size in facts.input_sizes
+            if size.is_of_another_call
+            for found in size.recompiles
+        }
+        found = [
+            recompile
+            for recompile in facts.recompiles
+            if is_zero_one_guard(recompile.guard)
+            and not _was_static(facts, recompile)
+            and recompile.compiled.key not in elsewhere
+            and recompile.compiled.key not in facts.inherent
+        ]
+        yield from _of_inputs(facts)
+        groups: dict[object, list[RecompileFacts]] = {}
+        for recompile in found:
+            frame = recompile.compiled.compile_id.rpartition("/")[0]
+            groups.setdefault(frame, []).append(recompile)
+        for group in groups.values():
+            first = group[0]
+            subject = _subject(first.guard)
+            fix = _AT_LEAST_TWO
+            if subject.dimensions and first.capture is None:
+                fix = f"{unbacked(subject.source, subject.dimensions[0])}; or {_AT_LEAST_TWO}"
+            yield Match(
+                message=(
+                    f"a dynamic size was 0 or 1{_at(first)}, which needs its own compile: "
+                    f"guard `{first.guard.text}` failed"
+                ),
+                fix=fix,
+                events=tuple(event for recompile in group for event in recompile.events),
+                noticed_at=first.line,
+                evidence=tuple(recompile.evidence for recompile in group),
+                key=first.guard.source or first.guard.kind,
+                group=first.guard.text,
+                subject=subject,
+            )
+
+
+def _of_inputs(facts: ProcessFacts) -> Iterator[Match]:
+    """Inputs of a forward that had a size of 0 or 1 when their sizes were not dynamic yet."""
+    for size in facts.input_sizes:
+        if not size.is_of_zero_or_one or facts.unseen_versions(size.first.compiled):
+            continue
+        name, (dimension,) = readable(size.source), size.dimensions
+        told = in_order(tuple(map(str, size.values[0])))
+        small = min(size.values[0])
+        fix = f"{unbacked(size.source, dimension)}; or {_AT_LEAST_TWO}"
+        message = f"`{name}` varied in dimension {dimension}: {told}; a size of {small} "
+        if size.other_call is not None and size.is_second_phase:
+            message += f"comes from {in_brief(size.other_call)}: two phases, each with its graph"
+            fix = "nothing: a phase of one token at a time has its own graph by design"
+        elif size.values[0][0] == small:
+            message += "came first, and its graph serves no other"
+        else:
+            message += "needs its own compile"
+        yield Match(
+            message=message,
+            fix=fix,
+            is_note=size.is_second_phase,
+            events=tuple(found.compiled for found in size.own),
+            noticed_at=compiled_line(size.first.compiled),
+            evidence=tuple(found.evidence for found in size.recompiles),
+            key=f"{size.source} {dimension}",
+            group="",
+            subject=Subject(size.source, size.dimensions, size.values[0], size_kind=size.size_kind),
+            severity="info" if size.is_inherent else None,
+        )
+
+
+def _subject(guard: Guard) -> Subject:
+    """The dimension of the tensor that a guard like ``2 <= boxes.size()[0]`` is about."""
+    shown = _SIZE.search(guard.text)
+    if shown is None:
+        return Subject(size_kind="zero_or_one")
+    return Subject(shown[1], (int(shown[2]),), size_kind="zero_or_one")
+
+
+def _at(found: RecompileFacts) -> str:
+    return "" if found.step is None else f" at step {found.step}"
+
+
+def _was_static(facts: ProcessFacts, recompile: RecompileFacts) -> bool:
+    """A first change of a size costs a compile anyway, whatever the value."""
+    guard = recompile.guard
+    if guard.kind != "size":
+        return False
+    frame = recompile.compiled.compile_id.rpartition("/")[0]
+    earlier = [
+        other
+        for other in facts.recompiles
+        if other.compiled.compile_id.rpartition("/")[0] == frame
+        and other.guard.source == guard.source
+    ]
+    return earlier[0] is recompile

@@ -1,0 +1,166 @@
+"""CA111."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ca_reports.causes.findings import OtherLayout, Subject
+from ca_reports.causes.rules.base import SPECIFIC, Match, Rule
+from ca_reports.causes.rules.differences import in_words
+from ca_reports.facts.size_changes import (
+    LAYOUT_NODES,
+    is_layout_guard,
+    is_of_layout,
+    is_size_of_one,
+)
+from ca_reports.facts.values import Ratios
+from ca_reports.words.numbers import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ca_reports.facts.events import CaptureFacts, RecompileFacts
+    from ca_reports.facts.guarded import GuardedThing
+    from ca_reports.facts.process import ProcessFacts
+
+_FIX = (
+    "give this tensor one memory layout in every step: `.contiguous()`, or "
+    "`.to(memory_format=torch.channels_last)`"
+)
+
+
+class StrideChange(Rule):
+    """A tensor has a different memory layout in some steps.
+
+    ## What it is
+
+    In some steps a tensor is in channels-last format, transposed, or a strided view; in others
+    the same tensor is contiguous; or it is a part of a larger one, which begins elsewhere.
+
+    ## Why it costs
+
+    Strides are not part of compiled autograd's key, so the backward mostly hits. But Dynamo
+    compiled the captured graph for one stride order, and recompiles it for another. Where the
+    other layout allows no view (`flatten` of channels-last), a copy takes its place, which is
+    another node: then the backward is also recaptured.
+
+    ## Example
+
+        if step % 2:
+            images = images.to(memory_format=torch.channels_last)
+        backward(loss_of(model(images)))
+
+    ## What to do
+
+    Use one memory format in all steps: `.contiguous()`, or
+    `.to(memory_format=torch.channels_last)`, right after the loader.
+
+    ## Measured
+
+    2 compiles of the captured graph became 1 (torch 2.13.0, CPU).
+
+    ## When the rule can be wrong
+
+    When a size changes, so do strides. Where no record holds the sizes, the rule tells the two
+    apart by their ratio; a length that exactly doubles between two steps can be mistaken for a
+    layout change.
+    """
+
+    code = "CA111"
+    name = "stride-change"
+    edits = ("one_layout",)
+    specificity = SPECIFIC
+
+    def matches(self, facts: ProcessFacts) -> Iterator[Match]:
+        sizes = Ratios(pair for change in facts.size_changes for pair in change.pairs)
+        groups: dict[tuple[object, ...], list[RecompileFacts]] = {}
+        for recompile in facts.recompiles:
+            is_relaid = recompile.compiled.key in facts.relaid
+            if is_relaid or is_layout_guard(recompile.guard, sizes):
+                key = (recompile.compiled.capture is None, recompile.line)
+                groups.setdefault(key, []).append(recompile)
+        for group in groups.values():
+            first = group[0]
+            guard = first.guard
+            yield Match(
+                message=(
+                    f"`{guard.source}` changed its memory layout: stride "
+                    f"{guard.expected} → {guard.actual} in dimension {guard.index}"
+                ),
+                fix=_FIX,
+                events=tuple(event for recompile in group for event in recompile.events),
+                noticed_at=first.line,
+                evidence=tuple(recompile.evidence for recompile in group),
+                confidence="high" if "1" in (guard.expected, guard.actual) else "medium",
+                key="layout",
+                subject=Subject(guard.source),
+                detail=OtherLayout(),
+            )
+        for thing in facts.guarded:
+            if thing.guard.kind == "storage_offset":
+                yield _moved(thing)
+            elif thing.guard.kind == "stride_relation":
+                yield _parted(thing)
+        for recapture in facts.recaptures:
+            if _by_layout(recapture):
+                yield _copied(recapture)
+
+
+def _by_layout(found: CaptureFacts) -> bool:
+    """Return whether nothing but views and copies came or went."""
+    nodes = found.added + found.removed
+    return (
+        bool(nodes)
+        and set(nodes) <= LAYOUT_NODES
+        and not found.changed("parameter", "hooks")
+        and not is_size_of_one(found)
+        and bool({"UnsafeViewBackward0", "CloneBackward0", "AsStridedBackward1"} & set(nodes))
+    )
+
+
+def _moved(thing: GuardedThing) -> Match:
+    return _part_of_a_larger(
+        thing,
+        "begins elsewhere in its storage in some calls",
+        f"`{thing.name}.clone()` in all of them (`.contiguous()` copies no part that is "
+        "contiguous already)",
+        OtherLayout(begins_elsewhere=True),
+    )
+
+
+def _parted(thing: GuardedThing) -> Match:
+    """A stride that follows from the sizes in some calls: a slice of a longer one has it not."""
+    return _part_of_a_larger(
+        thing,
+        "has another memory layout in some calls, a stride that does not follow from its sizes",
+        f"`{thing.name}.contiguous()`",
+        OtherLayout(),
+    )
+
+
+def _part_of_a_larger(thing: GuardedThing, what: str, instead: str, detail: OtherLayout) -> Match:
+    again = counted(thing.times, "recompile")
+    return Match(
+        message=f"`{thing.name}` {what}: {again}",
+        fix=f"`{thing.name}` is a part of a larger tensor in some calls only: pass {instead}",
+        events=tuple(found.compiled for found in thing.recompiles),
+        noticed_at=thing.location,
+        evidence=tuple(found.evidence for found in thing.recompiles),
+        confidence="medium",
+        key="layout",
+        subject=Subject(thing.source),
+        detail=detail,
+    )
+
+
+def _copied(found: CaptureFacts) -> Match:
+    return Match(
+        message=f"a tensor changed its memory layout: {in_words(found)}",
+        fix=_FIX,
+        events=(found.capture,),
+        noticed_at=found.line,
+        evidence=(found.evidence,),
+        confidence="medium",
+        key="layout",
+        explains=lambda _, change: is_of_layout(change),
+    )

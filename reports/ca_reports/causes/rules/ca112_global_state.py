@@ -1,0 +1,359 @@
+"""CA112."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ca_reports.causes.findings import SharedSetting
+from ca_reports.causes.rules import breaking
+from ca_reports.causes.rules.base import SPECIFIC, Match, Rule, capture_events
+from ca_reports.causes.rules.structure import (
+    by_call,
+    compared,
+    forward_line,
+    makes_other_nodes,
+    recompiles_of,
+    share,
+    switched,
+    weigh,
+)
+from ca_reports.program.stack import is_installed, own_frame
+from ca_reports.sentences.compiles import are_compiled, function_of
+from ca_reports.words.values import listed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from ca_reports.facts.events import CaptureFacts, RecompileFacts
+    from ca_reports.facts.mode_changes import ModeChange
+    from ca_reports.facts.process import ProcessFacts
+    from ca_reports.run.model import Change, Frame
+
+# The keys of such findings.
+CREATE_GRAPH = "create_graph"
+REENTRANT = "reentrant checkpoint"
+AUTOGRAD_FUNCTION = "autograd.Function"
+KEPT = "kept gradients"
+GRAD_MODE = "grad_mode"
+# The node of a cast.
+_CAST = "ToCopyBackward0"
+_CALLS = {
+    "grad_mode": "torch.no_grad / set_grad_enabled",
+    "autocast": "torch.autocast",
+    "num_threads": "torch.set_num_threads",
+    "deterministic_algorithms": "torch.use_deterministic_algorithms",
+    "default_dtype": "torch.set_default_dtype",
+    "allow_tf32": "torch.backends.cuda.matmul.allow_tf32",
+    "allow_fp16_reduce": "torch.backends.cuda.matmul.allow_fp16_reduced_precision_reduction",
+    "allow_bf16_reduce": "torch.backends.cuda.matmul.allow_bf16_reduced_precision_reduction",
+    "torch_function": "torch._C.DisableTorchFunction",
+}
+# The guard on modes that stand around a call says only that they are others now.
+_FUNCTION_MODES = "torch_function_mode_stack"
+
+
+class GlobalState(Rule):
+    """A global setting of torch changed after the graph was compiled.
+
+    ## What it is
+
+    Autocast, grad mode, the number of threads, deterministic algorithms, the default dtype, the
+    default device, a `TorchFunctionMode` or the matmul precision changed between two backwards,
+    between two calls of a compiled function, or between two forwards. Grad mode also flips within
+    one step: `checkpoint(…, use_reentrant=True)` runs its block without gradients in the forward
+    and with them in the backward, and so does an `autograd.Function` that computes again.
+
+    ## Why it costs
+
+    Dynamo guards on all of them. When one changes, the captured graph is recompiled, and so is
+    a compiled function that calls `backward`. Under autocast the forward casts weights and
+    activations, so its backward is another one, which is also captured. So is a backward with
+    `create_graph=True`, for which gradients stay on.
+
+    ## Example
+
+        for step in range(steps):
+            torch.use_deterministic_algorithms(step == 2)
+            backward(loss)
+
+    ## What to do
+
+    Set it once, before the first step. If a part of the step (an evaluation, a metric) needs
+    another value, use a `with` block that ends before the backward. For a checkpoint pass
+    `use_reentrant=False`. Where calls of one line flip grad mode, keep gradients on in all of them
+    and `.detach()` the results that need none.
+
+    ## Measured
+
+    2 compiles of the captured graph became 1; of a checkpointed block 2 compiles became 1 (torch
+    2.13.0, CPU).
+
+    ## When the rule can be wrong
+
+    A guard names the setting, not the code that changed it; that is searched for in your source.
+    Autocast in a forward is inferred from the casts of its parameters; casts that are written
+    by hand (`weight.to(torch.bfloat16)`) look the same. One compile for training and one for an
+    evaluation under `torch.no_grad` is CA715, and no loss: they are told from a step that flips by
+    the lines that call, the mode of the modules, and the backwards between. A log without these
+    says so, with low confidence.
+    """
+
+    code = "CA112"
+    name = "global-state"
+    edits = ("one_setting",)
+    specificity = SPECIFIC
+
+    def matches(self, facts: ProcessFacts) -> Iterator[Match]:
+        yield from _of_functions(facts)
+        yield from _of_probes(facts)
+        yield from _of_one_line(facts)
+        yield from _of_unknown_callers(facts)
+        told = {change.recompile.compiled.key for change in facts.mode_changes}
+        groups: dict[str, list[RecompileFacts]] = {}
+        for recompile in facts.recompiles:
+            if recompile.guard.kind == "global_state" and recompile.compiled.key not in told:
+                groups.setdefault(recompile.guard.source, []).append(recompile)
+        for state, group in groups.items():
+            # The line of the backward tells more than that of a wrapper around it.
+            first = next((found for found in group if found.capture is not None), group[0])
+            is_backward = first.capture is not None or any(found.caused for found in group)
+            what = "backwards" if is_backward else "calls"
+            if state == _FUNCTION_MODES:
+                message = f"the torch function modes around the {what} changed"
+                fix = (
+                    f"enter the same modes around every {what[:-1]}, or leave them before it: "
+                    "`torch.set_default_device(…)` and `with torch.device(…)` are such a mode, as "
+                    "is every `TorchFunctionMode`"
+                )
+            else:
+                calls = [call for name, call in _CALLS.items() if name in state]
+                message = f"torch's global state changed between {what}: {state or 'unnamed'}"
+                fix = (
+                    f"set {' and '.join(calls) or state or 'it'} once, before the first step, or "
+                    f"end the block that changes it before the {what[:-1]}"
+                )
+            yield Match(
+                message=message,
+                fix=fix,
+                events=tuple(event for recompile in group for event in recompile.events),
+                noticed_at=first.location,
+                evidence=tuple(recompile.evidence for recompile in group),
+                key=state,
+                detail=SharedSetting(tuple(name for name in _CALLS if name in state)),
+            )
+        yield from _of_forwards_under_autocast(facts)
+        yield from _of_backwards_with_graph(facts)
+
+
+def _of_functions(facts: ProcessFacts) -> Iterator[Match]:
+    """Blocks that an `autograd.Function` runs without gradients, and its backward with them."""
+    groups: dict[Frame | None, list[ModeChange]] = {}
+    of_breaks = breaking.recomputed(facts, breaking.backward_breaks(facts))  # CA507 has them
+    for change in facts.mode_changes:
+        if change.function is not None and change not in of_breaks:
+            groups.setdefault(change.function.caller, []).append(change)
+    for caller, group in groups.items():
+        function = group[0].function
+        assert function is not None
+        what = _compiled(group)
+        if function.is_checkpoint:
+            message = (
+                f"{what} twice: a reentrant checkpoint runs its block without gradients in the "
+                "forward, and with them in the backward"
+            )
+            fix = (
+                "pass `use_reentrant=False` to `checkpoint`, which runs the block with gradients "
+                "both times: one compile then serves both"
+            )
+        else:
+            message = (
+                f"{what} twice: the forward of an `autograd.Function` runs it without gradients, "
+                "and its backward with them"
+            )
+            fix = (
+                "call `torch.utils.checkpoint.checkpoint(…, use_reentrant=False)` in place of the "
+                "Function: what it runs again has gradients both times, and needs one compile"
+            )
+        yield _match(
+            group,
+            message=message,
+            fix=fix,
+            location=None if caller is None or is_installed(caller.file) else caller,
+            key=REENTRANT if function.is_checkpoint else AUTOGRAD_FUNCTION,
+        )
+
+
+def _of_probes(facts: ProcessFacts) -> Iterator[Match]:
+    """Evaluations that keep gradients which no backward takes."""
+    for change in facts.mode_changes:
+        held = change.recompile.compiled.held
+        if change.origin != "kept" or held is None:
+            continue
+        yield _match(
+            [change],
+            message=(
+                f"an evaluation of {function_of(change.recompile.compiled)} keeps gradients that "
+                "no backward takes, another does not keep them: each is compiled"
+            ),
+            fix="put this call under `torch.no_grad()`, too: both run on one compile then",
+            location=own_frame(held.stack),
+            key=KEPT,
+        )
+
+
+def _of_one_line(facts: ProcessFacts) -> Iterator[Match]:
+    """Calls from one line, within a step, of which some keep gradients and others do not."""
+    group = [change for change in facts.mode_changes if change.origin == "one_line"]
+    if not group:
+        return
+    held = group[0].recompile.compiled.held
+    yield _match(
+        group,
+        message=f"{_compiled(group)} with gradients and without: one line calls it in both modes",
+        fix=(
+            "keep one grad mode around this call: with gradients on in all of them and `.detach()` "
+            "on the results that need none, one compile serves all; where no backward follows, "
+            "put all under `torch.no_grad()`"
+        ),
+        location=None if held is None else own_frame(held.stack),
+        key=GRAD_MODE,
+        detail=SharedSetting(("grad_mode",)),
+    )
+
+
+def _of_unknown_callers(facts: ProcessFacts) -> Iterator[Match]:
+    """Recompiles for grad mode in a log that does not say which calls they were for."""
+    group = [change for change in facts.mode_changes if change.origin == "unknown"]
+    if not group:
+        return
+    yield _match(
+        group,
+        message=(
+            f"{_compiled(group)} with gradients and without; which calls these were is not in this "
+            "log"
+        ),
+        fix=(
+            "nothing, if one is an evaluation under `torch.no_grad()`: each mode is compiled once; "
+            "if both are in one step, keep gradients on in both, and pass `use_reentrant=False` to "
+            "`checkpoint`; `ca run` records the calls"
+        ),
+        key=GRAD_MODE,
+        detail=SharedSetting(("grad_mode",)),
+        severity="info",
+        confidence="low",
+    )
+
+
+def _match(group: Sequence[ModeChange], **fields: Any) -> Match:
+    recompiles = [change.recompile for change in group]
+    return Match(
+        events=tuple(found.compiled for found in recompiles),
+        noticed_at=recompiles[0].compiled.location,
+        evidence=tuple(found.evidence for found in recompiles),
+        group="",
+        **fields,
+    )
+
+
+def _compiled(group: Sequence[ModeChange]) -> str:
+    """`` `f` and 2 more functions are compiled``."""
+    return are_compiled([change.recompile.compiled for change in group])
+
+
+def _of_backwards_with_graph(facts: ProcessFacts) -> Iterator[Match]:
+    """Backwards that differ in nothing but that some record a graph of themselves."""
+    toggled = [
+        found
+        for found in compared(facts)
+        if found.closest is not None
+        and not found.changes
+        and _records_graph(found) is not _records_graph(found.closest)
+    ]
+    for group in by_call(toggled):
+        yield Match(
+            message=(
+                "some backwards record a graph of themselves (`create_graph=True`) and others do "
+                "not: each kind is captured for itself"
+            ),
+            fix=(
+                "pass the same `create_graph` in every step; where a gradient is needed as a part "
+                "of the loss, take it with `torch.autograd.grad(…, create_graph=True)`, and call "
+                "`backward()` without it"
+            ),
+            events=capture_events(group),
+            noticed_at=group[0].line,
+            evidence=tuple(found.evidence for found in group),
+            key=CREATE_GRAPH,
+        )
+
+
+def _records_graph(found: CaptureFacts) -> bool:
+    return bool(found.capture.modes.get("grad_enabled"))
+
+
+def _of_forwards_under_autocast(facts: ProcessFacts) -> Iterator[Match]:
+    """Forwards that cast their parameters in some steps and not in others."""
+    found = [(capture, share(capture, _is_cast)) for capture in compared(facts)]
+    toggled = [
+        (capture, part)
+        for capture, part in found
+        if part is not None and _casts_parameters(capture) and not switched(capture, "is")
+    ]
+    for group in by_call([capture for capture, _ in toggled]):
+        specificity, confidence = weigh(
+            [part for capture, part in toggled if part and capture in group]
+        )
+        dtypes = sorted(
+            {
+                str(value).removeprefix("torch.")
+                for capture in group
+                for change in capture.changes
+                if change.attribute.endswith(".dtype")
+                for value in (change.before, change.after)
+                if value is not None
+            }
+        )
+        yield Match(
+            message=(
+                "the forward ran under autocast in some steps and not in others"
+                f"{f' ({listed(dtypes)})' if dtypes else ''}: its casts come and go in the backward"
+            ),
+            fix=(
+                "enter `torch.autocast` in every step or in none; a change in the course of the "
+                "training (after a warm-up, say) costs one capture each"
+            ),
+            events=(*capture_events(group), *recompiles_of(facts, group)),
+            noticed_at=group[0].line,
+            location=forward_line(group, _is_cast),
+            evidence=tuple(capture.evidence for capture in group),
+            confidence=confidence,
+            key="autocast in the forward",
+            detail=SharedSetting(("autocast",)),
+            specificity=specificity,
+            explains=_explains_casts,
+        )
+
+
+def _explains_casts(found: CaptureFacts, change: Change) -> bool:
+    return _is_cast(change) or makes_other_nodes(found, change)
+
+
+def _is_cast(change: Change) -> bool:
+    """Return whether a cast came or went, or something has another dtype for it."""
+    if change.attribute == "node":
+        return _CAST in (change.before, change.after)
+    return change.attribute.endswith((".dtype", "output_dtypes"))
+
+
+def _casts_parameters(found: CaptureFacts) -> bool:
+    """Return whether there are more casts of parameters than in the closest capture, or fewer."""
+    closest = found.closest
+    return closest is not None and _parameter_casts(found) != _parameter_casts(closest)
+
+
+def _parameter_casts(found: CaptureFacts) -> int:
+    parameters = {node.get("index") for node in found.nodes if node.get("parameter")}
+    return sum(
+        node.get("name") == _CAST and bool(parameters.intersection(node.get("next", ())))
+        for node in found.nodes
+    )

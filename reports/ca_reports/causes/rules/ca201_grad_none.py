@@ -1,0 +1,132 @@
+"""CA201."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ca_reports.causes.rules.base import Match, Rule, capture_events
+from ca_reports.causes.rules.structure import (
+    by_call,
+    compared,
+    has_equal_parameters,
+    parameters_whose_key_changed,
+    share,
+    weigh,
+)
+from ca_reports.words.numbers import agreeing, counted
+from ca_reports.words.values import listed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ca_reports.facts.events import CaptureFacts
+    from ca_reports.facts.process import ProcessFacts
+    from ca_reports.run.model import Change
+
+# By how much C++'s key of an AccumulateGrad grows when `.grad` is defined (torch 2.13.0).
+_GRAD_IN_KEY = 11
+_FIX = (
+    "keep the gradients as tensors: before the first backward "
+    "`for p in model.parameters(): p.grad = torch.zeros_like(p)`, and then "
+    "`optimizer.zero_grad(set_to_none=False)`; you need both"
+)
+
+
+class GradNone(Rule):
+    """`.grad` is None in some backwards and a tensor in others.
+
+    ## What it is
+
+    A backward stores the gradient where `.grad` is None and adds to it where `.grad` is a
+    tensor. `zero_grad(set_to_none=True)`, the default, combined with gradient accumulation makes
+    both happen; so does a first step without `.grad` followed by steps with it.
+
+    ## Why it costs
+
+    Whether `.grad` is defined is part of compiled autograd's key, for each parameter. Every
+    combination that occurs is captured and compiled.
+
+    ## Example
+
+        loss.backward()
+        if step % 2:
+            optimizer.step()
+            optimizer.zero_grad()          # .grad is None at every other backward
+
+    ## What to do
+
+    Preallocate the gradients and keep them: `p.grad = torch.zeros_like(p)` before the first
+    backward, and `optimizer.zero_grad(set_to_none=False)` from then on. You need both: with the
+    flag alone, the first backward still finds None.
+
+    ## Measured
+
+    2 captures and 2 compiles became 1 and 1 (torch 2.13.0, CPU).
+
+    ## When the rule can be wrong
+
+    If other things changed in the same step, `.grad` may be a consequence: a layer that runs
+    for the first time has no gradient yet. Then the confidence is lower.
+    """
+
+    code = "CA201"
+    name = "grad-none"
+    edits = ("keep_gradients",)
+
+    def matches(self, facts: ProcessFacts) -> Iterator[Match]:
+        if not facts.recorded:
+            yield from _from_key_sizes(facts)
+            return
+        flipped = [(found, part) for found in compared(facts) if (part := share(found, _is_grad))]
+        shares = {found.capture.id: part for found, part in flipped}
+        for group in by_call(found for found, _ in flipped):
+            specificity, confidence = weigh(shares[found.capture.id] for found in group)
+            yield Match(
+                message=_message(group[0]),
+                fix=_FIX,
+                events=capture_events(group),
+                noticed_at=group[0].line,
+                evidence=tuple(found.evidence for found in group),
+                confidence=confidence,
+                key="grad-none",
+                specificity=specificity,
+                explains=_explains,
+            )
+
+
+def _is_grad(change: Change) -> bool:
+    return change.attribute == ".grad"
+
+
+def _explains(found: CaptureFacts, change: Change) -> bool:
+    """A layer that runs for the first time has no gradient yet: then it is a consequence."""
+    is_of_equal_nodes = not (found.added or found.removed)
+    return _is_grad(change) and (is_of_equal_nodes or has_equal_parameters(found))
+
+
+def _message(found: CaptureFacts) -> str:
+    changes = found.changed(".grad")
+    first = changes[0]
+    names = []
+    for change in changes:
+        node = found.node(change.index) or {}
+        names.append(str(node.get("parameter") or f"NodeCall {change.index}"))
+    several = f"{counted(len(names), 'parameter')} ({listed(names)})"
+    which = agreeing(len(names), names[0], several)
+    whose = agreeing(len(names), "its", "their")
+    happened = f"got {whose} first .grad" if first.before is None else f"lost {whose} .grad"
+    return f"{which} {happened}, so the graph changed"
+
+
+def _from_key_sizes(facts: ProcessFacts) -> Iterator[Match]:
+    """In torch's own logs only the size of the key shows it."""
+    captures = parameters_whose_key_changed(facts, _GRAD_IN_KEY)
+    if captures:
+        yield Match(
+            message="the .grad of some parameters is None in some backwards and a tensor in others",
+            fix=_FIX,
+            events=capture_events(captures),
+            noticed_at=captures[0].line,
+            evidence=tuple(found.evidence for found in captures),
+            key="grad-none",
+        )

@@ -1,0 +1,133 @@
+"""CA207."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ca_reports.causes.findings import Subject
+from ca_reports.causes.rules.base import SPECIFIC, Match, Rule, capture_events
+from ca_reports.causes.rules.structure import (
+    by_call,
+    compared,
+    makes_other_nodes,
+    modules_of,
+    switched,
+)
+from ca_reports.words.values import listed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from ca_reports.facts.events import CaptureFacts
+    from ca_reports.facts.process import ProcessFacts
+    from ca_reports.run.model import Change, Compile
+
+
+class Freeze(Rule):
+    """Parameters are frozen or unfrozen while the training runs.
+
+    ## What it is
+
+    `requires_grad` of parameters changes between steps: gradual unfreezing, alternating
+    training of two halves, a frozen generator while the discriminator learns.
+
+    ## Why it costs
+
+    A frozen parameter has no AccumulateGrad node, and nothing below the lowest trained layer
+    is in the autograd graph. Each set of trained parameters is captured and compiled, and a
+    compiled forward is recompiled for it.
+
+    ## Example
+
+        if step == 1000:
+            model.backbone.requires_grad_(True)
+
+    ## What to do
+
+    Keep `requires_grad=True` everywhere and discard the gradients you do not want: set them to
+    None before the optimizer's step, which leaves out what has none, or add those parameters to
+    the optimizer later. A few long stages may be cheaper left as they are: each costs one capture.
+
+    ## Measured
+
+    3 captures, 3 compiles and 3 forward compiles became 1, 1 and 1 (torch 2.13.0, CPU).
+
+    ## When the rule can be wrong
+
+    All parameters of the modules that ran are compared. A flag on a parameter that this loss
+    does not reach is not the cause; it is left out if the graph shows no change that a flag can
+    make.
+    """
+
+    code = "CA207"
+    name = "freeze"
+    edits = ("drop_frozen",)
+    needs_recorder = True
+    leaves_largest = True
+
+    def matches(self, facts: ProcessFacts) -> Iterator[Match]:
+        frozen = [
+            found
+            for found in facts.recaptures
+            if _parameters(found) and (found in compared(facts) or found.aot_replaced)
+        ]
+        for group in by_call(frozen):
+            stages = [_told(found) for found in group]
+            modules = modules_of(change.name for found in group for change in _parameters(found))
+            yield Match(
+                message=f"requires_grad changed during training: {listed(stages, 3)}",
+                fix=(
+                    f"leave requires_grad of {listed(_quoted(modules))} on and, before "
+                    "`optimizer.step()`, set the `.grad` of what is to stay frozen to None; or "
+                    "freeze once, before the first backward"
+                ),
+                events=(*capture_events(group), *_of_forwards(group)),
+                noticed_at=group[0].line,
+                evidence=tuple(found.evidence for found in group),
+                key="freeze",
+                # Where the forward is compiled, this is the cause of its recompile (CA401).
+                specificity=SPECIFIC + 7,
+                explains=_explains,
+                subject=Subject(modules=_modules(group)),
+            )
+
+
+def _modules(group: Sequence[CaptureFacts]) -> tuple[str, ...]:
+    """The modules that each recapture froze or unfroze, and those that have all of them."""
+    names = [change.name for found in group for change in _parameters(found)]
+    each = [
+        name for found in group for name in modules_of(change.name for change in _parameters(found))
+    ]
+    return tuple(dict.fromkeys([*modules_of(names), *each]))
+
+
+def _explains(found: CaptureFacts, change: Change) -> bool:
+    return makes_other_nodes(found, change) or change.attribute == "parameter"
+
+
+def _of_forwards(group: Sequence[CaptureFacts]) -> Iterator[Compile]:
+    """The compiled forwards that the flags made Dynamo recompile."""
+    for found in group:
+        for compiled in found.forward_recompiles:
+            if "requires_grad" in (compiled.recompile_reason or ""):
+                yield compiled
+
+
+def _parameters(found: CaptureFacts) -> tuple[Change, ...]:
+    """The switched parameters, if one of them entered or left the graph."""
+    changes = switched(found, "requires_grad")
+    closest = found.closest
+    if not changes or closest is None:
+        return ()
+    moved = found.parameters ^ closest.parameters
+    return changes if any(change.name in moved for change in changes) else ()
+
+
+def _quoted(modules: list[str]) -> list[str]:
+    return [f"`{name}`" for name in modules]
+
+
+def _told(found: CaptureFacts) -> str:
+    changes = _parameters(found)
+    modules = listed(_quoted(modules_of(change.name for change in changes)), 3)
+    return f"{modules} {changes[0].before} → {changes[0].after}"

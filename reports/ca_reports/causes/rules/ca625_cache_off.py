@@ -1,0 +1,64 @@
+"""CA625."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ca_reports.causes.rules.base import Rule
+from ca_reports.causes.rules.uncached import uncached
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ca_reports.causes.rules.base import Match
+    from ca_reports.facts.process import ProcessFacts
+
+
+class CacheOff(Rule):
+    """Inductor's cache is turned off, and with it AOTAutogradCache: each start is cold.
+
+    ## What it is
+
+    `torch._inductor.config.fx_graph_cache = False` or `TORCHINDUCTOR_FX_GRAPH_CACHE=0` turns off
+    the cache of compiled graphs. AOTAutogradCache builds on it and is not asked either.
+
+    ## Why it costs
+
+    Every start compiles everything. The setting is often left over from debugging.
+
+    ## Example
+
+        torch._inductor.config.fx_graph_cache = False
+
+    ## What to do
+
+    Remove the line, or unset the variable. To compile afresh once, name another folder:
+    `TORCHINDUCTOR_CACHE_DIR=$(mktemp -d)`.
+
+    ## Measured
+
+    A GELU and a mean, torch 2.13.0: a bypass at every start before, a hit at the second start
+    after.
+
+    ## When the rule can be wrong
+
+    It says what the log shows; whether the cache was turned off on purpose it can't know.
+    """
+
+    code = "CA625"
+    name = "cache-off"
+    severity = "info"
+
+    def matches(self, facts: ProcessFacts) -> Iterator[Match]:
+        yield from uncached(
+            facts,
+            "off",
+            lambda _: (
+                "torch's caches were not asked for this function's graph, because inductor's is "
+                "turned off: each start compiles it again"
+            ),
+            lambda _: (
+                "remove `fx_graph_cache = False`, and `TORCHINDUCTOR_FX_GRAPH_CACHE=0` from the "
+                "environment"
+            ),
+        )

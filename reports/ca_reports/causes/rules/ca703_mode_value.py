@@ -1,0 +1,53 @@
+"""CA703."""
+
+from __future__ import annotations
+
+from ca_reports.causes.rules.guarded import GuardedRule
+
+
+class ModeValue(GuardedRule):
+    """A str, bool, None or enum that selects a path in a compiled function changes.
+
+    ## What it is
+
+    The function branches on a flag, a task's name or an argument that may be None. Dynamo compiles
+    one path for each value.
+
+    ## Why it costs
+
+    Each new value fails the guard, and Dynamo compiles the function again while the step waits. At
+    the eighth compile (`recompile_limit`) it gives up and runs the function uncompiled.
+
+    ## Example
+
+        @torch.compile
+        def head(x, task):
+            return x.sin() if task == "depth" else x.cos()
+
+        head(x, "depth"); head(x, "normals"); head(x, "edges")
+
+    ## What to do
+
+    Where it selects a head or a loss, compile what all share by itself, and call the rest outside.
+    Else choose outside, and pass what was chosen as a tensor. A few values cost one compile each,
+    and no more; more of them than `recompile_limit` leave calls uncompiled. For an argument that is
+    a tensor or None, always pass a tensor.
+
+    ## Measured
+
+    3 recompiles for 4 tasks became none (torch 2.13.0, CPU). Of a task by turns, with a head, a
+    loss and a target of its own, 2 became none with the part that all tasks share compiled by
+    itself. A limit of 32 that the main thread set did not hold in a worker's, where 12 tasks met
+    the default of 8; with `torch.compile(recompile_limit=32)` each was compiled once.
+
+    ## When the rule can be wrong
+
+    A value that comes back needs no compile, so how often the value changes is unknown; only
+    how many
+    values there were.
+    """
+
+    code = "CA703"
+    name = "mode-value"
+    edits = ("flag_as_tensor", "eager_rare_calls")
+    subjects = frozenset(("mode", "training"))

@@ -1,0 +1,62 @@
+"""CA707."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from ca_reports.causes.rules.guarded import GuardedRule
+from ca_reports.facts.guarded import code_of, modules_of
+
+if TYPE_CHECKING:
+    from ca_reports.causes.rules.base import Match
+    from ca_reports.facts.guarded import GuardedThing
+    from ca_reports.facts.process import ProcessFacts
+
+
+class TypeChange(GuardedRule):
+    """One argument of a compiled function gets objects of different types.
+
+    ## What it is
+
+    Dynamo compiled the function for one class; another class came, or a Tensor where a Parameter
+    was, or a list where a tuple was.
+
+    ## Why it costs
+
+    Each new value fails the guard, and Dynamo compiles the function again while the step waits. At
+    the eighth compile (`recompile_limit`) it gives up and runs the function uncompiled.
+
+    ## Example
+
+        for step in range(steps):
+            update(x, weight if step % 2 else weight.detach())    # Parameter, Tensor
+
+    ## What to do
+
+    Pass one class in every call. For a Tensor or a Parameter, `.detach()` makes a Tensor of both.
+
+    ## Measured
+
+    1 recompile became none (torch 2.13.0, CPU).
+
+    ## When the rule can be wrong
+
+    A tensor or None is CA703. Where modules that share their code hold submodules of several
+    classes, as the layers of a hybrid model do, one compile for each class is meant: then the
+    finding is only worth knowing. That the modules are several is known from `ca run`'s record.
+    """
+
+    code = "CA707"
+    name = "type-change"
+    edits = ("one_class", "eager_rare_calls")
+    subjects = frozenset(("type",))
+
+    def match(self, thing: GuardedThing, facts: ProcessFacts) -> Match:
+        """Say it, for information where each of several modules has its own class of submodule."""
+        found = super().match(thing, facts)
+        code = code_of(thing.first.compiled)
+        others = (one for one in facts.forward_recompiles if code_of(one.compiled) == code)
+        if "._modules[" in thing.source and len(modules_of(others)) > 1:
+            return replace(found, severity="info")
+        return found

@@ -1,0 +1,42 @@
+"""CA714."""
+
+from __future__ import annotations
+
+from ca_reports.causes.rules.guarded import GuardedRule
+
+
+class AliasInputs(GuardedRule):
+    """One tensor is passed as two arguments in some calls, and two in others.
+
+    ## What it is
+
+    Dynamo compiles separately for a tensor that is passed twice, as changing one argument changes
+    the other.
+
+    ## Why it costs
+
+    Each new value fails the guard, and Dynamo compiles the function again while the step waits. At
+    the eighth compile (`recompile_limit`) it gives up and runs the function uncompiled.
+
+    ## Example
+
+        for step in range(steps):
+            mixed(x, x if step % 2 else y)
+
+    ## What to do
+
+    Pass two different tensors in every call (`x.clone()`), or always the same one.
+
+    ## Measured
+
+    1 recompile became none (torch 2.13.0, CPU).
+
+    ## When the rule can be wrong
+
+    Which of the arguments were the same tensor is known only if torch names them.
+    """
+
+    code = "CA714"
+    name = "alias-inputs"
+    edits = ("clone",)
+    subjects = frozenset(("alias",))

@@ -1,0 +1,151 @@
+"""CA715."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ca_reports.causes.rules.base import PATTERN, Match, Rule
+from ca_reports.facts.guarded import code_of
+from ca_reports.program.stack import own_frame
+from ca_reports.sentences.compiles import are_compiled, function_of
+from ca_reports.sentences.places import in_brief
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from ca_reports.facts.events import RecompileFacts
+    from ca_reports.facts.mode_changes import ModeChange
+    from ca_reports.facts.process import ProcessFacts
+    from ca_reports.run.model import Frame
+
+
+def _evaluated_twice(variants: Iterable[RecompileFacts]) -> dict[Frame, RecompileFacts]:
+    """The calls in evaluation mode that keep gradients, of functions that others call without."""
+    every = [(found, found.compiled.held) for found in variants]
+    without = {code_of(found.compiled) for found, held in every if held and held.gradients is False}
+    return {
+        held.stack[-1]: found
+        for found, held in every
+        if held
+        and held.gradients
+        and held.stack
+        and found.guard.source.endswith(".training")
+        and code_of(found.compiled) in without
+    }
+
+
+def _is_of_evaluation(change: ModeChange) -> bool:
+    """Return whether a module was seen in both of its modes, and not grad mode alone to differ."""
+    if any(guard.kind == "value" for guard in change.recompile.guards):
+        return True
+    before = None if change.earlier is None else change.earlier.held
+    now = change.recompile.compiled.held
+    return before is not None and now is not None and before.training != now.training
+
+
+def _without_gradients(change: ModeChange) -> Frame | None:
+    """The user's line that made the call without gradients; None if unknown."""
+    for compiled in (change.recompile.compiled, change.earlier):
+        held = None if compiled is None else compiled.held
+        if held is not None and held.gradients is False:
+            return own_frame(held.stack)
+    return None
+
+
+class TrainAndEval(Rule):
+    """A compiled function runs in training and in evaluation, and is compiled once for each.
+
+    ## What it is
+
+    The same compiled model is called with gradients and under `torch.no_grad`, or after `train()`
+    and after `eval()`. Its graphs differ: dropout, batch norm, what is saved for a backward. That
+    these are two phases is seen by the lines that call, the mode of the modules, or the backwards
+    between two calls.
+
+    ## Why it costs
+
+    It costs one more compile, once, at the first evaluation. No time is lost, and no gate of
+    `ca check` counts it: a program that evaluates has two graphs.
+
+    ## Example
+
+        loss = compiled(batch).sum()
+        model.eval()
+        with torch.no_grad():
+            compiled(validation)             # compiled apart, once
+
+    ## What to do
+
+    Nothing. To have no second compile, evaluate the uncompiled model; where the call without
+    gradients is a part of each step, keep them on there, and `.detach()` what it returns.
+
+    Where one evaluation keeps gradients and another does not, each has a compile. Put both under
+    `torch.no_grad`, and they share one; the finding names the call that keeps them.
+
+    ## Measured
+
+    One recompile for three evaluations (torch 2.13.0, CPU).
+
+    ## When the rule can be wrong
+
+    A mode in which a function was compiled before is not new: torch names the guard that
+    failed in each earlier compile. A mode that differs in a backward is CA112 or CA205, and so is
+    grad mode that flips within a step, as by a reentrant checkpoint.
+    """
+
+    code = "CA715"
+    name = "train-and-eval"
+    severity = "info"
+    specificity = PATTERN
+
+    def matches(self, facts: ProcessFacts) -> Iterator[Match]:
+        twice = _evaluated_twice(facts.evaluation_variants)
+        for call, found in twice.items():
+            yield Match(
+                message=(
+                    f"an evaluation of {function_of(found.compiled)} keeps gradients, another "
+                    "does not: it is compiled for each"
+                ),
+                fix=(
+                    "put this call under `torch.no_grad()` as well, unless a backward follows: "
+                    "both run on one compile then"
+                ),
+                events=(found.compiled,),
+                location=call,
+                noticed_at=found.compiled.location,
+                evidence=(found.evidence,),
+                key="with gradients",
+            )
+        apart = {found.compiled.key for found in twice.values()}
+        variants = [
+            change
+            for change in facts.mode_changes
+            if change.origin == "phases" and change.recompile.compiled.key not in apart
+        ]
+        if not variants:
+            return
+        compiles = [change.recompile.compiled for change in variants]
+        location = compiles[0].location
+        fix = "nothing: each mode is compiled once"
+        if any(map(_is_of_evaluation, variants)):
+            modes = "for training and for evaluation"
+        else:
+            modes = "with gradients and without"
+            line = _without_gradients(variants[0])
+            at = f" ({in_brief(line)})" if line is not None else ""
+            fix += (
+                f"; to have one compile, keep gradients on in the call without them{at}, and "
+                "`.detach()` what it returns: it then saves what a backward needs"
+            )
+        yield Match(
+            message=(
+                f"{are_compiled(compiles)} {modes}, once each: expected, and not counted as lost"
+            ),
+            fix=fix,
+            events=tuple(compiles),
+            noticed_at=location,
+            evidence=tuple(change.recompile.evidence for change in variants),
+            is_note=True,
+            key=location.function if location is not None else "",
+            group="",
+        )

@@ -1,0 +1,131 @@
+"""CA719."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ca_reports.causes.findings import Subject
+from ca_reports.causes.rules.base import PATTERN, Match, Rule
+from ca_reports.causes.rules.guarded import at_the_limit
+from ca_reports.facts.guarded import compiled_line
+from ca_reports.words.guarded import readable
+from ca_reports.words.numbers import counted
+from ca_reports.words.values import first_few
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ca_reports.facts.parameter_shapes import ParameterShapes, ReplacedParameter
+    from ca_reports.facts.process import ProcessFacts
+
+_SHAPES_TOLD = 6
+_STATIC = "dynamic=True and mark_dynamic have no effect on parameters"
+
+
+class ParameterShapesRule(Rule):
+    """A compiled function meets parameters of one shape after another.
+
+    ## What it is
+
+    The function that updates a parameter is compiled, and the optimizer's step calls it in a loop
+    over the parameters, or over groups of one shape. Each shape fails the guard of the one before.
+    Or a compiled module gets another parameter in the place of its own, of another shape: adapters
+    of several ranks, say, that are swapped between requests.
+
+    ## Why it costs
+
+    The first step compiles the function once for each shape, or twice and more until its sizes are
+    dynamic, and waits for all of it. At the eighth compile (`recompile_limit`) Dynamo gives up, and
+    the update of all other shapes runs uncompiled.
+
+    ## Example
+
+        @torch.compile
+        def orthogonalised(gradient): ...
+
+        for parameter in parameters:
+            parameter.sub_(orthogonalised(parameter.grad), alpha=lr)
+
+    ## What to do
+
+    Compile the loop instead of its body: a function that takes all tensors as a list and gives a
+    list. All shapes are in one graph then, which is compiled once. A parameter that is swapped:
+    make it as large as the largest, and copy each into it in place, with zeros for the rest.
+    Neither `dynamic=True` nor `mark_dynamic` helps: Dynamo takes the sizes of parameters as static.
+
+    ## Measured
+
+    2 recompiles became none, and 3 compiles 1; with parameters that are filled in place 4 became
+    none (torch 2.13.0, CPU).
+
+    ## When the rule can be wrong
+
+    A log that `ca run` did not write does not say what is called in an optimizer's step. There only
+    a guard on a parameter tells, and an update that is given the gradients alone is taken for a
+    forward whose batches vary.
+    """
+
+    code = "CA719"
+    name = "parameter-shapes"
+    specificity = PATTERN + 8
+
+    def matches(self, facts: ProcessFacts) -> Iterator[Match]:
+        for found in facts.parameter_shapes:
+            first = found.recompiles[0]
+            function = f"`{found.function}`" if found.function else "a function"
+            times = sum(not one.compiled.is_refused for one in found.recompiles)
+            again = counted(times, "recompile")
+            yield Match(
+                message=(
+                    f"{function} is compiled for one shape of the parameters after another"
+                    f"{_each(found)}: {again}{at_the_limit(first, facts)}"
+                ),
+                fix=(
+                    f"call {function} once, with the parameters of all layers in its lists, so "
+                    f"that one graph has all shapes; {_STATIC}"
+                    if found.in_list
+                    else "compile the loop over the parameters instead: a function that takes all "
+                    f"of them as a list and calls {function}, so that one graph has all shapes"
+                ),
+                events=tuple(one.compiled for one in found.recompiles),
+                noticed_at=found.call or compiled_line(first.compiled),
+                evidence=tuple(one.evidence for one in found.recompiles),
+                confidence="high" if first.compiled.held is not None else "medium",
+                key=found.function,
+                count=times,
+            )
+
+        for replaced in facts.replaced_parameters:
+            yield _of_replaced(replaced, facts)
+
+
+def _of_replaced(found: ReplacedParameter, facts: ProcessFacts) -> Match:
+    """A module whose parameter has another shape each time."""
+    first = found.recompiles[0]
+    name, sizes = readable(found.source), [str(size) for size in found.sizes]
+    times = sum(not one.compiled.is_refused for one in found.recompiles)
+    again = counted(times, "recompile")
+    place = first.compiled.location
+    return Match(
+        message=(
+            f"the parameter `{name}` has another shape each time (dimension {found.index}: "
+            f"{first_few(sizes, _SHAPES_TOLD)}): {again}{at_the_limit(first, facts)}"
+        ),
+        fix=(
+            f"keep `{name}`, and what is swapped with it, in one shape: make them as large as the "
+            f"largest (at least {max(found.sizes, default=1)}), and copy each into them in place "
+            f"(`.copy_()`), with zeros for the rest where these change nothing; {_STATIC}"
+        ),
+        events=tuple(one.compiled for one in found.recompiles),
+        noticed_at=compiled_line(first.compiled),
+        evidence=tuple(one.evidence for one in found.recompiles),
+        key=found.source,
+        group="" if place is None else place.function,
+        count=times,
+        subject=Subject(found.source, (found.index,), found.sizes),
+    )
+
+
+def _each(found: ParameterShapes) -> str:
+    shapes = ["×".join(map(str, shape)) for shape in found.shapes]
+    return f" ({first_few(shapes, _SHAPES_TOLD)})" if len(shapes) > 1 else ""

@@ -1,0 +1,162 @@
+"""CA720."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ca_reports.causes.rules.base import PATTERN, Match, Rule
+from ca_reports.causes.rules.guarded import at_the_limit
+from ca_reports.facts.guarded import code_of, compiled_line
+from ca_reports.facts.parameters import is_of_module
+from ca_reports.sentences.compiles import function_of
+from ca_reports.words.numbers import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from ca_reports.facts.events import RecompileFacts
+    from ca_reports.facts.process import ProcessFacts
+
+# Of torch, where the log does not say which was in force.
+_DEFAULT_LIMIT = 8
+
+
+class SeveralUses(Rule):
+    """A compiled helper is called from several places of a model, and is compiled for each.
+
+    ## What it is
+
+    A function that is compiled by itself (a norm, a rotation) is called by several layers, or by
+    one layer for several tensors. They differ in their number of dimensions, sizes, dtype or
+    layout. Or the blocks of a model are compiled one by one: all of one class share the code of
+    its `forward`, and each number of channels is a compile. So are two models of one class that
+    differ in their sizes, as a generator and a discriminator that are both `nn.Sequential`.
+
+    ## Why it costs
+
+    It costs one compile for each place, once, in the first step. No time is counted as lost, and
+    no gate of `ca check` counts it: functions of their own would cost the same. Many places reach
+    the limit of recompiles (`recompile_limit`, 8), from which on the function runs uncompiled, in
+    all of them: then it is a warning.
+
+    ## Example
+
+        @torch.compile
+        def normalized(x): ...
+
+        x = normalized(x)                        # 3 dimensions
+        q = normalized(q.view(rows, heads, -1, width))     # 4 dimensions
+
+    ## What to do
+
+    Nothing. To have no compile for each place, compile the model that calls it: its graph then
+    has what the function does. At the limit do that. Where models of one class are made one after
+    another, as in a search over hidden sizes, call `torch.compiler.reset()` before each.
+
+    ## Measured
+
+    One recompile in the first of five steps; none with the model compiled. One for the second of
+    two `nn.Sequential`, in four steps. A helper of 12 layers of other sizes: 8 compiles and the
+    limit; 1 compile of the model instead. Ten models of five widths and two activations, one
+    after another: 7 recompiles and the limit; none with `torch.compiler.reset()` before each
+    (torch 2.13.0, CPU).
+
+    ## When the rule can be wrong
+
+    A place that is called with something else in a later step is no part of it. What one line calls
+    in a loop is one place.
+    """
+
+    code = "CA720"
+    name = "several-uses"
+    severity = "info"
+    specificity = PATTERN
+
+    def matches(self, facts: ProcessFacts) -> Iterator[Match]:
+        functions: dict[str, list[RecompileFacts]] = {}
+        for found in facts.other_uses:
+            functions.setdefault(code_of(found.compiled), []).append(found)
+        for uses in functions.values():
+            first = uses[0].compiled
+            function = function_of(first)
+            if _are_modules(uses, facts):
+                yield _of_modules(uses, function, facts)
+                continue
+            places = f"{function} is compiled for each of {counted(len(uses) + 1, 'place')}"
+            limit = _limit_of_places(uses, facts)
+            if limit is None:
+                told = "expected, and not counted as lost"
+                fix = f"nothing; a compiled model has {function} in its own graph"
+            else:
+                told = f"too many for one function{at_the_limit(uses[0], facts)}"
+                fix = (
+                    f"compile the model that calls {function} instead: its graph has all of these "
+                    f"places, of which more than the {limit} that one function is compiled for"
+                )
+            yield Match(
+                message=f"{places} of a model that call it: {told}",
+                fix=fix,
+                severity=None if limit is None else "warning",
+                is_note=limit is None,
+                events=tuple(found.compiled for found in uses),
+                noticed_at=first.location,
+                evidence=tuple(found.evidence for found in uses),
+                key="" if first.location is None else first.location.function,
+                group="",
+            )
+
+
+def _are_modules(uses: Sequence[RecompileFacts], facts: ProcessFacts) -> bool:
+    """Return whether each is the first compile for a module, or for its parameters, and no place's.
+
+    Where the size of parameters failed, the modules are others, wherever they are called.
+    """
+    first = {one.compiled.key for one in facts.other_modules}
+    modules = [one.compiled.own_object for one in uses]
+    are_others = None not in modules and len(set(modules)) == len(modules)
+    return all(
+        one.compiled.key in first
+        or (are_others and one.guard.kind == "size" and is_of_module(one.guard.source))
+        for one in uses
+    )
+
+
+def _of_modules(uses: Sequence[RecompileFacts], function: str, facts: ProcessFacts) -> Match:
+    """Modules of one class that differ in their parameters: each is compiled once."""
+    first = uses[0].compiled
+    is_at_limit = facts.limit_of(first) is not None
+    told = "expected, and not counted as lost"
+    fix = "nothing: each module has a graph of its own"
+    if is_at_limit:
+        told = f"too many for one code{at_the_limit(uses[0], facts)}"
+        fix = (
+            "call `torch.compiler.reset()` before a further module is compiled, if those before it "
+            "are done with: all of one class share the graphs that one code may have"
+        )
+    return Match(
+        message=(
+            f"{function} is compiled for each of {counted(len(uses) + 1, 'module')} that share its "
+            f"code and differ in their sizes: {told}"
+        ),
+        fix=fix,
+        severity="warning" if is_at_limit else None,
+        is_note=not is_at_limit,
+        events=tuple(found.compiled for found in uses),
+        noticed_at=compiled_line(first),
+        evidence=tuple(found.evidence for found in uses),
+        key="" if first.location is None else first.location.function,
+        group="",
+    )
+
+
+def _limit_of_places(uses: Sequence[RecompileFacts], facts: ProcessFacts) -> int | None:
+    """Return the limit that was reached by places alone; None if it was not reached by these.
+
+    What else made the function be compiled again, up to the limit, is another finding's.
+    """
+    limit = facts.limit_of(uses[0].compiled)
+    if limit is None:
+        return None
+    allowed = limit.value or _DEFAULT_LIMIT
+    compiled = sum(found.compiled is not limit.given_up for found in uses) + 1
+    return allowed if compiled >= allowed else None

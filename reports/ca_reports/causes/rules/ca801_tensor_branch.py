@@ -1,0 +1,67 @@
+"""CA801."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ca_reports.causes.rules.splitting import Split, SplittingRule
+
+if TYPE_CHECKING:
+    from ca_reports.facts.forward_breaks import ForwardBreak
+
+
+class TensorBranch(SplittingRule):
+    """A branch on a tensor's value splits the compiled forward.
+
+    ## What it is
+
+    Which way an `if`, `while`, `and` or `assert` on a tensor goes is known only when the value
+    is there, but Dynamo compiles before that. So Python decides it, between two graphs.
+
+    ## Why it costs
+
+    The graph ends there. What is left becomes a function of its own: one more to compile, with
+    guards of its own and a call through Python in each step, and nothing is fused across the
+    break. On a GPU the branch waits until all queued work is done.
+
+    ## Example
+
+        @torch.compile
+        def normalise(x):
+            scale = x.abs().mean()
+            if scale > 0.5:
+                x = x / scale
+            return x * 2
+
+    ## What to do
+
+    Let the graph decide:
+
+        return torch.where(scale > 0.5, x / scale, x) * 2
+
+    Where the two sides are costly, `torch.cond` runs only one of them. An `assert` on a tensor
+    becomes `torch._assert_async` or goes out of the forward.
+
+    ## Measured
+
+    The example: 2 compiled graphs; with `torch.where` 1 (torch 2.13.0, CPU). In a loop of the
+    function itself none: Dynamo leaves all of it to Python.
+
+    ## When the rule can be wrong
+
+    The line is Dynamo's own. A branch that is taken once, and costs little next to the kernels
+    around it, can stay.
+    """
+
+    code = "CA801"
+    name = "tensor-branch"
+    edits = ("choose_in_graph", "raise_in_graph", "report_after_graph")
+
+    def split(self, found: ForwardBreak) -> Split:
+        line = found.line.code if found.line is not None else ""
+        return Split(
+            f"a branch on a tensor's value{f' (`{line}`)' if line else ''}",
+            "choose with `torch.where(condition, a, b)`, or with `torch.cond` where only one "
+            "side may run; a check that raises becomes `torch._assert_async`, or moves outside of "
+            "what is compiled",
+        )

@@ -1,0 +1,123 @@
+"""CA802."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from ca_reports.causes.rules.splitting import Split, SplittingRule, option_for, setting_for
+
+if TYPE_CHECKING:
+    from ca_reports.facts.forward_breaks import ForwardBreak
+
+_METHOD = re.compile(r"\bTensor\.(?P<name>item|tolist)\b|TensorVariable\(\) (?P<called>\w+)")
+# An operator that gives Python a value; those behind `.item()` and `bool()` are the line's own.
+_OPERATOR = re.compile(r"`?aten\.(?!_local_scalar_dense|item|is_nonzero)(?P<name>\w+)\.")
+_OF_TORCH = re.compile(r"\btorch\.[\w.]{1,80}(?=\()")
+# Functions of torch's that read a tensor unless their caller says what they would find.
+_SPARED_BY = {
+    "_detect_is_causal_mask": (
+        "is_causal",
+        "pass `is_causal=True` beside the mask, or `is_causal=False` if it is another one: without "
+        "it torch compares the mask's values",
+    ),
+}
+_BUILTIN = re.compile(r"(?<![\w.])(?P<name>float|int|bool)\(")
+
+
+class TensorToPython(SplittingRule):
+    """A tensor is made a Python number inside the compiled forward.
+
+    ## What it is
+
+    `.item()`, `float()`, `int()`, `bool()` and `.tolist()` need the value, which is not there
+    while Dynamo compiles. The graph ends there, and what follows is compiled with the number as
+    an input.
+
+    ## Why it costs
+
+    The graph ends there. What is left becomes a function of its own: one more to compile, with
+    guards of its own and a call through Python in each step, and nothing is fused across the
+    break. A guard on the number recompiles the rest. On a GPU, reading it waits until all
+    queued work is done.
+
+    ## Example
+
+        @torch.compile
+        def forward(x):
+            hidden = torch.tanh(x)
+            norm = hidden.norm().item()
+            return hidden * 2, norm
+
+    ## What to do
+
+    Keep the value a tensor, return it, and read it outside. Where the number is needed as such,
+
+        torch._dynamo.config.capture_scalar_outputs = True
+
+    makes it a symbol in one graph; not what is true or false, on which the program branches.
+    `nn.TransformerEncoder` reads a mask to see whether it is causal, unless `is_causal` is passed.
+
+    ## Measured
+
+    The example: 2 compiled graphs; with the tensor returned 1 (torch 2.13.0, CPU). Computing with
+    the number afterwards adds a recompile of the rest. A language model of `nn.Transformer`,
+    trained and evaluated: 9 compiles and 6 breaks; with `is_causal=True` 6 and none.
+
+    ## When the rule can be wrong
+
+    The line is Dynamo's own. With `capture_scalar_outputs` a later branch on the number still
+    breaks the graph (CA801). A function of torch's that asks for a value itself (`torch.cov` in
+    2.13.0) is reported as info.
+    """
+
+    code = "CA802"
+    name = "tensor-to-python"
+    edits = ("scalar_outputs", "raise_on_value", "choose_on_value", "report_after_graph")
+
+    def split(self, found: ForwardBreak) -> Split:
+        called = _asking_inside(found)
+        if called is not None:
+            return Split(
+                f"`{called[0]}`, which asks for a tensor's value inside (`aten.{called[1]}`),",
+                f"nothing, unless you can call `{called[0]}` outside of what is compiled, or "
+                "compute the same of operators that ask for no value",
+                key=called[0],
+                severity="info",
+                is_note=True,
+            )
+        what = _call(found)
+        at = found.broken_at
+        if at is not None and found.owner == "torch" and at.function in _SPARED_BY:
+            argument, fix = _SPARED_BY[at.function]
+            return Split(what, fix, key=what, argument=argument, is_of_call=True)
+        option = setting_for(found)
+        return Split(
+            what,
+            "keep it a tensor (`torch.where`, `torch._assert_async` for a check), or read the "
+            "value outside of what is compiled" + (f"; or set {option}" if option else ""),
+            key=what,
+            option=option_for(found),
+        )
+
+
+def _asking_inside(found: ForwardBreak) -> tuple[str, str] | None:
+    """The function of torch's that asks for a value by itself, and the operator it asks with."""
+    operator = _OPERATOR.search(found.words)
+    code = found.line.code if found.line is not None else ""
+    if operator is None or f"{operator['name']}(" in code:
+        return None
+    called = _OF_TORCH.findall(code)
+    return (called[0], operator["name"]) if len(called) == 1 else None
+
+
+def _call(found: ForwardBreak) -> str:
+    """Name what makes the number: ``.item()``, or what calls it in the user's line."""
+    code = found.line.code if found.line is not None else ""
+    builtin = _BUILTIN.search(code)
+    if ".tolist(" in code:
+        return "`.tolist()`"
+    if builtin is not None and ".item(" not in code:
+        return f"`{builtin['name']}()` of a tensor"
+    method = _METHOD.search(found.words)
+    return f"`.{method['name'] or method['called']}()`" if method else "a tensor's value"

@@ -1,0 +1,83 @@
+"""CA803."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from ca_reports.causes.rules.splitting import Split, SplittingRule, setting_for
+
+if TYPE_CHECKING:
+    from ca_reports.facts.forward_breaks import ForwardBreak
+
+_LOGGER = re.compile(r"<Logger [^<>]{1,200}>\.(?P<name>\w+)")
+_WARNING = re.compile(r"\bwarn(?:ings?\.warn)?\b|_warnings")
+
+
+class OutputInForward(SplittingRule):
+    """Printing, logging or a warning splits the compiled forward.
+
+    ## What it is
+
+    Dynamo cannot put an output into a graph, so it ends the graph there, even if the message
+    is never shown because of its level.
+
+    ## Why it costs
+
+    The graph ends there. What is left becomes a function of its own: one more to compile, with
+    guards of its own and a call through Python in each step, and nothing is fused across the
+    break.
+
+    ## Example
+
+        @torch.compile
+        def forward(x):
+            hidden = torch.tanh(x)
+            logger.info("hidden is ready")
+            return hidden * 2
+
+    ## What to do
+
+    Write it outside of what is compiled. Or have Dynamo leave out calls of a logger's method,
+    also those in a library:
+
+        torch._dynamo.config.ignore_logging_functions.add(logging.Logger.info)
+
+    or write after the graph what it would have written in it (`print`, `warnings.warn`):
+
+        torch._dynamo.config.reorderable_logging_functions.add(print)
+
+    ## Measured
+
+    The example: 2 compiled graphs, though the message is never shown; with the setting 1. The
+    setting also removes the break at `logger.warning_once` in Transformers (torch 2.13.0, CPU).
+
+    ## When the rule can be wrong
+
+    The settings are those that this version of torch names in its hint. An output that is left
+    out is not written when the compiled code runs.
+    """
+
+    code = "CA803"
+    name = "output-in-forward"
+    edits = ("write_after",)
+
+    def split(self, found: ForwardBreak) -> Split:
+        name = _function(found)
+        option = setting_for(found, name)
+        return Split(
+            f"`{name}`",
+            f"call {option}; or write outside of what is compiled"
+            if option
+            else "write outside of what is compiled",
+            key=name,
+            member=name,
+        )
+
+
+def _function(found: ForwardBreak) -> str:
+    """The function that writes, as a setting takes it: ``logging.Logger.info``."""
+    method = _LOGGER.search(found.words)
+    if method is not None:
+        return f"logging.Logger.{method['name']}"
+    return "warnings.warn" if _WARNING.search(found.words) else "print"

@@ -1,0 +1,143 @@
+"""CA804."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from ca_reports.causes.rules.splitting import Split, SplittingRule, assigned, match
+from ca_reports.words.guarded import readable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ca_engine.guards import Guard
+    from ca_reports.causes.rules.base import Match
+    from ca_reports.facts.forward_breaks import ForwardBreak
+    from ca_reports.facts.process import ProcessFacts
+
+_MODULE = re.compile(r"^module: (?P<module>[\w.]+), qualname: (?P<name>[\w.]+)", re.M)
+_NAMED = re.compile(r"(?:builtin operator|Python builtin|builtin|trace method) `(?P<name>[^`]+)`")
+# Modules in C behind those that users import.
+_PUBLIC = {"posix": "os", "nt": "os", "_io": "io", "builtins": ""}
+_CLOCK = re.compile(
+    r"^(?:time\.\w+|(?:datetime\.)*(?:now|utcnow|today)|perf_counter\w*|os\.times"
+    r"|resource\.getrusage)$"
+)
+
+
+class UntraceableCall(SplittingRule):
+    """A function that Dynamo cannot trace is called in the compiled forward.
+
+    ## What it is
+
+    Builtins (`open`, `time.time`), functions of C extensions and some of NumPy have no Python
+    code that Dynamo could follow, and it knows no equivalent. It ends the graph and lets Python
+    call them.
+
+    ## Why it costs
+
+    The graph ends there. What is left becomes a function of its own: one more to compile, with
+    guards of its own and a call through Python in each step, and nothing is fused across the
+    break.
+
+    ## Example
+
+        @torch.compile
+        def forward(x):
+            hidden = torch.tanh(x)
+            process = os.getpid()
+            return hidden * 2, process
+
+    ## What to do
+
+    Call it outside of what is compiled, and pass in what it gives. A function that works on
+    tensors can become an operator (`torch.library.custom_op`).
+
+    ## Measured
+
+    The example: 2 compiled graphs; called outside 1 (torch 2.13.0, CPU).
+
+    ## When the rule can be wrong
+
+    The line is Dynamo's own. Some functions can be traced by a later version of torch. The calls of
+    a clock, or of one other function, that a function makes are told once, with the recompiles for
+    what they gave and for what is read in their lines, such as a global sum of seconds.
+    """
+
+    code = "CA804"
+    name = "untraceable-call"
+    edits = ("reordered_call", "clock_in_eager")
+
+    def matches(self, facts: ProcessFacts) -> Iterator[Match]:
+        """A match for each line; one for all that a function of the user's asks of one thing."""
+        asked: dict[tuple[object, ...], list[ForwardBreak]] = {}
+        for found in facts.forward_breaks:
+            if found.code != self.code:
+                continue
+            at, name = found.broken_at, _function(found)
+            if at is None or found.owner != "user" or not name:
+                yield match(facts, found, self.split(found))
+            else:
+                of_what = "" if _CLOCK.match(name) else name
+                asked.setdefault((at.file, at.function, of_what), []).append(found)
+        for calls in asked.values():
+            yield self._of_one_source(facts, calls)
+
+    def _of_one_source(self, facts: ProcessFacts, calls: list[ForwardBreak]) -> Match:
+        """The match of a function's calls of one thing, of which the first line stands for all."""
+        first = calls[0]
+        found = match(facts, first, self.split(first))
+        others = [match(facts, one, self.split(first)) for one in calls[1:]]
+        given = [
+            recompile.compiled
+            for recompile in facts.forward_recompiles
+            if any(recompile.compiled in one.recompiled for one in calls)
+            and _is_given(recompile.guard, calls)
+        ]
+        events = (*found.events, *(event for other in others for event in other.events), *given)
+        return replace(
+            found,
+            events=tuple({event.key: event for event in events}.values()),
+            evidence=tuple(one for each in (found, *others) for one in each.evidence),
+            count=sum(one.count for one in calls),
+        )
+
+    def split(self, found: ForwardBreak) -> Split:
+        name = _function(found)
+        return Split(
+            f"`{name}`" if name else "a call that Dynamo cannot trace",
+            "call it outside of what is compiled, and pass in what it gives; a function of "
+            "tensors can become an operator (`torch.library.custom_op`)",
+            key=name,
+        )
+
+
+def _is_given(guard: Guard, calls: list[ForwardBreak]) -> bool:
+    """Return whether a guard is on what the calls gave, or was made in a line of theirs."""
+    if guard.kind == "value" and "___stack" in guard.text:
+        return True
+    lines = [one.line for one in calls if one.line is not None]
+    if guard.source and any(readable(guard.source) in assigned(line) for line in lines):
+        return True
+    place = guard.place
+    return place is not None and any(
+        line.line == place.line and line.file.endswith(place.file) for line in lines
+    )
+
+
+# What pybind11 puts before the name of a function.
+_BINDING = re.compile(r"\bpybind11_detail_\w{1,200}\.")
+
+
+def _function(found: ForwardBreak) -> str:
+    """``os.getpid``; empty if torch does not name it."""
+    called = _MODULE.search(found.words)
+    if called is not None:
+        module = _PUBLIC.get(called["module"], called["module"])
+        return _BINDING.sub("", f"{module}.{called['name']}".lstrip("."))
+    named = _NAMED.search(found.words)
+    name = named["name"].strip(".") if named else ""
+    # Deep in Python's own code, on the way from a call in the user's line.
+    return "" if name.startswith("__") else name

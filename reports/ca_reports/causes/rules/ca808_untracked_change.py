@@ -1,0 +1,63 @@
+"""CA808."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ca_reports.causes.rules.splitting import Split, SplittingRule
+
+if TYPE_CHECKING:
+    from ca_reports.facts.forward_breaks import ForwardBreak
+
+
+class UntrackedChange(SplittingRule):
+    """The compiled forward changes an object in a way that Dynamo cannot follow.
+
+    ## What it is
+
+    Dynamo keeps track of what a function changes and does it after the graph. It cannot for
+    some: `.data` or `requires_grad` of a tensor made in the graph, attributes of types and of C
+    objects, storage that is resized.
+
+    ## Why it costs
+
+    The graph ends there. What is left becomes a function of its own: one more to compile, with
+    guards of its own and a call through Python in each step, and nothing is fused across the
+    break.
+
+    ## Example
+
+        @torch.compile
+        def forward(x):
+            hidden = torch.tanh(x)
+            hidden.data = hidden.clamp(-0.5, 0.5)
+            return hidden * 2
+
+    ## What to do
+
+    Make a new value in place of the change, and return it:
+
+        return hidden.clamp(-0.5, 0.5) * 2
+
+    Change objects before or after the compiled part.
+
+    ## Measured
+
+    The example: 2 compiled graphs; with a new value 1 (torch 2.13.0, CPU).
+
+    ## When the rule can be wrong
+
+    The line is Dynamo's own. Attributes of modules and of plain objects, and in-place
+    operations on tensors, are tracked, and not reported.
+    """
+
+    code = "CA808"
+    name = "untracked-change"
+
+    def split(self, found: ForwardBreak) -> Split:
+        line = found.line.code if found.line is not None else ""
+        return Split(
+            f"the change `{line}`" if line else "a change that Dynamo cannot follow",
+            "make a new value and return it, or change the object outside of what is compiled",
+            key=found.first.reason,
+        )

@@ -1,0 +1,73 @@
+"""CA809."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ca_reports.causes.rules.splitting import Split, SplittingRule
+
+if TYPE_CHECKING:
+    from ca_reports.facts.forward_breaks import ForwardBreak
+
+# What torch says of many kinds, and nobody can do.
+_EMPTY = ("please report", "please file", "it may be possible to write", "this graph break is fund")
+
+
+class OtherBreak(SplittingRule):
+    """The compiled forward is split for a reason that no other rule covers.
+
+    ## What it is
+
+    Torch knows some 500 kinds of graph breaks. The finding has torch's name and number of this
+    one, its explanation and its hint; `https://meta-pytorch.github.io/compile-graph-break-site`
+    describes each.
+
+    ## Why it costs
+
+    The graph ends there. What is left becomes a function of its own: one more to compile, with
+    guards of its own and a call through Python in each step, and nothing is fused across the
+    break.
+
+    ## Example
+
+        @torch.compile
+        def forward(x):
+            hidden = torch.tanh(x)
+            noise = torch.empty_like(x).random_(0, 2)
+            return hidden * noise
+
+    ## What to do
+
+    Do what torch's hint says, or move the line out of what is compiled. Here an operation that
+    Dynamo traces does the same: `torch.randint_like(x, 0, 2)`.
+
+    ## Measured
+
+    The example: 2 compiled graphs; with `torch.randint_like` 1 (torch 2.13.0, CPU).
+
+    ## When the rule can be wrong
+
+    The cause is as sure as torch's own text. A version of torch without numbers for its kinds
+    says less.
+    """
+
+    code = "CA809"
+    name = "other-break"
+    edits = ("reordered_call",)
+
+    def split(self, found: ForwardBreak) -> Split:
+        reason = found.first.reason.rstrip(".")
+        number = f" ({found.first.number})" if found.first.number else ""
+        return Split(
+            f"“{reason}”{number}",
+            _hint(found) or "move the line out of what is compiled, or write it in another way",
+            key=found.first.number or "",
+        )
+
+
+def _hint(found: ForwardBreak) -> str | None:
+    """Torch's first hint that says what to do."""
+    for hint in found.first.hints:
+        if not hint.lower().startswith(_EMPTY):
+            return hint
+    return None

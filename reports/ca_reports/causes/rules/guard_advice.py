@@ -1,0 +1,597 @@
+"""Advice on a guarded thing, by what it is and how its values follow each other."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from ca_engine import guards
+from ca_reports.causes.findings import (
+    Detail,
+    DictKeys,
+    GuardedValue,
+    MadeAlike,
+    PassedFlag,
+    SetLater,
+)
+from ca_reports.causes.remedies import NoEdits
+from ca_reports.causes.rules.size_advice import MASKED
+from ca_reports.causes.rules.structure import one_mode
+from ca_reports.facts.break_kinds import SKIPPED
+from ca_reports.facts.break_kinds import code_of as kind_of
+from ca_reports.facts.gradient_flags import MEANT
+from ca_reports.facts.guarded import IS_SET, NOT_SET, expected_length
+from ca_reports.facts.parameters import given_module, is_of_module
+from ca_reports.sentences.compiles import function_of
+from ca_reports.torchlib.optimizers import RATE, cycling, entry_in
+from ca_reports.torchlib.tensors import FLOATING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ca_reports.causes.findings import Holder
+    from ca_reports.facts.events import RecompileFacts
+    from ca_reports.facts.guarded import GuardedThing, Subject
+    from ca_reports.torchlib.optimizers import GroupEntry
+
+# An attribute of a module, whose children are in its `_modules`; not of an object in one.
+_OF_MODULE = re.compile(r"(?:^(?:self|fn)|_modules\['[^']*'\])\.\w+$")
+# A global of another module, as Dynamo names it.
+_OF_OTHER_MODULE = re.compile(r"\b__import_\w+(?:'\])?\.\w+$")
+_LAST = re.compile(r"\.(\w+)$")
+_ENTRY = re.compile(r"\['(\w+)'\]$")
+# What a function is given, and no attribute of it: a batch.
+_ARGUMENT = re.compile(r"(?!self$)\w+")
+_TORCHS_MODULE = re.compile(r"(?:^|/)nn/modules/\w+\.py$")
+_NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e-?\d+)?")
+_MULTIPLE = re.compile(r" % (\d{1,9})\)")
+_WHOLE = re.compile(r"-?\d+")
+_NUMBERS = frozenset(("int", "float", "bool"))
+_OF_NUMBERS = ("int", "float", "attribute", "global")
+# A tensor splits the graph, or raises, where Python asks for its value; the source may show where.
+ONLY_IF = (
+    "unless the compiled code needs its value (`if`, `range`, index, key): compute that outside"
+)
+# Checkpoints that are there have no entry for it.
+_BUFFER = 'as a buffer: `self.register_buffer("{name}", torch.tensor(0.0), persistent=False)`'
+# So many values are few enough to compile for each of them.
+_FEW = 4
+
+
+def of_group(entry: GroupEntry) -> str:
+    """Say what to do about an entry of an optimizer's group that changes."""
+    if entry.key == RATE:
+        return (
+            "make the learning rate a tensor where the optimizer or its groups are made: "
+            "`lr=torch.tensor(…)`; a scheduler then fills it in place"
+        )
+    several = " or ".join(cycling(entry.key))
+    if several:
+        return (
+            f"keep `{entry.key}` as it is: with `cycle_momentum=False`, if {several} writes it, "
+            "which changes the training; or leave the optimizer's step uncompiled"
+        )
+    return (
+        f"keep `{entry.key}` one value, or leave the optimizer's step uncompiled: each value is "
+        "compiled for"
+    )
+
+
+def fix_for(thing: GuardedThing) -> str:
+    """Say what to change, with the thing's name and values."""
+    if thing.guard.kind == "metadata":
+        return _metadata(thing)
+    write = _BY_SUBJECT.get(thing.subject)
+    return _anything(thing) if write is None else write(thing)
+
+
+def edits_for(thing: GuardedThing) -> NoEdits | None:
+    """Return why the source is not edited for a thing; None where the rule's edits are tried."""
+    if thing.guard.kind == "metadata":
+        return NoEdits("`__tensor_flatten__` is to be changed by hand")
+    entry = entry_in(thing.source)
+    if entry is not None and entry.key != RATE:
+        return NoEdits(f"group[{entry.key!r}] has to stay a number")
+    return None
+
+
+def detail_of(thing: GuardedThing) -> Detail | None:
+    """The facts of a guarded thing, from which its line and its edits are found."""
+    if thing.values[:1] == (NOT_SET,):
+        attribute = _LAST.search(thing.source)
+        return None if attribute is None else SetLater(attribute[1])
+    if thing.source.isidentifier() and set(thing.values) == {"True", "False"}:
+        return PassedFlag(thing.source)
+    if thing.subject == "keys" and thing.last_keys:
+        return DictKeys(thing.last_keys)
+    return value_of(thing) or made_alike(thing)
+
+
+def module_of(thing: GuardedThing) -> str:
+    """The module that a guard on its mode is about."""
+    return thing.name.removesuffix(".training")
+
+
+def value_of(thing: GuardedThing) -> GuardedValue | None:
+    """The Python number or text that a guarded thing is; None for anything else."""
+    is_text = thing.subject == "mode" and bool(thing.values) and all(map(_is_text, thing.values))
+    is_result = thing.subject == "resumed" and bool(_ARGUMENT.fullmatch(thing.source))
+    if thing.subject not in _OF_NUMBERS and not (is_text or is_result):
+        return None
+    if set(thing.values) & {NOT_SET, IS_SET} or thing.guard.kind != "value":
+        return None
+    # Of a module's variable, `G['x']`, none.
+    entry = _ENTRY.search(thing.source.removeprefix("G")[1:])
+    return GuardedValue(
+        source=thing.source,
+        name=thing.name,
+        holder=_holder(thing),
+        values=thing.values,
+        times=thing.times,
+        is_whole=bool(thing.values) and all(map(_WHOLE.fullmatch, thing.values)),
+        is_text=is_text,
+        is_counter=thing.pattern == "counter",
+        entry="" if entry is None else entry[1],
+        is_of_global=thing.source.startswith("G["),
+        selects=thing.selects,
+    )
+
+
+def made_alike(thing: GuardedThing) -> MadeAlike | None:
+    """The tensors that the advice copies or converts before the call; None if it does neither."""
+    if thing.subject == "alias":
+        return MadeAlike(thing.tensors)
+    if thing.guard.kind == "dtype":
+        return MadeAlike((thing.source,), "dtype", _dtype(thing))
+    if _is_lazy(thing):
+        return MadeAlike((thing.source,), "form (no lazy conjugate)")
+    if thing.subject == "type" and {"Tensor", "Parameter"} & set(thing.values):
+        return MadeAlike((thing.source,), "class")
+    return None
+
+
+def _holder(thing: GuardedThing) -> Holder:
+    if thing.subject == "resumed":
+        return "result"
+    if entry_in(thing.source) is not None:
+        return "group"
+    if thing.subject == "global" or _OF_OTHER_MODULE.search(thing.source):
+        return "global"
+    if thing.subject == "attribute" and _OF_MODULE.search(thing.source):
+        return "module"
+    is_part = not _ARGUMENT.fullmatch(thing.source) and thing.name != thing.source
+    return "attribute" if "." in thing.name or (is_part and "." in thing.source) else "variable"
+
+
+def _is_text(value: str) -> bool:
+    return value[:1] in ("'", '"')
+
+
+def _int(thing: GuardedThing) -> str:
+    if _holder(thing) == "global":
+        return _global(thing)
+    dynamic = (
+        ""
+        if thing.times > 1
+        else "; where it is only computed with, dynamic=True makes it dynamic from the first call"
+    )
+    return f"pass `{thing.name}` as a tensor, {ONLY_IF}{dynamic}"
+
+
+def _float(thing: GuardedThing) -> str:
+    entry = entry_in(thing.source)
+    if entry is not None:
+        return of_group(entry)
+    if _holder(thing) == "global":
+        return _global(thing)
+    return f"pass `{thing.name}` as a 0-dim tensor (`torch.tensor(float(…))`), {ONLY_IF}"
+
+
+def _is_kept(thing: GuardedThing) -> bool:
+    """Return whether an object keeps it, as what `forward` makes when it is first called."""
+    return bool(_OF_MODULE.search(thing.source)) or thing.source.startswith("self.")
+
+
+def _is_set_once(thing: GuardedThing) -> bool:
+    """Return whether an object keeps it and the other value never left, as far as compiles tell."""
+    return thing.pattern == "changed" and thing.knows_last and _is_kept(thing)
+
+
+def _mode(thing: GuardedThing) -> str:
+    values = set(thing.values)
+    if thing.values == ("None", "a tensor") and _is_kept(thing):
+        return (
+            f"make `{thing.name}` before the compiled function runs, in `__init__` or by a first "
+            "call outside of it: it was None in the first call, and a tensor since"
+        )
+    if thing.values[:1] == ("None",) and len(thing.values) == 2 and _is_set_once(thing):
+        return (
+            f"set `{thing.name}` to {thing.values[1]} before the first compiled call, in which it "
+            "was None: it has been that since; if both are meant, each is compiled once"
+        )
+    if {"None", "a tensor"} <= values:
+        return (
+            f"always pass a tensor for `{thing.name}` (ones or zeros that change nothing); if both "
+            "are meant, each is compiled once"
+        )
+    if thing.pattern == "drift" or len(values) > _FEW:
+        return (
+            f"keep `{thing.name}` out of the compiled function: choose outside, and pass what was "
+            "chosen as a tensor"
+        )
+    return (
+        f"choose by `{thing.name}` outside of the compiled function, and pass what was chosen as a "
+        "tensor; a few values cost one compile each, and no more"
+    )
+
+
+def _attribute(thing: GuardedThing) -> str:
+    name = thing.name.rpartition(".")[2]
+    if thing.values and set(thing.values) <= {NOT_SET, IS_SET}:
+        return (
+            f"set `{thing.name}` in `__init__`, or outside of the compiled function: it was not "
+            "there in the first call, and is since"
+        )
+    if thing.is_of_each_module and all(map(_NUMBER.fullmatch, thing.values)):
+        is_index = bool(thing.values) and all(value.isdecimal() for value in thing.values)
+        otherwise = (
+            "; or take what needs it out of their forward (return the result, and store it under "
+            "that number outside)"
+            if is_index
+            else ""
+        )
+        return (
+            f"compile the whole model instead of its layers: `{thing.name}` is a constant of each "
+            f"layer, and all share one code{otherwise}"
+        )
+    place = thing.guard.place
+    if place is not None and _TORCHS_MODULE.search(place.file):
+        tensor = ": `x * (torch.rand_like(x) >= p) / (1 - p)`" if name == "p" else ""
+        return (
+            f"torch's module needs a Python number for `{thing.name}`: keep it to few values, of "
+            f"which each is compiled once, or compute that layer yourself with a tensor{tensor}"
+        )
+    if thing.guard.text.startswith("___normalize_count_iter("):
+        return (
+            f"call `next` on `{thing.name}` outside the compiled forward, or count with a buffer "
+            "in its place: Dynamo compiles for where an `itertools.count` stands"
+        )
+    if thing.pattern == "counter":
+        return (
+            f"count `{thing.name}` outside the compiled forward; "
+            "torch._dynamo.config.allow_unspec_int_on_nn_module = True makes it dynamic, where "
+            f"no `range`, key or index of a list reads it; {_BUFFER.format(name=name)} and "
+            f"`.add_(1)`, {ONLY_IF}"
+        )
+    if not _OF_MODULE.search(thing.source):
+        return (
+            f"make `{thing.name}` a 0-dim tensor (`torch.tensor(float(…))`) where it is set, "
+            f"{ONLY_IF}"
+        )
+    return (
+        f"make `{thing.name}` a tensor ({_BUFFER.format(name=name)}, changed by `.fill_()`), "
+        + (ONLY_IF)
+    )
+
+
+def _global(thing: GuardedThing) -> str:
+    return (
+        f"make `{thing.name}` a tensor (`torch.tensor(float(…))`) that is changed in place "
+        "(`.fill_()`), or pass it as an "
+        f"argument that is a tensor, {ONLY_IF}"
+    )
+
+
+def _object(thing: GuardedThing) -> str:
+    if thing.selects and given_module(thing.guard.source):
+        return f"{shared_part(f'`{thing.name}`')}; each module of other sizes is compiled once"
+    if thing.guard.kind in ("size", "stride"):
+        return (
+            "compile each module for itself, once: modules of one class that differ in the sizes "
+            "of their parameters share a cache of recompile_limit entries"
+        )
+    if thing.source.endswith("__code__") and _is_one_of_few(thing):
+        function = thing.name.removesuffix(".__code__")
+        return (
+            f"call `{function}` outside of what is compiled and pass in what it returns; a few "
+            "functions cost one compile each, and no more"
+        )
+    if thing.source.endswith("__code__"):
+        return (
+            f"make the function `{thing.name.removesuffix('.__code__')}` once, before the first "
+            "call: each exec, eval or new class makes new code; where several functions are meant, "
+            "call them outside of what is compiled"
+        )
+    if _is_one_of_few(thing):
+        return (
+            f"use one object for `{thing.name}`; a few objects cost one compile each, and no more"
+        )
+    return (
+        f"make `{thing.name}` once, outside of the loop, and share it: each object is compiled for"
+    )
+
+
+def shared_part(what: str) -> str:
+    """Say to compile what all kinds of step have in common, and to call ``what`` outside of it."""
+    return f"compile what all kinds of step share by itself, and call {what} outside of that"
+
+
+def _is_one_of_few(thing: GuardedThing) -> bool:
+    """Return whether several objects take turns, as far as we noted: one comes back.
+
+    Functions of several places in the source are several, too, and none that was made anew.
+    """
+    seen = [found.held.identity for found in thing.recompiles if found.held is not None]
+    name = thing.source.removesuffix(".__code__")
+    records = (found.compiled.held for found in thing.recompiles)
+    given = [record.argument(name) for record in records if record is not None]
+    places = {(one.file, one.line) for one in given if one is not None and one.line is not None}
+    return len(seen) > len(set(seen)) or len(places) > 1
+
+
+def _type(thing: GuardedThing) -> str:
+    if {"Tensor", "Parameter"} & set(thing.values):
+        return (
+            f"pass `{thing.name}` always as a Tensor or always as a Parameter "
+            "(`.detach()` makes a Tensor of both)"
+        )
+    if "a tensor" in thing.values and _NUMBERS.intersection(thing.values):
+        return (
+            f"pass `{thing.name}` as a tensor in every call: where it is a number, "
+            "`torch.full(…)` in the shape that the other calls have"
+        )
+    if "._modules[" in thing.source:
+        return (
+            f"use one class for `{thing.name}` in all modules that share this code; where several "
+            "are meant, each costs one compile and no more"
+        )
+    return (
+        f"pass `{thing.name}` as one class in every call: convert it before; a few classes cost "
+        "one compile each, and no more"
+    )
+
+
+def _tensor(thing: GuardedThing) -> str:
+    name = thing.name
+    kind = thing.guard.kind
+    if kind == "dtype" and (dtype := _dtype(thing)):
+        return f"convert `{name}` to one dtype before the call (`.to(torch.{dtype})`)"
+    if kind == "dtype":
+        return (
+            f"give `{name}` one dtype where it is made: integers that are converted for the call "
+            "mean something else"
+        )
+    if kind == "device":
+        return f"move `{name}` to one device before the call"
+    if thing.is_of_parameters:
+        what = "these parameters" if is_of_module(thing.source) else "these tensors"
+        return (
+            f"leave requires_grad of {what} on from the first call and, before `optimizer.step()`, "
+            "set the `.grad` of what is to stay frozen to None, which the optimizer then leaves out"
+        )
+    if kind == "requires_grad":
+        return _same_flag(thing)
+    if _is_lazy(thing):
+        return f"pass `{name}.resolve_conj()` in every call"
+    if kind == "dispatch_keys":
+        return (
+            f"make `{name}` the same way in every call: all calls under `torch.inference_mode()`, "
+            "or all under `torch.no_grad()`; no other subclass of Tensor"
+        )
+    return f"make `{name}` the same way in every call"
+
+
+def _is_lazy(thing: GuardedThing) -> bool:
+    """Return whether a tensor is a conjugate that is not computed yet, in some calls."""
+    return thing.subject == "tensor" and any("Conjugate" in value for value in thing.values)
+
+
+def is_meant(thing: GuardedThing) -> bool:
+    """Return whether tensors with and without requires_grad are both to be (`gradient_flags`)."""
+    return thing.guard.kind == "requires_grad" and all(
+        found.gradient_flag in MEANT for found in thing.recompiles
+    )
+
+
+def _same_flag(thing: GuardedThing) -> str:
+    """Advice on `requires_grad` of an argument, which decides what is trained."""
+    name = thing.name
+    flag = thing.first.gradient_flag
+    if flag == "unused":
+        return (
+            f"pass `{name}.detach()` in every call of {function_of(thing.first.compiled)}: none of "
+            "them keeps "
+            "gradients, so that the flag decides nothing but the compile"
+        )
+    if flag == "modules":
+        return (
+            "nothing: modules that share this code differ in which of their parameters train, as a "
+            "model and its frozen copy do, and each kind is compiled once"
+        )
+    if is_meant(thing):
+        return (
+            "nothing, where both are meant (real and generated samples): each kind is compiled "
+            f"once; `.requires_grad_()` on the data passed for `{name}` makes them one, and costs "
+            "its gradient in every step"
+        )
+    if flag == "parameter":
+        return (
+            f"`.detach()` `{name}` in every call, if no gradient is to pass in any; a parameter's "
+            "flag decides what is trained and is not to be changed: where gradients pass in some "
+            "calls, each kind is compiled once"
+        )
+    return (
+        f"let `{name}` ask for its gradient in every call, where the step makes it "
+        "(`.requires_grad_()`, which costs that gradient; no parameter, and no copy of one), or "
+        "`.detach()` it in every call, if no gradient is to pass in any; where both are meant "
+        "(real and generated samples), each kind is compiled once"
+    )
+
+
+def _metadata(thing: GuardedThing) -> str:
+    """What a tensor's subclass says of itself: Dynamo compiles for it, unless it is a tensor."""
+    tensor, dot, name = thing.name.rpartition(".")
+    told = f"`{name}`" if dot else "what varies"
+    owner = f"`{tensor}`" if dot else "the object"
+    return (
+        f"let `__tensor_flatten__` name {told} among the inner tensors instead of the metadata, "
+        f"and make it a 0-dim tensor where {owner} is made, without `.item()`"
+    )
+
+
+def _dtype(thing: GuardedThing) -> str:
+    """The dtype to convert to: float32 if it came in it, else the first; empty of integers."""
+    if not all(value in FLOATING for value in thing.values):
+        return ""
+    return FLOATING["Float" if "Float" in thing.values or not thing.values else thing.values[0]]
+
+
+def _rank(thing: GuardedThing) -> str:
+    return (
+        f"give `{thing.name}` one number of dimensions before the call: `.unsqueeze()`, "
+        "`.flatten()` or `.reshape()`"
+    )
+
+
+def _length(thing: GuardedThing) -> str:
+    if thing.source.endswith("._modules"):
+        return (
+            f"build all modules of `{thing.name.removesuffix('._modules')}` before the first "
+            "compiled call"
+        )
+    if thing.pattern == "growth":
+        advice = (
+            "keep what is collected outside of the compiled forward (return it, or sum it up in a "
+            f"buffer), or make `{thing.name}` one tensor of a fixed size with a mask of what is "
+            "filled"
+        )
+        # Lists that are given may merely be sorted by length; nothing is collected in them.
+        if _ARGUMENT.fullmatch(thing.source):
+            advice += (
+                f"; if it is given: stack `{thing.name}` into one tensor, or pad it to one length"
+            )
+        return advice
+    held = thing.first.held
+    if held is None and not thing.history and expected_length(thing.guard) == "0":
+        return (
+            f"fill `{thing.name}` before the first compiled call, or keep it outside of the "
+            "compiled function"
+        )
+    if held is not None and (held.type == "dict" or held.keys):
+        return (
+            f"give `{thing.name}` the same keys in every call: fill it before the first compiled "
+            "call, or keep it outside of the compiled function"
+        )
+    return (
+        f"stack `{thing.name}` into one tensor, or pad it to one length (entries that a mask "
+        "leaves out); or loop over it outside the compiled function"
+    )
+
+
+def _keys(thing: GuardedThing) -> str:
+    same = f"give `{thing.name}` the same keys in the same order in every call"
+    if _ARGUMENT.fullmatch(thing.source):
+        return f"{same}: what lacks is zeros or ones that change nothing"
+    if any(_is_for_a_size(found) for found in thing.recompiles):
+        return (
+            f"keep one tensor for the longest in place of `{thing.name}` (a buffer) and slice it, "
+            "or make it in every call: each length that is a key is compiled for by itself"
+        )
+    if "membership" in {found.guard.kind for found in thing.recompiles}:
+        return (
+            f"fill `{thing.name}` before the first compiled call, or look things up in it outside "
+            "the compiled function"
+        )
+    return same
+
+
+def _is_for_a_size(recompile: RecompileFacts) -> bool:
+    """Return whether torch's reason names a size, by which a dictionary is filled."""
+    reason = recompile.compiled.recompile_reason
+    return guards.parse(reason or "")[0].kind == "size"
+
+
+def _size_condition(thing: GuardedThing) -> str:
+    index, text = thing.guard.index, thing.guard.text
+    size = f"`{thing.name}`" if index is None else f"dimension {index} of `{thing.name}`"
+    multiple = _MULTIPLE.search(text)
+    same = (
+        f"pad {size} to a multiple of {multiple[1]}, {MASKED}"
+        if multiple
+        else f"keep {size} on one side of the condition `{text}`, by cutting or by padding {MASKED}"
+    )
+    return f"{same}, or move the branch on the size out of the compiled function"
+
+
+def _duck_size(thing: GuardedThing) -> str:
+    return (
+        f"make the sizes of the first call differ, mark both with `torch._dynamo.mark_dynamic("
+        f"{thing.name}, {thing.guard.index or 0})`, or set "
+        "`torch.fx.experimental._config.use_duck_shape = False`"
+    )
+
+
+def _alias(thing: GuardedThing) -> str:
+    return (
+        "pass two different tensors in every call (`.clone()` where they may be one), or the same "
+        "one always"
+    )
+
+
+def _training(thing: GuardedThing) -> str:
+    return one_mode(f"`{module_of(thing)}`")
+
+
+def _resumed(thing: GuardedThing) -> str:
+    broken = thing.break_before
+    if broken is not None and kind_of(broken) == SKIPPED and "graph_break()" not in broken.reason:
+        return (
+            "let the function that Dynamo skips return a 0-dim tensor instead of a number, or call "
+            "it before the compiled part"
+        )
+    return (
+        "remove the graph break: keep the value a tensor (`torch.where` instead of `if`), or, if "
+        "no `if`, `range`, index of a list or key needs the number, set "
+        "torch._dynamo.config.capture_scalar_outputs = True"
+    )
+
+
+def _backend(thing: GuardedThing) -> str:
+    function = f"`{thing.function}`" if thing.function else "the function"
+    return f"call torch.compile once for {function}, outside the loop, with one backend object"
+
+
+def _hooks(thing: GuardedThing) -> str:
+    module = thing.name.rpartition(".")[0]
+    return (
+        f"register the hooks of `{module}` before the first compiled call and leave them on, if "
+        "they only overwrite what they stored the last time (one that appends or writes would do "
+        "so in every step: let it store a tensor, and read that in the steps that need it)"
+    )
+
+
+def _anything(thing: GuardedThing) -> str:
+    name = f"`{thing.name}`" if thing.source else "what the guard checks"
+    return f"keep {name} the same in every step, or take this part out of the compiled region"
+
+
+_BY_SUBJECT: dict[Subject, Callable[[GuardedThing], str]] = {
+    "int": _int,
+    "float": _float,
+    "mode": _mode,
+    "attribute": _attribute,
+    "global": _global,
+    "object": _object,
+    "type": _type,
+    "tensor": _tensor,
+    "rank": _rank,
+    "length": _length,
+    "keys": _keys,
+    "size_condition": _size_condition,
+    "duck_size": _duck_size,
+    "alias": _alias,
+    "training": _training,
+    "resumed": _resumed,
+    "backend": _backend,
+    "hooks": _hooks,
+}

@@ -1,0 +1,198 @@
+"""Recompiles of forwards for one guarded thing: what CA701 to CA718 share."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING, ClassVar
+
+from ca_reports.causes.rules.base import GENERAL, SPECIFIC, Match, Rule
+from ca_reports.causes.rules.cascades import consequences, what_changed
+from ca_reports.causes.rules.guard_advice import detail_of, edits_for, fix_for, is_meant
+from ca_reports.causes.rules.splitting import AGAIN, assigned, followed
+from ca_reports.facts.break_kinds import BUILTIN
+from ca_reports.facts.evidence import Evidence
+from ca_reports.facts.forward_breaks import RESUMED
+from ca_reports.sentences.compiles import function_of
+from ca_reports.sentences.limits import in_its_thread, words_of
+from ca_reports.words.guarded import readable
+from ca_reports.words.numbers import counted
+from ca_reports.words.values import listed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ca_reports.facts.events import RecompileFacts
+    from ca_reports.facts.guarded import GuardedThing, Subject
+    from ca_reports.facts.process import ProcessFacts
+    from ca_reports.run.model import Frame
+
+
+# The advice on what a log holds the end of only.
+SEE_WHAT_CHANGED = (
+    "see what changed first: `ca run train.py` records each recompile, and "
+    "TORCH_LOGS=recompiles logs it"
+)
+# A global of a module that is imported under a name of Dynamo's, but none of torch's.
+_OTHER_MODULE = re.compile(r"G\['__import_(?!torch)")
+
+
+class GuardedRule(Rule):
+    """A rule about guarded things of certain ``subjects``; each thing is one finding.
+
+    Where a recompile brought new backwards, the finding is CA401's or CA402's, with the same
+    words and the same advice.
+    """
+
+    specificity = SPECIFIC
+    subjects: ClassVar[frozenset[Subject]]
+
+    def matches(self, facts: ProcessFacts) -> Iterator[Match]:
+        of_containers = {key.identity for keys in facts.keys_of.values() for key in keys}
+        for thing in facts.guarded:
+            is_cascade = thing.limit is not None and bool(facts.captures)
+            if (
+                thing.subject in self.subjects
+                and not is_cascade
+                and not consequences(thing.recompiles)
+                and thing.identity not in of_containers
+            ):
+                yield _with_keys(self.match(thing, facts), facts.keys_of.get(thing.identity, []))
+        for thing in facts.coinciding:
+            is_own = not (
+                consequences(thing.recompiles)
+                or _is_of_a_call(thing, facts)
+                or _is_of_a_break(thing, facts)
+            )
+            if thing.subject in self.subjects and is_own:
+                beside = self.match(thing, facts)
+                yield replace(beside, is_beside=True, specificity=GENERAL)
+
+    def match(self, thing: GuardedThing, facts: ProcessFacts) -> Match:
+        """The finding of one guarded thing."""
+        again = counted(thing.times, "recompile")
+        of_what = f" of `{thing.function}`" if thing.function else ""
+        limit = facts.limit_of(thing.first.compiled)
+        happened = (
+            f"{again}{of_what}{at_the_limit(thing.first, facts)}"
+            if thing.times or limit is None
+            else f"{function_of(thing.first.compiled)} {words_of(limit)}"
+        )
+        nobodys = _leave_out(thing) if thing.package else _of_torch(thing)
+        unseen = facts.unseen_versions(thing.first.compiled)
+        is_expected = limit is None and is_meant(thing)
+        if unseen:
+            what, fix = f"guard `{readable(thing.guard.text)}` failed last", SEE_WHAT_CHANGED
+            happened += not_in_log(unseen)
+        else:
+            what = self.what(thing)
+            fix = nobodys or fix_for(thing)
+        if limit is not None and (in_thread := in_its_thread(limit)):
+            fix, nobodys = f"{in_thread}; or {fix}", ""
+        return Match(
+            message=f"{what}: {happened}",
+            fix=fix,
+            detail=None if unseen or thing.package or _of_torch(thing) else detail_of(thing),
+            edits=edits_for(thing),
+            events=tuple(found.compiled for found in thing.recompiles),
+            location=self.to_edit(thing),
+            noticed_at=thing.location,
+            evidence=(*(found.evidence for found in thing.recompiles), *following(thing, facts)),
+            confidence="high" if thing.knows_last else "medium",
+            key=thing.key,
+            group="" if thing.source else thing.guard.text,
+            severity="info" if _is_nobodys(thing) or is_expected else None,
+            is_note=(bool(nobodys) or is_expected) and not unseen,
+            count=thing.times,
+        )
+
+    def what(self, thing: GuardedThing) -> str:
+        """Say what changed and how: the beginning of the message."""
+        return what_changed(thing)
+
+    def to_edit(self, thing: GuardedThing) -> Frame | None:
+        """The line to edit, where the records name it."""
+        return None
+
+
+def following(thing: GuardedThing, facts: ProcessFacts) -> Iterator[Evidence]:
+    """What changes because ``thing`` does."""
+    for other in facts.following(thing):
+        yield Evidence(f"also changes with it: {what_changed(other)}")
+
+
+def _with_keys(found: Match, keys: list[GuardedThing]) -> Match:
+    """The match of a container, with the recompiles for its keys."""
+    if not keys:
+        return found
+    recompiles = [recompile for key in keys for recompile in key.recompiles]
+    again = counted(sum(key.times for key in keys), "recompile")
+    names = listed([f"`{key.name}`" for key in keys], 3)
+    return replace(
+        found,
+        message=f"{found.message}; {again} more for its key {names}",
+        fix=f"{found.fix}; what still needs {names} gets it as a tensor, for `index_select`",
+        events=(*found.events, *(one.compiled for one in recompiles)),
+        evidence=(*found.evidence, *(one.evidence for one in recompiles)),
+        count=None if found.count is None else found.count + sum(key.times for key in keys),
+    )
+
+
+def _is_of_a_call(thing: GuardedThing, facts: ProcessFacts) -> bool:
+    """Return whether a line sets it by a call that Dynamo cannot trace: seconds that add up."""
+    return any(
+        one.code == BUILTIN and one.line is not None and thing.name in assigned(one.line)
+        for one in facts.forward_breaks
+    )
+
+
+def _is_of_a_break(thing: GuardedThing, facts: ProcessFacts) -> bool:
+    """Return whether it came out of a graph break that has these recompiles already."""
+    keys = {found.compiled.key for found in thing.recompiles}
+    return thing.source.startswith(RESUMED) and (
+        thing.times < AGAIN
+        or any(keys <= {one.key for one in followed(broken)} for broken in facts.forward_breaks)
+    )
+
+
+def _is_nobodys(thing: GuardedThing) -> bool:
+    """Return whether no one can change it: code of torch or a library, without an option."""
+    if thing.guard.kind == "deallocated" and thing.times == 1:
+        return True
+    return bool(thing.package) or bool(_of_torch(thing))
+
+
+def _of_torch(thing: GuardedThing) -> str:
+    """Say that nothing can be done, where torch's own code is recompiled for its own state."""
+    if not thing.is_torchs or "param_groups" in thing.source or _is_given(thing):
+        return ""
+    if thing.is_of_optimizer and thing.source == "self":
+        return "nothing: each optimizer that is stepped in compiled code is compiled once"
+    return "nothing: it is torch's own, as an optimizer's state that its first step makes"
+
+
+def _is_given(thing: GuardedThing) -> bool:
+    """Return whether the user gives it to a function of torch's, or sets it in a module of theirs.
+
+    A function that `flex_attention` calls for each score, and what that reads.
+    """
+    is_users = bool(_OTHER_MODULE.match(thing.source))
+    return is_users or not (thing.is_of_optimizer or thing.source.startswith(("self", "G[")))
+
+
+def _leave_out(thing: GuardedThing) -> str:
+    return (
+        f"nothing, unless you can leave this call out of what is compiled: `{thing.name}` is "
+        f"{thing.package}'s own"
+    )
+
+
+def not_in_log(versions: int) -> str:
+    """Say that a log has the limit of a function and not what made its versions."""
+    return f"; what made its {versions} or more versions is not in this log"
+
+
+def at_the_limit(recompile: RecompileFacts, facts: ProcessFacts) -> str:
+    """Since when the function runs uncompiled, and how much slower; empty if it is compiled."""
+    limit = facts.limit_of(recompile.compiled)
+    return "" if limit is None else f"; then it {words_of(limit)}"

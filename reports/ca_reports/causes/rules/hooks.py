@@ -1,0 +1,227 @@
+"""The hooks that a backward ran, and how they differ between two captures.
+
+Pure functions of facts, shared by the rules on hooks (CA301 to CA304).
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ca_reports.causes.findings import KeptByHook
+from ca_reports.program.stack import in_torch
+from ca_reports.run.model import Frame
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
+    from ca_reports.facts.events import CaptureFacts, RecompileFacts
+
+# What the compiler's methods are called for, in the user's words.
+_KINDS = {
+    "tensor_pre_hook": "tensor hook",
+    "cpp_tensor_pre_hook": "retain_grad()",
+    "pre_hook": "node pre-hook",
+    "post_hook": "node hook",
+    "post_acc_grad_hook": "post-accumulate-grad hook",
+    "unpack_hook": "saved-tensor hook",
+}
+# The guards of Dynamo on hooks: `hooks[2].__defaults__[0] == 1.0`, `len(hooks[0].norms) == 1`.
+_GUARDED = re.compile(r"\bhooks\[(?P<index>\d+)\](?P<path>[\w.\[\]'\"]*)")
+# Hooks of torch's own, by the beginning of their names, and what the user calls.
+_MAKERS = (("_checkpoint_hook.", "checkpoint"), ("save_on_cpu.", "save_on_cpu"))
+# The function of torch's that runs a hook within a captured graph.
+_CALL = "call_hook"
+_ATTRIBUTE = re.compile(r"\.([A-Za-z]\w*)")
+_ENTRY = re.compile(r"\['(\w+)'\]$")
+_DEFAULT = re.compile(r"\.__defaults__\[(\d{1,3})\]")
+_CELL = re.compile(r"\.__closure__\[(\d{1,3})\]\.cell_contents")
+_IN_FUNCTION = re.compile(r"(?:__defaults__\[\d+\]|__kwdefaults__\[[^\]]{1,200}\]|cell_contents)$")
+
+
+@dataclass(frozen=True)
+class Hook:
+    """A hook by what runs: equal for the same function registered twice.
+
+    ``owner`` is the parameter that it is on, None for another tensor or node.
+    """
+
+    kind: str
+    name: str | None
+    file: str | None
+    line: int | None
+    owner: str | None
+
+    @property
+    def told(self) -> str:
+        """``tensor hook `clip` on head.weight``."""
+        kind = _KINDS.get(self.kind, "hook")
+        name = f" `{self.short_name}`" if self.name else ""
+        return f"{kind}{name}{f' on {self.owner}' if self.owner else ''}"
+
+    @property
+    def key(self) -> str:
+        """The same in every run, and whatever `told` says: ``tensor_pre_hook clip``."""
+        return f"{self.kind} {self.short_name}" if self.name else self.kind
+
+    @property
+    def short_name(self) -> str:
+        """The qualified name from the innermost function on: ``<lambda>``, ``NormLog.__call__``."""
+        return (self.name or "hook").rpartition("<locals>.")[2]
+
+    @property
+    def location(self) -> Frame | None:
+        """Return where the function is defined, if it is the user's."""
+        if self.file is None or self.line is None or in_torch(self.file):
+            return None
+        return Frame(self.file, self.line, self.short_name, "")
+
+
+def hooks_of(found: CaptureFacts) -> Counter[Hook]:
+    """All hooks that this capture describes, and how often each is registered."""
+    return Counter(_hook(hook, node) for node in found.nodes for hook in node.get("hook_list", ()))
+
+
+def torchs_own(hooks: Collection[Hook]) -> str | None:
+    """Name what of torch's registers all of these hooks: ``checkpoint``; None if the user does."""
+    names = {
+        maker
+        for hook in hooks
+        for maker in [next((told for own, told in _MAKERS if own in (hook.name or "")), None)]
+    }
+    return names.pop() if len(names) == 1 else None
+
+
+def hook_count(found: CaptureFacts) -> int:
+    """Count the hooks that this capture ran, also those that it does not describe."""
+    return sum(int(node.get("hooks", 0)) for node in found.nodes)
+
+
+def guarded_hook(recompile: RecompileFacts) -> GuardedHook | None:
+    """The hook whose state a failed guard is about; None for another guard."""
+    if recompile.capture is None:
+        return None
+    match = _GUARDED.search(recompile.guard.text)
+    if match is None:
+        return _reading_hook(recompile, recompile.capture)
+    index = int(match["index"])
+    hook = None
+    for node in recompile.capture.nodes:
+        for candidate in node.get("hook_list", ()):
+            if candidate.get("index") == index:
+                hook = _hook(candidate, node)
+    return GuardedHook(index, match["path"], hook, recompile)
+
+
+def _reading_hook(recompile: RecompileFacts, capture: CaptureFacts) -> GuardedHook | None:
+    """The hook that reads what a guard is about, which is not its own: a global of its module."""
+    frames = recompile.guard_stack
+    called = [at for at, frame in enumerate(frames) if frame.function == _CALL]
+    own = [frame for frame in frames[max(called, default=-1) + 1 :] if not in_torch(frame.file)]
+    if not called or not own:
+        return None
+    hooks = hooks_of(capture)
+    hook = next(
+        (one for one in hooks if one.file == own[0].file and one.short_name == own[0].function),
+        None,
+    )
+    return GuardedHook(None, recompile.guard.source, hook, recompile)
+
+
+@dataclass(frozen=True)
+class GuardedHook:
+    """``path`` is what is guarded, from the hook on: ``.norms``, ``.__defaults__[0]``.
+
+    ``index`` is None where it is nothing of the hook's; then ``path`` is the guard's source. Among
+    what torch calls hooks is the ``ctx`` of a custom Function, too.
+    """
+
+    index: int | None
+    path: str
+    hook: Hook | None
+    recompile: RecompileFacts
+
+    @property
+    def is_number(self) -> bool:
+        """A number in the closure or the defaults, not state that the hook itself keeps."""
+        guard = self.recompile.guard
+        # Not `len(hooks[0]….cell_contents) == 1`: that is a list, which the hook fills.
+        is_itself = guard.source.startswith("hooks[") and bool(_IN_FUNCTION.search(self.path))
+        return is_itself and guard.kind == "value" and _is_number(guard.expected)
+
+    @property
+    def location(self) -> Frame | None:
+        """The line of the hook that reads the guarded thing, else where the hook is defined."""
+        own = [
+            frame
+            for frame in self.recompile.guard_stack
+            if not in_torch(frame.file) and not frame.file.startswith("<")
+        ]
+        if own:
+            return own[-1]
+        return self.hook.location if self.hook and self.hook.location else self.recompile.location
+
+    @property
+    def told(self) -> str:
+        """``hook `NormLog.__call__` on 0.weight``, or by its number."""
+        if self.hook is not None:
+            return self.hook.told
+        if self.function is not None:
+            return f"the backward of `{self.function}`"
+        return "a hook" if self.index is None else f"hooks[{self.index}]"
+
+    @property
+    def key(self) -> str:
+        """The same in every run, and whatever `told` says: ``tensor_pre_hook clip .norms``."""
+        if self.hook is not None:
+            return f"{self.hook.key} {self.path}"
+        return f"hook {self.path}" if self.function is None else f"{self.function} ctx{self.path}"
+
+    @property
+    def detail(self) -> KeptByHook:
+        """Where the state is, for what comes after the rules."""
+        names = _ATTRIBUTE.findall(self.path)
+        entry = _ENTRY.search(self.path)
+        default, cell = _DEFAULT.search(self.path), _CELL.search(self.path)
+        return KeptByHook(
+            attribute=names[-1] if names else "",
+            of_function=self.function is not None,
+            entry="" if entry is None else entry[1],
+            default=None if default is None else int(default[1]),
+            cell=None if cell is None else int(cell[1]),
+        )
+
+    @property
+    def function(self) -> str | None:
+        """The custom Function whose ``ctx`` holds what is guarded; None if it is a hook's."""
+        capture = self.recompile.capture
+        if self.hook is not None or self.index is None or capture is None:
+            return None
+        line = self.location
+        names = [
+            str(node.get("name", "")).rpartition("::")[2].removesuffix("Backward")
+            for node in capture.nodes
+            if node.get("function") and "aot_id" not in node
+        ]
+        reads = line is not None and (line.function == "backward" or f"ctx{self.path}" in line.code)
+        return names[0] if reads and names else None
+
+
+def _is_number(text: str | None) -> bool:
+    try:
+        float(text or "")
+    except ValueError:
+        return False
+    return True
+
+
+def _hook(hook: Mapping[str, Any], node: Mapping[str, Any]) -> Hook:
+    return Hook(
+        str(hook.get("kind")),
+        hook.get("name"),
+        hook.get("file"),
+        hook.get("line"),
+        node.get("parameter"),
+    )

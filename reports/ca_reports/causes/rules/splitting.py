@@ -1,0 +1,262 @@
+"""Shared by the rules about graph breaks in a compiled forward; not a rule itself.
+
+One finding is one line of the user's. What the break cost are the first compiles of the functions
+that are left over after it, and the recompiles of these for a value that came out of that line.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from abc import abstractmethod
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ca_reports.causes.findings import SplitGraph
+from ca_reports.causes.rules.base import PATTERN, Match, Rule
+from ca_reports.facts.evidence import Evidence
+from ca_reports.facts.failures import of_compiles
+from ca_reports.program.names import targets_of
+from ca_reports.program.stack import is_installed, package_of
+from ca_reports.sentences.places import in_brief
+from ca_reports.words.numbers import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ca_reports.causes.findings import Severity
+    from ca_reports.facts.forward_breaks import ForwardBreak
+    from ca_reports.facts.process import ProcessFacts
+    from ca_reports.run.model import Compile, Frame
+
+_RECOMPILES_SHOWN = 3
+_VALUE = re.compile(r"___stack\d+ == ")
+# A number that was compiled for once, until it is dynamic, is the break's.
+AGAIN = 2
+_SCALARS = "capture_scalar_outputs"
+_TRUTH = re.compile(r"(?<![\w.])bool\(")
+_GIVEN_LIST = re.compile(r"(?<![\w.])(\w+)\([\w.\[\]:, ]{1,80}\.tolist\(\)\)")
+# Functions that need nothing but the symbols.
+_OF_SIZES = ("tuple", "list", "split", "zeros", "ones", "empty", "sum", "tensor")
+# Settings that hold functions, with what becomes of what those write; the others are switches.
+_LEFT_OUT = "which leaves out what compiled code writes with it"
+_LISTS = {
+    "ignore_logging_functions": _LEFT_OUT,
+    "ignore_logger_methods": _LEFT_OUT,
+    "reorderable_logging_functions": "which writes it after the graph",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """Words of a rule about the breaks at one line: ``what`` splits the forward (``.item()``).
+
+    ``member`` is what a setting may name, ``option`` the setting that the fix names,
+    ``argument`` what is to be passed in the call, ``function`` what Dynamo skipped. ``is_of_call``:
+    the fix is a change of the user's call, and holds for code of others as well. ``is_note``:
+    there is nothing to do.
+    """
+
+    what: str
+    fix: str
+    key: str = ""
+    member: str = "the function"
+    option: str = ""
+    argument: str = ""
+    function: str = ""
+    severity: Severity | None = None
+    is_of_call: bool = False
+    is_note: bool = False
+
+
+class SplittingRule(Rule):
+    """One kind of graph break in a forward, as `facts.forward_breaks` sorts them by code."""
+
+    @abstractmethod
+    def split(self, found: ForwardBreak) -> Split:
+        """Return what to say of the breaks at one line."""
+
+    def matches(self, facts: ProcessFacts) -> Iterator[Match]:
+        """A match for each line."""
+        for found in facts.forward_breaks:
+            if found.code == self.code:
+                yield match(facts, found, self.split(found))
+
+
+def match(facts: ProcessFacts, found: ForwardBreak, said: Split) -> Match:
+    """The match of one line.
+
+    What is broken in code of a library's or of torch's is only worth knowing, unless a setting
+    avoids it.
+    """
+    fix, severity, is_note, named = said.fix, said.severity, said.is_note, said.option
+    if found.owner != "user" and not said.is_of_call:
+        named, option = option_for(found), setting_for(found, said.member)
+        severity, is_note = (None, False) if option else ("info", True)
+        fix = (
+            f"set {option}"
+            if option
+            else (
+                "nothing, unless you can leave this call out of what is compiled: the code that "
+                f"breaks is {'torch' if found.owner == 'torch' else 'a library'}'s own"
+            )
+        )
+    ended = {one.compile_id for one in found.breaks if one.is_error}
+    failures = [one for one in of_compiles(facts.failures) if one.compile_id in ended]
+    if ended:
+        is_over = failures and all(one.outcome == "caught" for one in failures)
+        severity, is_note = ("warning" if is_over else "error"), False
+    return Match(
+        message=f"{said.what} {_where(found)}",
+        fix=fix,
+        events=(*found.breaks, *followed(found), *failures),
+        location=found.line,
+        evidence=tuple(_evidence(facts, found)),
+        key=said.key,
+        detail=_detail(named, said),
+        group="",
+        count=found.count,
+        chain=_chain(found),
+        severity=severity,
+        is_note=is_note,
+        specificity=PATTERN + 5,
+    )
+
+
+def _detail(option: str, said: Split) -> SplitGraph | None:
+    known = SplitGraph(option, said.argument, said.function)
+    return None if known == SplitGraph() else known
+
+
+def followed(found: ForwardBreak) -> tuple[Compile, ...]:
+    """The recompiles whose guard is on what came out of the line: without the break, none.
+
+    Those for other guards, such as another batch size, have a cause of their own. So has a number
+    that a function is compiled for again and again (CA716): once, until it is dynamic, is the
+    break's.
+    """
+    by_value = Counter(one.function for one in found.made if _is_by_value(one))
+    return tuple(
+        one for one in found.made if not _is_by_value(one) or by_value[one.function] < AGAIN
+    )
+
+
+def _is_by_value(compiled: Compile) -> bool:
+    return _VALUE.search(compiled.recompile_reason or "") is not None
+
+
+def assigned(line: Frame) -> set[str]:
+    """``{"began"}`` of ``began = time.time()``; empty for what is no assignment of one line."""
+    try:
+        statements = ast.parse(line.code.strip()).body
+    except (SyntaxError, ValueError):
+        return set()
+    return {
+        ast.unparse(part)
+        for statement in statements
+        for target in targets_of(statement)
+        for part in ([target] if not isinstance(target, ast.Tuple) else target.elts)
+    }
+
+
+def option_for(found: ForwardBreak) -> str:
+    """Return what of `torch._dynamo.config` torch names for a break, if it helps; empty if not."""
+    if found.option == _SCALARS and (_branches(found) or _counts(found)):
+        return ""
+    return found.option or ""
+
+
+def setting_for(found: ForwardBreak, member: str = "the function") -> str | None:
+    """Say how to set the setting that torch names for a break, and what becomes of what is written.
+
+    None if none helps.
+    """
+    option = option_for(found)
+    if not option:
+        return None
+    name = f"torch._dynamo.config.{option}"
+    return f"`{name}.add({member})`, {_LISTS[option]}" if option in _LISTS else f"`{name} = True`"
+
+
+def _branches(found: ForwardBreak) -> bool:
+    """Whether the number is true or false, for a branch: as a symbol it breaks the graph there."""
+    at = found.broken_at
+    return at is not None and _TRUTH.search(at.code) is not None
+
+
+def _counts(found: ForwardBreak) -> bool:
+    """Return whether a list of numbers goes into a function of the program's: `f(x.tolist())`.
+
+    What it does with them in Python, such as looking them up, breaks the graph for each symbol.
+    """
+    at = found.broken_at
+    given = None if at is None else _GIVEN_LIST.search(at.code)
+    return given is not None and given[1] not in _OF_SIZES
+
+
+def _where(found: ForwardBreak) -> str:
+    at = found.broken_at
+    function = f"`{at.function}`" if at is not None and at.function else "the compiled function"
+    if at is not None and found.owner != "user":
+        function += f" of {'torch' if found.owner == 'torch' else package_of(at)}"
+    if any(one.is_error for one in found.breaks):
+        return f"{_ended(found, function)}: with `fullgraph=True` a graph break is an error"
+    given_up = any(one.given_up for one in found.breaks)
+    text = f"leaves all of {function} uncompiled" if given_up else f"splits {function}"
+    if found.in_hook:
+        text += ", a hook,"
+    if found.caller is not None and not given_up:
+        is_users = not is_installed(found.caller.file)
+        text += (
+            f" and `{found.caller.function}`, which calls it" if is_users else " and what calls it"
+        )
+    text = text.removesuffix(",")
+    if any(one.in_loop for one in found.breaks):
+        text += ": it is in a loop"
+    elif any(one.in_step for one in found.breaks):
+        text += ", in the middle of a training step"
+    parts = []
+    if found.resumed:
+        parts.append(counted(len(found.resumed), "more function") + " to compile")
+    guarded = len(found.made)
+    if guarded:
+        parts.append(counted(guarded, "recompile") + " after it")
+    return f"{text} ({', '.join(parts)})" if parts else text
+
+
+def _ended(found: ForwardBreak, function: str) -> str:
+    """``in `bounded` ends the compile of `forward` ``."""
+    compiled = found.caller.function if found.caller is not None else ""
+    if not compiled or function == f"`{compiled}`":
+        return f"ends the compile of {function}"
+    is_known = found.broken_at is not None and found.broken_at.function
+    return f"{f'in {function} ' if is_known else ''}ends the compile of `{compiled}`"
+
+
+def _evidence(facts: ProcessFacts, found: ForwardBreak) -> Iterator[Evidence]:
+    file = facts.process.file
+    for one in found.breaks:
+        kind = f"{one.number} {one.reason}" if one.number else one.reason
+        explained = f": {one.explanation}" if one.explanation else ""
+        yield Evidence(f"{one.compile_id}: {one.count} × {kind}{explained}", file)
+    for hint in found.first.hints[:1]:
+        yield Evidence(f"torch's hint: {hint}", file)
+    for compiled in found.made[:_RECOMPILES_SHOWN]:
+        yield Evidence(f"{compiled.compile_id}: {compiled.recompile_reason}", file, compiled.line)
+
+
+def _chain(found: ForwardBreak) -> str | None:
+    guarded = found.made
+    if not guarded:
+        return None
+    rest = found.resumed or guarded
+    return (
+        f"the graph breaks{_at(found.line)} → the rest is compiled by itself "
+        f"({rest[0].compile_id}) → a guard on what came out fails, and the rest is recompiled "
+        f"({guarded[0].compile_id})"
+    )
+
+
+def _at(line: Frame | None) -> str:
+    return "" if line is None else f" ({in_brief(line)})"

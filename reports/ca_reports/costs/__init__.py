@@ -1,0 +1,1 @@
+"""What was lost, by rank and in all, and what caches would have saved."""

@@ -1,0 +1,245 @@
+"""How two keys differ, in values that a reader knows, and which of it is the cause of the rest."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ca_reports.costs.caches.components import (
+    FIELDS,
+    GRAPH,
+    INPUTS,
+    PARAMETER,
+    TORCH,
+    component,
+    split,
+)
+from ca_reports.costs.caches.inputs import Input, has_dynamic_sizes, input_of
+from ca_reports.run.cached import KeyDifference
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from ca_reports.costs.caches.components import Component
+    from ca_reports.costs.caches.partners import Asked, Partner
+    from ca_reports.run.cached import KeyParts
+
+_FIELD = re.compile(r"\b(\w{1,64})=((?:[^(),]|\([^()]*\))*)")
+_SIZE = re.compile(r"torch\.Size\((\[.*\])\)")
+_DEVICE = re.compile(r"device\(type='(\w+)'(?:, index=(\d+))?\)")
+_NUMBERS = re.compile(r"\d+")
+# Those that are values, and no part of a name.
+_LITERALS = re.compile(r"(?<![\w.])\d[\d.]*")
+# What a tensor's metadata say that follows from its size.
+_FORMAT = "memory_format"
+_DERIVED = frozenset(("stride", "storage_bytes", _FORMAT))
+
+
+@dataclass(frozen=True, slots=True)
+class Differing:
+    """One component that two keys do not have in common, as a reader sees it.
+
+    ``before`` and ``after`` are None where a key lacks it, or where nobody can read it. ``line`` is
+    that of the graph's code where the two begin to differ. Of an input, ``source`` is what it is,
+    and ``fields`` are what it differs in, by their names in `FIELDS`, of a graph too where that is
+    less than all of it.
+    """
+
+    name: str
+    before: str | None
+    after: str | None
+    line: int | None = None
+    only_numbers: bool = False
+    source: Input | None = None
+    fields: tuple[str, ...] = ()
+
+    @property
+    def about(self) -> Component:
+        """Return what is known of the component; of an input, of what differs in it first."""
+        if not self.fields:
+            return component(self.name)
+        if self.source is not None and self.source.is_parameter and self.fields[0] == "shape":
+            return PARAMETER
+        return FIELDS[self.fields[0]]
+
+
+def described(partner: Partner, after: Asked) -> tuple[Differing, ...]:
+    """Return what differs between the key of ``partner`` and that of the later look-up."""
+    before = partner.asked
+    of_inputs: list[KeyDifference] = []
+    others: list[KeyDifference] = []
+    for found in partner.differences:
+        (of_inputs if split(found.name)[0] == INPUTS else others).append(found)
+    parts = before.lookup.parts, after.lookup.parts
+    if of_inputs and has_dynamic_sizes(parts[0]) != has_dynamic_sizes(parts[1]):
+        of_inputs = _paired(*parts) or of_inputs
+        fields: tuple[str, ...] = ("dynamic",)
+    elif of_inputs and Counter(_digests(parts[0])) == Counter(_digests(parts[1])):
+        return (
+            *(_described(found, before, after) for found in others),
+            *(_moved(found.name, *parts) for found in of_inputs),
+        )
+    else:
+        fields = ()
+    return (
+        *(_described(found, before, after) for found in others),
+        *(_input(found, after, fields) for found in of_inputs),
+    )
+
+
+def _digests(parts: KeyParts) -> Iterator[str]:
+    """Give the digest of each input."""
+    for name in parts.names():
+        if split(name)[0] == INPUTS and (part := parts.get(name)) is not None:
+            yield part.digest
+
+
+def _moved(name: str, before: KeyParts, after: KeyParts) -> Differing:
+    """Return which input stands in the place of another one."""
+    at = _position(name)
+    sources = [None if at is None else input_of(parts, at) for parts in (before, after)]
+    first, second = (None if source is None else source.name for source in sources)
+    return Differing(name, first, second, source=sources[1], fields=("order",))
+
+
+def _position(name: str) -> int | None:
+    _, entry = split(name)
+    return int(entry) if entry is not None and entry.isdecimal() else None
+
+
+def _paired(before: KeyParts, after: KeyParts) -> list[KeyDifference]:
+    """Return the tensors that differ, each with that of the other graph; symbols come between."""
+    tensors = [
+        [
+            (name, part)
+            for name in parts.names()
+            if split(name)[0] == INPUTS and (part := parts.get(name)) is not None
+            if _FIELD.search(part.text)
+        ]
+        for parts in (before, after)
+    ]
+    return [
+        KeyDifference(name, other, part)
+        for (_, other), (name, part) in zip(*tensors, strict=False)
+        if other.digest != part.digest
+    ]
+
+
+def _input(found: KeyDifference, after: Asked, fields: tuple[str, ...]) -> Differing:
+    texts = [None if part is None else part.text for part in (found.before, found.after)]
+    at = _position(found.name)
+    source = None if at is None else input_of(after.lookup.parts, at)
+    first, second, telling = _tensors(*texts)
+    return Differing(found.name, first, second, source=source, fields=fields or telling)
+
+
+def _described(found: KeyDifference, before: Asked, after: Asked) -> Differing:
+    group, _ = split(found.name)
+    texts = [None if part is None else part.text for part in (found.before, found.after)]
+    if group == TORCH:
+        return Differing(found.name, _version(before), _version(after))
+    if group == GRAPH and texts[0] is not None and texts[1] is not None:
+        return _graph(found.name, texts[0], texts[1])
+    first, second = (text if _is_readable(text) else None for text in texts)
+    return Differing(found.name, first, second)
+
+
+def causes(differing: Sequence[Differing]) -> tuple[Differing, ...]:
+    """Return what the rest of ``differing`` follows from.
+
+    Settings always count. Another graph has other inputs; other sizes make another graph that
+    differs in numbers alone, and dynamic ones another graph of the same function, as autocast and
+    its like do.
+    """
+    by_family = {
+        family: [found for found in differing if found.about.family == family]
+        for family in ("setting", "inputs", "graph", "derived")
+    }
+    settings, inputs, graph = (by_family[name] for name in ("setting", "inputs", "graph"))
+    if any(found.about.changes_graph for found in settings):
+        return tuple(settings)
+    is_dynamic = any("dynamic" in found.fields for found in inputs)
+    if inputs and (is_dynamic or all(found.only_numbers for found in graph)):
+        return (*settings, *inputs)
+    rest = graph or inputs or (() if settings else by_family["derived"])
+    return (*settings, *rest)
+
+
+def _version(asked: Asked) -> str | None:
+    return asked.process.versions.get("torch")
+
+
+def _is_readable(text: str | None) -> bool:
+    """Return whether a value is text: what was pickled is not."""
+    return text is not None and "\N{REPLACEMENT CHARACTER}" not in text
+
+
+def _graph(name: str, before: str, after: str) -> Differing:
+    """Return the first line in which two graphs differ."""
+    lines, others = ([line.strip() for line in text.split("\n")] for text in (before, after))
+    number = next(
+        (
+            index
+            for index, pair in enumerate(zip(lines, others, strict=False))
+            if pair[0] != pair[1]
+        ),
+        min(len(lines), len(others)),
+    )
+    if number >= len(lines) and number >= len(others):
+        return Differing(name, None, None)
+    first, second = (own[number] if number < len(own) else None for own in (lines, others))
+    plain = [[_NUMBERS.sub("", line) for line in own] for own in (lines, others)]
+    is_same = plain[0] == plain[1]
+    is_reordered = not is_same and Counter(plain[0]) == Counter(plain[1])
+    is_number = _LITERALS.sub("#", before) == _LITERALS.sub("#", after)
+    return Differing(
+        name,
+        first,
+        second,
+        line=number + 1,
+        only_numbers=is_same,
+        fields=("order",) if is_reordered else ("number",) if is_number else (),
+    )
+
+
+def _tensors(
+    before: str | None, after: str | None
+) -> tuple[str | None, str | None, tuple[str, ...]]:
+    """Return what differs between two inputs, in short, and by which fields.
+
+    ``size [6, 4]``, ``float32``.
+    """
+    first, second = (dict(_FIELD.findall(text or "")) for text in (before, after))
+    if not first or not second:
+        shown = [
+            _short(known, ("shape", "dtype")) if known else text
+            for known, text in zip((first, second), (before, after), strict=True)
+        ]
+        return shown[0], shown[1], ()
+    names = [name for name in second if first.get(name) != second[name]]
+    telling = [name for name in names if name not in _DERIVED] or names
+    if "stride" in telling and _FORMAT in telling:
+        # The format says all, where both have one.
+        has_both = "None" not in (first.get(_FORMAT), second[_FORMAT])
+        telling.remove("stride" if has_both else _FORMAT)
+    fields = tuple(
+        field for field in FIELDS if field in telling or (field == "stride" and _FORMAT in telling)
+    )
+    return _short(first, telling), _short(second, telling), fields
+
+
+def _short(fields: dict[str, str], names: Sequence[str]) -> str:
+    said = []
+    for name in names:
+        value = fields.get(name, "?").removeprefix("torch.")
+        if size := _SIZE.fullmatch(fields.get(name, "")):
+            said.append(f"size {size[1]}")
+        elif device := _DEVICE.fullmatch(value):
+            said.append(device[1] if device[2] is None else f"{device[1]}:{device[2]}")
+        elif name in ("dtype", _FORMAT):
+            said.append(value)
+        else:
+            said.append(f"{name} {value}")
+    return ", ".join(said)

@@ -1,0 +1,105 @@
+"""Names of a graph's inputs, and which are parameters, from the parts of an AOTAutograd key."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from ca_reports.costs.caches.components import GRAPH, INPUTS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ca_reports.run.cached import KeyParts
+
+_CONFIG = "aot_config"
+_BEFORE_ARGUMENTS = "def forward(self, "
+_KEPT = ("torch.nn.parameter.Parameter", "torch.nn.parameter.Buffer")
+# What a source is made of, from the variable outwards: ``local_name='self'``, ``index=0``.
+_STEP = re.compile(
+    r"(local_name|global_name|member|index)=(?:'((?:[^'\\]|\\.)*)'|(\d+))|(prop=<?\w)"
+)
+# Where modules keep what they own, which nobody writes.
+_TABLES = frozenset(("_modules", "_parameters", "_buffers"))
+# As Dynamo calls a module that it compiles as it is.
+_WRAPPED = "fn"
+_SYMBOL = re.compile(r"s\d+|SymInt\(s\d+\)")
+_SIZE = re.compile(r"torch\.Size\(\[([^\]]{0,500})\]\)")
+
+
+class Input(NamedTuple):
+    """One input of a graph: its ``name`` in the program, if known."""
+
+    name: str | None
+    is_parameter: bool
+
+
+def input_of(parts: KeyParts, position: int) -> Input:
+    """Return what is known of an input by its position among those of the graph."""
+    names, kept = _names(parts), _parameters(parts)
+    return Input(
+        names[position] if position < len(names) else None,
+        position in kept,
+    )
+
+
+def has_dynamic_sizes(parts: KeyParts) -> bool:
+    """Return whether any input has a size that is a symbol."""
+    for name in parts.names():
+        part = parts.get(name) if name.startswith(f"{INPUTS}[") else None
+        if part is None:
+            continue
+        size = _SIZE.search(part.text)
+        if _SYMBOL.search(size[1] if size else part.text.strip()):
+            return True
+    return False
+
+
+def _parameters(parts: KeyParts) -> frozenset[int]:
+    graph = parts.get(GRAPH)
+    if graph is None:
+        return frozenset()
+    _, _, signature = graph.text.partition(_BEFORE_ARGUMENTS)
+    arguments = signature.partition("\n")[0].removesuffix("):").split(", ")
+    kinds = (argument.partition(" : ")[2] for argument in arguments)
+    return frozenset(at for at, kind in enumerate(kinds) if kind in _KEPT)
+
+
+def _names(parts: KeyParts) -> list[str | None]:
+    config = parts.get(_CONFIG)
+    if config is None:
+        return []
+    begin = config.text.find("[")
+    return [_name(source) for source in _listed(config.text[begin + 1 :])] if begin >= 0 else []
+
+
+def _listed(text: str) -> Iterator[str]:
+    """Give the entries of a list that begins before ``text``; one that is cut off is left out."""
+    depth = begin = 0
+    for at, character in enumerate(text):
+        if character in "([{":
+            depth += 1
+        elif character in ")]}" and depth:
+            depth -= 1
+        elif not depth and character in ",]":
+            yield text[begin:at]
+            begin = at + 1
+            if character == "]":
+                return
+
+
+def _name(source: str) -> str | None:
+    """Return ``self.up.weight`` of torch's own text for where an input comes from."""
+    name = ""
+    for kind, word, number, is_property in _STEP.findall(source):
+        if is_property:
+            return None
+        if kind in ("local_name", "global_name"):
+            name = word
+        elif word in _TABLES:
+            continue
+        elif number:
+            name += f"[{number}]"
+        else:
+            name += f".{word}"
+    return name.removeprefix(f"{_WRAPPED}.") or None

@@ -1,0 +1,418 @@
+"""A start of a program, graph by graph: what came from a cache, what did not, and why."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
+
+from ca_engine import guards
+from ca_reports.costs.caches.differing import causes, described
+from ca_reports.costs.caches.partners import Partners, all_asked
+from ca_reports.costs.caches.settings import ProgramSettings, SettingOrigin
+from ca_reports.facts.dynamic_shapes import dynamic_dimensions
+from ca_reports.program.stack import is_library_file
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from ca_reports.costs.caches.differing import Differing
+    from ca_reports.costs.caches.partners import Asked, Partner
+    from ca_reports.program.files import SourceFiles
+    from ca_reports.run.cached import CacheLookup
+    from ca_reports.run.model import Compile, EventKey, Frame, Process, Run
+
+# Why a graph was compiled again although an earlier run had it under the same key.
+SameKey = Literal["folder", "machine", "sizes", "not saved", "gone"]
+# Of a compile: all of it came from caches; only its AOTAutograd part was done again; inductor
+# compiled a graph; inductor's cache was not asked.
+Outcome = Literal["warm", "traced", "compiled", "bypassed"]
+
+_GUARDS = "guard_miss"
+
+
+@dataclass(frozen=True, slots=True)
+class ExplainedDifference:
+    """A component that differs, and what set it."""
+
+    differing: Differing
+    origin: SettingOrigin
+
+
+@dataclass(frozen=True, slots=True)
+class LookupRow:
+    """One look-up. ``partner`` is what a miss is compared with, ``differs`` how the keys differ.
+
+    ``causes`` are those of them that the others follow from. ``same_key`` is why it missed with the
+    key of its partner.
+    """
+
+    asked: Asked
+    partner: Partner | None = None
+    differs: tuple[ExplainedDifference, ...] = ()
+    causes: tuple[ExplainedDifference, ...] = ()
+    same_key: SameKey | None = None
+
+    @property
+    def lookup(self) -> CacheLookup:
+        """Return the look-up itself."""
+        return self.asked.lookup
+
+
+@dataclass(frozen=True, slots=True)
+class CompiledCode:
+    """One compile and its look-ups. ``seconds`` are what the caches did not save of it."""
+
+    process: Process
+    compile_id: str
+    compiled: Compile | None
+    rows: tuple[LookupRow, ...]
+
+    @property
+    def location(self) -> Frame | None:
+        """Return the compiled code, or the line that called it where that is a library's."""
+        compiled = self.compiled
+        if compiled is None:
+            return None
+        code = compiled.code
+        return code if code and not is_library_file(code.file) else compiled.location or code
+
+    @property
+    def outcome(self) -> Outcome:
+        """Return what became of it."""
+        states = {(row.lookup.cache, row.lookup.state) for row in self.rows}
+        if ("aot", "hit") in states or ("dynamo", "hit") in states:
+            return "warm"
+        if ("fx", "miss") in states or not any(cache == "fx" for cache, _ in states):
+            return "compiled"
+        if ("fx", "bypass") in states:
+            return "bypassed"
+        return "traced" if any(cache == "aot" for cache, _ in states) else "warm"
+
+    @property
+    def seconds(self) -> float | None:
+        """Return how long was compiled what no cache had; None if unknown."""
+        if self.outcome == "warm":
+            return 0.0
+        measured = [row.lookup.seconds for row in self.rows if row.lookup.seconds is not None]
+        phases: Mapping[str, float] = {} if self.compiled is None else self.compiled.phases
+        if self.outcome == "traced":
+            return phases.get("aot")
+        whole = phases.get("backend", 0.0) + phases.get("aot", 0.0)
+        if not measured and not phases:
+            return None
+        # The metrics of a forward's compile may leave out the backward that came later.
+        return max(sum(measured), whole)
+
+    @property
+    def saved(self) -> float:
+        """Return the seconds that hits saved, by torch's account."""
+        hits = [row.lookup for row in self.rows if row.lookup.state == "hit"]
+        of_aot = [hit.saved for hit in hits if hit.cache == "aot" and hit.saved is not None]
+        if of_aot:  # which are those of the graphs in it
+            return sum(of_aot)
+        return sum(hit.saved or 0.0 for hit in hits)
+
+    @property
+    def explaining(self) -> tuple[LookupRow, ...]:
+        """Return the misses that say why: of AOTAutogradCache, which is asked first, if it does."""
+        missed = [row for row in self.rows if row.lookup.state == "miss"]
+        if self.outcome == "warm":
+            return ()
+        first = [
+            row for row in missed if row.lookup.cache == "aot" and (row.causes or row.same_key)
+        ]
+        return tuple(first or (row for row in missed if row.causes or row.same_key))
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """Why graphs were compiled again: components of one origin, or one key that was not there."""
+
+    differs: tuple[ExplainedDifference, ...]
+    same_key: SameKey | None
+    compiles: tuple[CompiledCode, ...]
+    partner: Partner
+
+    @property
+    def origin(self) -> SettingOrigin:
+        """Return what set the components."""
+        return self.differs[0].origin if self.differs else SettingOrigin()
+
+    @property
+    def seconds(self) -> float:
+        """Return the seconds of the compiles that it caused."""
+        return sum(found.seconds or 0.0 for found in self.compiles)
+
+
+@dataclass(frozen=True, slots=True)
+class AmongRanks:
+    """What the processes of one run compiled beside each other.
+
+    ``graphs`` were compiled by several ``processes`` under one key each, in ``seconds`` of all of
+    them, of which ``spared`` is what one process compiling first would have left to the others.
+    ``causes`` are why other processes' graphs have keys of their own, compared with the first's.
+    """
+
+    processes: int
+    graphs: int
+    seconds: float
+    spared: float
+    causes: tuple[Cause, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """A run's use of caches; ``earlier`` are the runs that it was compared with."""
+
+    run: Run
+    earlier: tuple[Run, ...]
+    compiles: tuple[CompiledCode, ...]
+    causes: tuple[Cause, ...] = ()
+    outcomes: Mapping[Outcome, int] = field(default_factory=dict)
+    ranks: AmongRanks | None = None
+
+    @property
+    def seconds(self) -> float:
+        """Return the seconds that were compiled for want of a cached graph."""
+        return sum(found.seconds or 0.0 for found in self.compiles)
+
+    @property
+    def saved(self) -> float:
+        """Return the seconds that hits saved."""
+        return sum(found.saved for found in self.compiles)
+
+    @property
+    def lookups(self) -> Mapping[tuple[str, str], int]:
+        """Count look-ups by cache and state."""
+        return Counter(
+            (row.lookup.cache, row.lookup.state) for found in self.compiles for row in found.rows
+        )
+
+    @property
+    def from_file(self) -> int:
+        """Count the compiles that came from the file of `ca run --cache FILE`."""
+        return sum(
+            found.outcome == "warm"
+            and found.process.cache_file is not None
+            and any(row.lookup.key in found.process.cache_file.keys for row in found.rows)
+            for found in self.compiles
+        )
+
+    @property
+    def became_dynamic(self) -> tuple[Compile, ...]:
+        """Return the recompiles that made a size dynamic which PGO would have known at the start.
+
+        None of a process that had a profile.
+        """
+        return tuple(
+            compiled
+            for process in self.run.processes
+            if not any(profile.loaded for profile in process.profiles)
+            for compiled in _became_dynamic(process)
+        )
+
+    @property
+    def dynamic_sources(self) -> tuple[str, ...]:
+        """Return what `became_dynamic` is about, as ``TORCH_COMPILE_DYNAMIC_SOURCES`` takes it."""
+        became = {compiled.key for compiled in self.became_dynamic}
+        found = (
+            dimension.as_sources
+            for process in self.run.processes
+            for dimension in dynamic_dimensions(process.compiles, _failed_guards(process))
+            if dimension.became is not None and dimension.became.key in became
+        )
+        return tuple(dict.fromkeys(filter(None, ",".join(found).split(","))))
+
+    @property
+    def unexplained(self) -> tuple[CompiledCode, ...]:
+        """Return the compiles that nothing explains, of an earlier run or of torch's reasons."""
+        explained = {id(found) for cause in self.causes for found in cause.compiles}
+        return tuple(
+            found
+            for found in self.compiles
+            if found.outcome in ("compiled", "traced")
+            and id(found) not in explained
+            and all(row.lookup.state != "bypass" for row in found.rows)
+        )
+
+
+def examine(run: Run, earlier: Sequence[Run], files: SourceFiles) -> Start:
+    """Compare the look-ups of ``run`` with those of ``earlier`` runs."""
+    settings = ProgramSettings(files, run)
+    partners = Partners(all_asked(process for one in earlier for process in one.processes))
+    compiles = _grouped(_row(asked, partners, settings) for asked in all_asked(run.processes))
+    return Start(
+        run,
+        tuple(earlier),
+        compiles,
+        _causes(compiles),
+        Counter(found.outcome for found in compiles),
+        _among_ranks(run, settings),
+    )
+
+
+def _among_ranks(run: Run, settings: ProgramSettings) -> AmongRanks | None:
+    """Compare the processes of one run with each other; None of a single one that asked caches."""
+    asking = [process for process in run.processes if process.cache_lookups]
+    if len(asking) < 2:
+        return None
+    by_key: dict[str, list[Asked]] = {}
+    for asked in all_asked(asking):
+        lookup = asked.lookup
+        if lookup.cache == "fx" and lookup.state == "miss" and lookup.key is not None:
+            by_key.setdefault(lookup.key, []).append(asked)
+    repeated = [found for found in by_key.values() if len({one.process.index for one in found}) > 1]
+    times = [[one.lookup.seconds or 0.0 for one in found] for found in repeated]
+    first, *others = asking
+    partners = Partners(all_asked([first]))
+    rows = [
+        row
+        for row in (_row(asked, partners, settings) for asked in all_asked(others))
+        if row.causes and row.partner is not None and row.partner.is_same_function
+    ]
+    causes = _causes(_grouped(rows))
+    found = AmongRanks(
+        len({one.process.index for found in repeated for one in found}),
+        len(repeated),
+        sum(map(sum, times)),
+        sum(sum(one) - max(one) for one in times),
+        causes,
+    )
+    return found if repeated or causes else None
+
+
+def _failed_guards(process: Process) -> dict[EventKey, tuple[guards.Guard, ...]]:
+    return {
+        compiled.key: guards.parse(compiled.recompile_reason)
+        for compiled in process.compiles
+        if compiled.recompile_reason
+    }
+
+
+def _became_dynamic(process: Process) -> Iterator[Compile]:
+    """Yield the compile of each function in which sizes are symbols that were numbers before."""
+    static: dict[int, Compile] = {}
+    for compiled in process.compiles:
+        if not compiled.is_forward or not compiled.inputs:
+            continue
+        first = static.setdefault(compiled.function, compiled)
+        pairs = ((size, first.inputs.get(name)) for name, size in compiled.inputs.items())
+        if compiled.is_recompile and any(
+            isinstance(now, str) and isinstance(then, int)
+            for sizes, before in pairs
+            for now, then in zip(sizes, before or (), strict=False)
+        ):
+            yield compiled
+            static[compiled.function] = compiled
+
+
+def asked_for(process: Process) -> tuple[CompiledCode, ...]:
+    """Return the compiles of a process that asked a cache, compared with nothing."""
+    return _grouped(LookupRow(asked) for asked in all_asked([process]))
+
+
+def _grouped(rows: Iterable[LookupRow]) -> tuple[CompiledCode, ...]:
+    grouped: dict[tuple[int, str], list[LookupRow]] = {}
+    for row in rows:
+        grouped.setdefault((row.asked.process.index, row.lookup.compile_id), []).append(row)
+    return tuple(
+        CompiledCode(found[0].asked.process, compile_id, found[0].asked.compiled, tuple(found))
+        for (_, compile_id), found in grouped.items()
+    )
+
+
+def _row(asked: Asked, partners: Partners, settings: ProgramSettings) -> LookupRow:
+    if asked.lookup.state != "miss":
+        return LookupRow(asked)
+    partner = partners.of(asked)
+    if partner is None:
+        return LookupRow(asked)
+    if not partner.differences:
+        return LookupRow(asked, partner, same_key=_same_key(asked, partner.asked))
+    before, after = partner.asked.lookup.environment, asked.lookup.environment
+    described_ones = described(partner, asked)
+    decisive = {found.name for found in causes(described_ones)}
+    differs = tuple(
+        ExplainedDifference(found, settings.origin(found.name, found.about, before, after))
+        for found in described_ones
+    )
+    return LookupRow(
+        asked,
+        partner,
+        differs,
+        tuple(one for one in differs if one.differing.name in decisive),
+    )
+
+
+def _same_key(after: Asked, before: Asked) -> SameKey:
+    """Say why what has the same key was not there: as much as the two runs tell."""
+    folders = before.lookup.folder, after.lookup.folder
+    hosts = before.process.host, after.process.host
+    if all(folders) and folders[0] != folders[1]:
+        return "folder"
+    if all(hosts) and hosts[0] != hosts[1]:
+        return "machine"
+    if after.lookup.status == _GUARDS:
+        return "sizes"
+    end = before.process.end
+    is_aot = after.lookup.cache == "aot"
+    if (
+        is_aot
+        and before.lookup.state == "miss"
+        and end is not None
+        and not end.aot_cache.get("saved")
+    ):
+        return "not saved"
+    return "gone"
+
+
+def _causes(compiles: Iterable[CompiledCode]) -> tuple[Cause, ...]:
+    """Gather what was caused alike, the costliest first."""
+    found: dict[
+        object, tuple[dict[str, ExplainedDifference], list[CompiledCode], SameKey | None, Partner]
+    ]
+    found = {}
+    for compiled in compiles:
+        for row in compiled.explaining:
+            assert row.partner is not None
+            for difference in row.causes:
+                _note(
+                    found, _identity(difference, compiled), difference, None, row.partner, compiled
+                )
+            if row.same_key is not None:
+                _note(found, row.same_key, None, row.same_key, row.partner, compiled)
+    made = [
+        Cause(tuple(differs.values()), same, tuple(of), partner)
+        for differs, of, same, partner in found.values()
+    ]
+    return tuple(sorted(made, key=lambda cause: -cause.seconds))
+
+
+def _note(
+    found: dict[
+        object, tuple[dict[str, ExplainedDifference], list[CompiledCode], SameKey | None, Partner]
+    ],
+    identity: object,
+    difference: ExplainedDifference | None,
+    same: SameKey | None,
+    partner: Partner,
+    compiled: CompiledCode,
+) -> None:
+    differs, of, _, _ = found.setdefault(identity, ({}, [], same, partner))
+    if difference is not None:
+        differs.setdefault(difference.differing.name, difference)
+    if all(one is not compiled for one in of):
+        of.append(compiled)
+
+
+def _identity(difference: ExplainedDifference, compiled: CompiledCode) -> object:
+    """Return what differences of one cause have in common."""
+    found, origin = difference.differing, difference.origin
+    family = found.about.family
+    if family == "setting":
+        return origin if origin else (found.name, found.before, found.after)
+    if family == "inputs":
+        return family, found.about.meaning
+    # Of another forward the backward is another, too.
+    return family, compiled.location or id(compiled)

@@ -1,0 +1,155 @@
+"""Lists what a log cannot tell, and what to do about it. Pure functions of a ``Run``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ca_engine.version import FIRST_RECORDED
+from ca_reports.causes.rules import all_rules
+from ca_reports.facts.summary import any_hit
+from ca_reports.words.numbers import counted
+
+if TYPE_CHECKING:
+    from ca_reports.run.model import Run
+
+
+@dataclass(frozen=True, slots=True)
+class Limitation:
+    """Something this log cannot tell: ``subject`` as a key, ``text`` why and what to do."""
+
+    subject: str
+    text: str
+
+
+def limitations(run: Run) -> tuple[Limitation, ...]:
+    """List what this log cannot tell, most important first, each with what to do about it."""
+    found: list[Limitation] = []
+    captures = run.captures
+    stock = [process for process in run.processes if not process.recorded]
+    if run.recorded and not run.processes:
+        found.append(
+            Limitation(
+                "trace",
+                "No trace was written: the process ended before it used torch.compile or "
+                "compiled autograd, or it was killed before the first record.",
+            )
+        )
+    elif not captures and any_hit(run):
+        found.append(
+            Limitation(
+                "captures",
+                "What was captured: each backward hit a graph from before the recording began. "
+                "Call ca_engine.clear_cache() first to have them captured again.",
+            )
+        )
+    elif not captures and run.processes and not run.forward_only:
+        found.append(Limitation("compiled_autograd", _no_captures(run)))
+    if captures and any(capture.reason is None and capture.is_recapture for capture in captures):
+        if any(capture.reason is not None for capture in captures):
+            text = "Torch gave no reason for some of the captures."
+        else:
+            text = (
+                "Why the backwards were recaptured: torch writes the reasons only with "
+                "TORCH_LOGS=compiled_autograd_verbose. Record with `ca run train.py`, or set "
+                "that beside TORCH_TRACE."
+            )
+        found.append(Limitation("reasons", text))
+    if captures and stock:
+        found.append(
+            Limitation(
+                "hits",
+                "How many backwards ran and how many hit: torch's own logs do not record hits. "
+                "`ca run train.py` counts them.",
+            )
+        )
+        found.append(
+            Limitation(
+                "changes",
+                "Which values changed, and near which module: only `ca run train.py` records "
+                "the autograd graph at a miss.",
+            )
+        )
+        blind = [rule.code for rule in all_rules() if rule.needs_recorder]
+        found.append(
+            Limitation(
+                "rules",
+                f"Whether {', '.join(blind)} apply: these rules need what only "
+                "`ca run train.py` records. The others are less sure here.",
+            )
+        )
+    if run.recorded and any(not process.from_text for process in stock):
+        found.append(
+            Limitation(
+                "recorder",
+                "What ca's recorder adds: it was off, since it needs torch "
+                f"{'.'.join(map(str, FIRST_RECORDED))} or later (`ca doctor`). This run holds "
+                "what torch itself writes.",
+            )
+        )
+    if captures and (off := _engine_off(run)) is not None:
+        found.append(Limitation("engine", off))
+    left_out = sum(found.count for found in run.damage if found.kind == "too_many_compiles")
+    if left_out:
+        found.append(
+            Limitation(
+                "compiles",
+                f"All that was compiled: {counted(left_out, 'compile')} beyond the first "
+                f"{len(run.compiles):,} are in no count and no finding.",
+            )
+        )
+    if any(process.recorded and process.end is None for process in run.processes):
+        found.append(
+            Limitation(
+                "end",
+                "How the run ended: the closing record is missing (the process was killed or "
+                "still runs), so its last second may be missing.",
+            )
+        )
+    if any(capture.autograd_truncated for capture in captures):
+        found.append(
+            Limitation("autograd_graph", "Some autograd graphs were too large and were cut.")
+        )
+    if captures and all(capture.seconds.total is None for capture in captures):
+        found.append(Limitation("seconds", "What the captures cost: this log has no times."))
+    return tuple(found)
+
+
+def _engine_off(run: Run) -> str | None:
+    """Say whose engine captured where ours was to and this torch is none that it is tested with."""
+    for process in run.processes:
+        if process.engine_needs is not None:
+            return (
+                f"ca's own engine was off: it is for torch {process.engine_needs}, and this was "
+                f"torch {process.versions.get('torch', '(unknown)')}. Torch's own captured."
+            )
+    return None
+
+
+def _no_captures(run: Run) -> str:
+    hazards = {hazard.kind for process in run.processes for hazard in process.hazards}
+    if "backward_failed" in hazards:
+        return "No backward was captured: torch refused to."
+    errors = [process.end.error for process in run.processes if process.end is not None]
+    ended = next((error for error in errors if error), None)
+    if ended is not None:
+        if not any(process.has_compiled_autograd for process in run.processes):
+            return f"The program ended with {ended} before it called a compiled function."
+        return f"No backward was captured before the program ended with {ended}."
+    if "not_captured" in hazards:
+        return (
+            "No backward was captured: compiled autograd is on, but each backward ran outside of "
+            "compiled functions."
+        )
+    if any(process.recorded and process.enabled is False for process in run.processes):
+        return (
+            "No backward was captured, and nothing that `torch.compile` returned was called: "
+            "compiled autograd was not turned on; `ca run --enable` turns it on. Methods other "
+            "than `forward` run uncompiled, and before torch 2.14 so does an `nn.Sequential` after "
+            "its `.compile()`."
+        )
+    return (
+        "No backward was captured: there is no compiled autograd in this log. It runs where "
+        "torch._dynamo.config.compiled_autograd is True and the backward is called inside "
+        "torch.compile; `ca run --enable train.py` turns it on."
+    )

@@ -1,0 +1,297 @@
+"""Plans for the sizes of a function's inputs: what each compiles, pads and takes in all.
+
+Seconds of N steps are ``once + compiles · c + N · mean(t)``, with ``c`` and ``t`` as in ``costs``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from ca_reports.facts.sizes.buckets import (
+    best_boxes,
+    best_buckets,
+    cheapest_box,
+    multiples,
+    next_bucket,
+)
+from ca_reports.facts.sizes.costs import Range, compile_costs, elements_of, step_costs
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from ca_reports.facts.costs import Costs
+    from ca_reports.facts.sizes.costs import CompileCosts, StepCosts
+    from ca_reports.facts.sizes.histogram import SizedFunction
+    from ca_reports.run.compiler_settings import Sizes as SizesSetting
+
+# In the order of what they change in a program, the least first.
+PlanKind = Literal[
+    "as_is",
+    "mark_dynamic",
+    "dynamic",
+    "mark_unbacked",
+    "one_length",
+    "buckets",
+    "multiples",
+]
+_KINDS: tuple[PlanKind, ...] = (
+    "as_is", "mark_dynamic", "dynamic", "mark_unbacked", "one_length", "buckets", "multiples",
+)  # fmt: skip
+MOST_BUCKETS = 16
+MULTIPLES = (8, 64, 128)
+# Of torch's: so many graphs of one function, the others run in Python.
+_RECOMPILE_LIMIT = 8
+# Two totals as close as that are equal: what changes less is the better plan.
+_EQUAL = 0.005
+
+Values = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """One way to treat the sizes, for ``steps`` steps.
+
+    ``sizes`` are those that inputs are padded to, empty where nothing is padded; of several
+    dimensions at once in the order of the arguments. ``padding`` is its share of the computed
+    elements. ``step`` are the mean seconds of a step, ``total`` those of all, compiles included.
+    ``past_limit``: more graphs than torch's recompile limit allows. ``multiple`` is that of
+    ``multiples``. ``was_tried``: its times are those of a short run with it.
+    """
+
+    kind: PlanKind
+    sizes: tuple[Values, ...]
+    compiles: int
+    compile_seconds: Range
+    padding: float
+    step: Range
+    total: Range
+    past_limit: bool = False
+    multiple: int | None = None
+    was_tried: bool = False
+
+    @property
+    def is_measured(self) -> bool:
+        """Return whether all that it is reckoned from was measured."""
+        return self.total.is_exact
+
+    def seconds(self, steps: int) -> Range:
+        """Return what so many steps take, compiles included."""
+        return self.compile_seconds + self.step.times(steps)
+
+
+@dataclass(frozen=True, slots=True)
+class Measurement:
+    """What a short run of a plan took: its compiles, a mean step without them, its own total.
+
+    ``steps`` is how many steps ran. ``error`` says why it is of no use, and the rest is 0.
+    """
+
+    steps: int = 0
+    compiles: int = 0
+    compile_seconds: float = 0.0
+    step_seconds: float = 0.0
+    total: float = 0.0
+    error: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionPlans:
+    """The plans for one function, best first; none where no step or no compile was timed.
+
+    ``setting`` is how sizes were taken: ``dynamic=True``, automatically, or each by itself.
+    ``tried`` are the plans, as they were reckoned, that short runs tried.
+    """
+
+    function: SizedFunction
+    steps: int
+    setting: SizesSetting | None
+    step_costs: StepCosts | None
+    compile_costs: CompileCosts | None
+    plans: tuple[Plan, ...]
+    tried: tuple[tuple[Plan, Measurement], ...] = ()
+
+    @property
+    def best(self) -> Plan | None:
+        """Return the best plan."""
+        return self.plans[0] if self.plans else None
+
+    @property
+    def as_is(self) -> Plan | None:
+        """Return what happens if nothing is changed."""
+        return self.of_kind("as_is")
+
+    @property
+    def padded(self) -> Plan | None:
+        """Return the best plan that pads."""
+        return next((plan for plan in self.plans if plan.sizes), None)
+
+    def of_kind(self, kind: PlanKind) -> Plan | None:
+        """Return the best plan of a kind."""
+        return next((plan for plan in self.plans if plan.kind == kind), None)
+
+    @property
+    def dynamic(self) -> Plan | None:
+        """Return the best plan with one graph for any size."""
+        kinds = ("mark_dynamic", "dynamic", "mark_unbacked")
+        return next((plan for plan in self.plans if plan.kind in kinds), None)
+
+
+def function_plans(
+    function: SizedFunction, costs: Costs | None, steps: int | None = None
+) -> FunctionPlans:
+    """Reckon all plans for ``steps`` steps; without, as many as the function was called.
+
+    ``costs`` may be None for a process without captures: others then have no plan. Nor has a
+    function whose recompile limit was reached: sizes are missing, and calls that Python ran.
+    """
+    number = function.calls if steps is None else steps
+    by_step, by_compile = step_costs(function), compile_costs(function, costs)
+    settings = [found.settings for found in function.compiles]
+    setting = next((found.sizes for found in settings if found.sizes), None)
+    limit = next((found.recompile_limit for found in settings if found.recompile_limit), None)
+    plans: list[Plan] = []
+    is_whole = bool(function.calls) and not function.is_past_limit
+    if by_step is not None and by_compile is not None and is_whole:
+        maker = _Maker(function, by_step, by_compile, number, setting, limit or _RECOMPILE_LIMIT)
+        plans = ranked(maker.all())
+    return FunctionPlans(function, number, setting, by_step, by_compile, tuple(plans))
+
+
+def ranked(plans: Iterable[Plan]) -> list[Plan]:
+    """Sort the plans, the best first; nearly equal ones by how little they change."""
+    left = sorted(plans, key=lambda plan: plan.total.likely)
+    found: list[Plan] = []
+    while left:
+        near = [plan for plan in left if plan.total.likely <= left[0].total.likely * (1 + _EQUAL)]
+        first = min(near, key=lambda plan: (_KINDS.index(plan.kind), len(plan.sizes)))
+        found.append(first)
+        left.remove(first)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Maker:
+    """Reckons the plans of one function."""
+
+    function: SizedFunction
+    steps_cost: StepCosts
+    compiles_cost: CompileCosts
+    steps: int
+    setting: SizesSetting | None
+    limit: int
+
+    def all(self) -> Iterator[Plan]:
+        yield self.as_is()
+        counts = self.function.counts
+        small = any(size < 2 for values in counts for size in values)
+        # A size of 0 or 1 has a graph of its own, except where it is unbacked.
+        yield self.for_any("mark_dynamic", 1 + small)
+        yield self.for_any("dynamic", 1 + small)
+        if small:
+            yield self.for_any("mark_unbacked", 1)
+        if not self.steps_cost.is_known:
+            return
+        is_one = len(self.function.arguments) == 1
+        found = self._buckets_of_one() if is_one else self._boxes()
+        yield from found
+        if is_one:
+            yield from self._multiples()
+
+    def as_is(self) -> Plan:
+        """Return what this run did, for so many steps."""
+        function, costs = self.function, self.steps_cost
+        calls = function.calls
+        mean = Range.exactly(0.0)
+        for row in function.rows:
+            of = costs.of_static if row.way == "static" else costs.of_dynamic
+            mean = mean + of(elements_of(row.values)).times(row.calls / calls)
+        number, seconds = self.compiles_cost.number, Range.exactly(self.compiles_cost.now)
+        if self.setting == "static" and self.steps > calls:
+            # Sizes that come seldom come later: of those that were seen, as many as will.
+            expected = sum(
+                1 - (1 - count / calls) ** self.steps for count in function.counts.values()
+            )
+            more = max(0, min(round(expected), self.limit) - number)
+            number += more
+            seconds = seconds + self.compiles_cost.static.times(more)
+        return self._plan("as_is", (), number, seconds, 0.0, mean)
+
+    def for_any(self, kind: PlanKind, compiles: int) -> Plan:
+        """Return the plan of one graph for any size."""
+        mean = Range.exactly(0.0)
+        for values, count in self.function.counts.items():
+            of = self.steps_cost.of_dynamic(elements_of(values))
+            mean = mean + of.times(count / self.function.calls)
+        seconds = self.compiles_cost.dynamic.times(compiles)
+        return self._plan(kind, (), compiles, self._with_first(seconds), 0.0, mean)
+
+    def _buckets_of_one(self) -> Iterator[Plan]:
+        counts = self.function.histogram(0)
+        for number, sizes in best_buckets(counts, self._likely, MOST_BUCKETS).items():
+            yield self._padded(_kind(number), [(size,) for size in sizes])
+
+    def _multiples(self) -> Iterator[Plan]:
+        counts = self.function.histogram(0)
+        for of in MULTIPLES:
+            sizes = multiples(counts, of)
+            if of < max(counts) and 1 < len(sizes) < len(counts):
+                yield self._padded("multiples", [(size,) for size in sizes], of)
+
+    def _boxes(self) -> Iterator[Plan]:
+        def seconds(values: Values) -> float:
+            return self._likely(elements_of(values))
+
+        found = best_boxes(self.function.counts, seconds, MOST_BUCKETS)
+        for number, boxes in sorted(found.items()):
+            yield self._padded(_kind(number), boxes)
+
+    def _likely(self, elements: float) -> float:
+        return self.steps_cost.of_static(elements).likely
+
+    def _padded(self, kind: PlanKind, sizes: Sequence[Values], multiple: int | None = None) -> Plan:
+        """Return the plan of padding to the next of ``sizes``, in ascending order."""
+        used: dict[Values, int] = {}
+        for values, count in self.function.counts.items():
+            box = _box(values, sizes)
+            used[box] = used.get(box, 0) + count
+        calls = self.function.calls
+        mean = Range.exactly(0.0)
+        for box, count in used.items():
+            mean = mean + self.steps_cost.of_static(elements_of(box)).times(count / calls)
+        computed = sum(elements_of(box) * count for box, count in used.items())
+        given = sum(elements_of(one) * count for one, count in self.function.counts.items())
+        padding = 1 - given / computed if computed else 0.0
+        seconds = self._with_first(self.compiles_cost.static.times(len(used)))
+        return self._plan(kind, tuple(sorted(used)), len(used), seconds, padding, mean, multiple)
+
+    def _with_first(self, seconds: Range) -> Range:
+        return seconds + Range.exactly(self.compiles_cost.once)
+
+    def _plan(
+        self,
+        kind: PlanKind,
+        sizes: tuple[Values, ...],
+        compiles: int,
+        seconds: Range,
+        padding: float,
+        step: Range,
+        multiple: int | None = None,
+    ) -> Plan:
+        total = seconds + step.times(self.steps)
+        past = kind != "as_is" and compiles > self.limit
+        return Plan(kind, sizes, compiles, seconds, padding, step, total, past, multiple)
+
+
+def _kind(buckets: int) -> PlanKind:
+    if buckets > 1:
+        return "buckets"
+    return "one_length"
+
+
+def _box(values: Values, sizes: Sequence[Values]) -> Values:
+    if len(values) == 1:
+        return (next_bucket(values[0], [size for (size,) in sizes]),)
+    found = cheapest_box(values, sizes, elements_of)
+    assert found is not None  # they cover all sizes of the histogram
+    return found

@@ -1,0 +1,146 @@
+"""Python's traceback of an exception out of a compile → torch's record of that exception.
+
+What a program prints when it ends, or when it says what it caught, stands in no artifact of torch's
+logs. Behind a launcher's prefix every line of it has that prefix. ::
+
+    [rank0]: Traceback (most recent call last):
+    [rank0]:   File "train.py", line 12, in <module>
+    [rank0]:     fast(x)
+    [rank0]: torch._dynamo.exc.Unsupported: Data-dependent branching
+    [rank0]:   Explanation: …
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import islice, takewhile
+from typing import TYPE_CHECKING
+
+from ca_engine.tracebacks import COMPILERS_ERRORS, HEAD, frames_in, is_compilers_file, split
+from ca_reports.logs.record import ANSI, Record
+from ca_reports.logs.texts.base import TextLog
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+# Between two tracebacks, of which the second exception came of the first.
+_CHAINED = (b"The above exception was the direct cause", b"During handling of the above exception")
+# Where Dynamo logs what it keeps from the program, as `suppress_errors` asks for.
+_SUPPRESSED = re.compile(rb"[VIWEC]\d{4} [^\]\n]{1,1024}_dynamo/convert_frame\.py:\d{1,9}\] ")
+_HEAD = HEAD.encode()
+_GENERATED = "<eval_with_key>"
+_RANK = re.compile(rb"\[(?:rank|default)(?P<rank>\d{1,6})\]:")
+# Of a text, so many lines; more frames than this are a recursion.
+_MOST_LINES = 2_000
+_MOST_OF_MESSAGE = 200
+_LONGEST_LINE = 4_096
+# What an exception's text of torch's goes on with after an empty line.
+_GOES_ON = (b" ", b"from user code:", b"User stack:", b"Set TORCHDYNAMO_VERBOSE=1")
+
+
+class Tracebacks(TextLog):
+    """Takes the lines of one file that are of a traceback, and what they end with."""
+
+    marks = (_HEAD,)
+    nothing = (
+        "it holds tracebacks, but of no exception that came out of a compile; TORCH_TRACE=<folder> "
+        "or `ca run` says what was compiled"
+    )
+
+    def __init__(self) -> None:
+        """Start with none open."""
+        super().__init__()
+        # Of a chain of exceptions, the last that came out of a compile.
+        self._kept: Record | None = None
+        self._is_chained = False
+        self._close()
+
+    def _close(self) -> None:
+        self.is_open = False
+        self._prefix = b""
+        self._begin = 0
+        self._last = 0  # the reader leaves out empty lines
+        self._lines: list[bytes] = []
+        self._message = 0  # lines of the exception's text so far; 0: still in the frames
+
+    def line(self, number: int, data: bytes) -> Iterable[Record]:
+        """Take line ``number`` (one-based); the record of the traceback that it ends."""
+        at = data.find(_HEAD)
+        if at < 0 and not self.is_open:
+            self._is_chained |= any(words in data for words in _CHAINED)
+            return ()
+        if at >= 0:
+            self._end()
+            done = () if self._is_chained else self._give()
+            self._is_chained = False
+            self.is_open, self._begin, self._prefix = True, number, data[:at]
+            self._last = number
+            self.lines += 1
+            return done
+        if not data.startswith(self._prefix):
+            return ()  # another process's, in between
+        text = data[len(self._prefix) :][:_LONGEST_LINE].rstrip()
+        is_after_empty, self._last = number > self._last + 1, number
+        if self._goes_on(text, is_after_empty=is_after_empty):
+            self._lines += [b"", text] if is_after_empty else [text]
+            self.lines += 1
+            return ()
+        self._end()
+        self._is_chained = any(words in text for words in _CHAINED)
+        return ()
+
+    def finish(self) -> Iterator[Record]:
+        """The record of a traceback at the end of the file."""
+        self._end()
+        yield from self._give()
+
+    def _give(self) -> tuple[Record, ...]:
+        kept, self._kept = self._kept, None
+        return () if kept is None else (kept,)
+
+    def _goes_on(self, text: bytes, *, is_after_empty: bool) -> bool:
+        if len(self._lines) >= _MOST_LINES or self._message >= _MOST_OF_MESSAGE:
+            return False
+        if self._message:
+            self._message += 1
+            return not is_after_empty or text.startswith(_GOES_ON)
+        if not text.startswith(b" "):
+            self._message = 1
+        return True
+
+    def _end(self) -> None:
+        """Close what is open, and keep it if it is of a compile."""
+        lines, prefix, begin = self._lines, self._prefix, self._begin
+        has_message = self._message > 0
+        self._close()
+        text = ANSI.sub(b"", b"\n".join(lines)).decode("utf-8", "replace")
+        if not has_message or not _is_of_compile(text):
+            return
+        rank = _RANK.search(prefix)
+        envelope = {} if rank is None else {"rank": int(rank["rank"])}
+        body = {"name": "dynamo_error", "suppressed": _SUPPRESSED.search(prefix) is not None}
+        payload = f"{HEAD}\n{text}".encode()
+        self._kept = Record(
+            line=begin,
+            kind="artifact",
+            name="dynamo_error",
+            body=body,
+            envelope=envelope,
+            pid=None,
+            strings={},
+            payload=payload,
+            from_text=True,
+        )
+
+
+def _is_of_compile(text: str) -> bool:
+    """Return whether a traceback is of an exception out of a compile, or of a compiled graph."""
+    stack, raised = split(f"{HEAD}\n{text}")
+    files = [found.file.replace("\\", "/") for found in islice(frames_in(stack), _MOST_LINES)]
+    if raised.startswith(COMPILERS_ERRORS):
+        return True
+    if any(is_compilers_file(file.rpartition("/torch/")[2]) for file in files):
+        return True
+    # A graph that FX made code of, and nothing but torch's below it: no hook of the program's.
+    below = list(takewhile(lambda file: not file.startswith(_GENERATED), reversed(files)))
+    return len(below) < len(files) and all("/torch/" in file for file in below)

@@ -1,0 +1,173 @@
+"""The words about findings that the terminal, the HTML report and others share. Plain text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ca_reports.run.build.forward import seconds_noting
+from ca_reports.sentences.phases import most_first
+from ca_reports.sentences.processes import process_count
+from ca_reports.words.numbers import counted, duration, percent, times
+from ca_reports.words.values import first_few
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ca_reports.causes.findings import Diagnosis, Finding
+    from ca_reports.run.model import Run
+
+_IDS_TOLD = 6
+_LOOPS_TOLD = 3
+
+
+def total_seconds(run: Run, processes: Sequence[int]) -> float | None:
+    """Add up how long these processes ran; None if one does not say."""
+    seconds = [run.processes[index].seconds for index in processes]
+    return None if not seconds or None in seconds else sum(filter(None, seconds))
+
+
+def share(found: Finding, run: Run) -> float | None:
+    """Return what part of the time of its processes a finding cost, 0 to 1; None if unknown."""
+    total = total_seconds(run, found.processes)
+    if found.seconds is None or total is None:
+        return None
+    return min(1.0, found.seconds / total)
+
+
+def is_per_rank(found: Finding, run: Run) -> bool:
+    """Return whether what a finding cost is told of one rank: the mean of those that have it."""
+    ranks = {run.processes[index].rank for index in found.processes}
+    return len(found.processes) > 1 and None not in ranks and len(ranks) == len(found.processes)
+
+
+def seconds(found: Finding, run: Run) -> float | None:
+    """Return what a finding cost, of several ranks each on average; None if unknown."""
+    if found.seconds is None or not is_per_rank(found, run):
+        return found.seconds
+    return found.seconds / len(found.processes)
+
+
+def heading(findings: Sequence[Finding]) -> str:
+    """Name a list of findings by the order it has, or say that it is notes."""
+    if all(found.is_note for found in findings):
+        return "Notes: nothing to do"
+    is_ranked = any(found.seconds is not None for found in findings)
+    return "Fixes, costliest first" if is_ranked else "Fixes"
+
+
+def nothing_found(run: Run) -> str:
+    """Say that a run has no finding, as far as its log can tell."""
+    if not run.processes:
+        return "Nothing was recorded, so there is nothing to say."
+    if run.missing - {"times", "compiles"}:
+        return "No problem is in what this log holds."
+    return "No problems found."
+
+
+def fix_label(found: Finding) -> str:
+    """What stands before the fix of a finding, or before why it needs none."""
+    return "to do" if found.is_note else "fix"
+
+
+def fix_line(found: Finding) -> str:
+    """``fix: pass drop_last=True``: the fix behind its label."""
+    return f"{fix_label(found)}: {found.fix}"
+
+
+def no_patch(found: Finding, reason: str) -> str:
+    """Say why `ca fix` makes no patch for a finding, and what to do by hand."""
+    return f"{found.rule}: no patch: {reason}; {fix_line(found)}"
+
+
+def cost(found: Finding, run: Run) -> str:
+    """``1.2 s lost, 31% of the run; 3 times``, as far as it is known."""
+    parts = []
+    own = seconds(found, run)
+    if own is not None:
+        each = " on each rank" if is_per_rank(found, run) else ""
+        lost = f"{duration(own)} lost{each}"
+        part = share(found, run)
+        if part is not None:
+            lost += f", {percent(part)} of the run"
+        parts.append(lost)
+    if found.count > 1:
+        parts.append(times(found.count))
+    if len(found.processes) > 1:
+        parts.append(f"in {process_count(run, found.processes)}")
+    return "; ".join(parts)
+
+
+def phases(found: Finding) -> str:
+    """``Dynamo 1.1 s, capture 50 ms``: where the time went, most first."""
+    return most_first(found.phases)
+
+
+def events(found: Finding) -> str:
+    """``!1, !2, 0/1 and 3 more``: the captures and compiles that a finding explains."""
+    return first_few([*found.captures, *found.compile_ids], _IDS_TOLD)
+
+
+def when(found: Finding) -> str:
+    """``at step 17, epoch 2, validation; and 3 more``, if the user's loop named them."""
+    told = first_few([loop.words for loop in found.loops], _LOOPS_TOLD, "; ", "; and ")
+    return f"at {told}" if told else ""
+
+
+def notes(found: Finding) -> list[str]:
+    """Return what else there is to say: more that a fix saves, other rules, how sure it is."""
+    told = []
+    events = "captures" if found.captures else "compiles"
+    if found.saves is not None:
+        codes = ", ".join(rule.code for rule in found.saves_of)
+        if found.saves > (found.seconds or 0.0):
+            told.append(f"its fix saves {duration(found.saves)}, with what comes of it ({codes})")
+        elif codes:
+            few = "nothing" if found.saves == 0 else duration(found.saves)
+            told.append(f"its fix alone saves {few}: {codes} shows in the same {events}")
+        else:
+            told.append(f"its fix saves {duration(found.saves)}: the largest capture is left")
+    if found.is_shared:
+        told.append(f"another cause shows in the same {events}: it takes both fixes")
+    if found.other_rules:
+        told.append(f"could also be {' or '.join(map(str, found.other_rules))}")
+    if found.confidence != "high":
+        told.append(f"{found.confidence} confidence")
+    return told
+
+
+def noting(run: Run) -> str | None:
+    """Say what ``ca run --forward-stacks`` noted and cost; None without it."""
+    forwards = sum(len(process.noted_forwards) for process in run.processes)
+    if not forwards:
+        return None
+    costs = [seconds_noting(process) for process in run.processes if process.noted_forwards]
+    known = [cost for cost in costs if cost is not None]
+    cost = f", about {duration(sum(known))} slower in all" if len(known) == len(costs) else ""
+    return f"--forward-stacks noted the lines of {counted(forwards, 'forward')}{cost}."
+
+
+def could_locate(diagnosis: Diagnosis, run: Run) -> str | None:
+    """Say what would name the line of the forward, where a finding has that of the backward."""
+    if any(process.noted_forwards or not process.recorded for process in run.processes):
+        return None
+    calls = {capture.backward_call for capture in run.captures}
+    vague = {
+        found.code
+        for found in diagnosis.findings
+        if found.rule.located_in_forward and found.location in calls
+    }
+    if not vague:
+        return None
+    codes = ", ".join(sorted(vague))
+    return f"`ca run --forward-stacks` also names the line of the forward ({codes})."
+
+
+def silenced(diagnosis: Diagnosis) -> str | None:
+    """``2 findings silenced (CA201, 2 × CA301)``; None if there are none."""
+    if not diagnosis.silenced:
+        return None
+    codes = ", ".join(
+        f"{number} × {code}" if number > 1 else code
+        for code, number in sorted(diagnosis.silenced.items())
+    )
+    return f"{counted(sum(diagnosis.silenced.values()), 'finding')} silenced ({codes})."

@@ -1,0 +1,83 @@
+"""Words about a patch, in every format."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ca_reports.sentences.places import shown_place
+from ca_reports.words.numbers import counted, duration, fine_duration
+
+if TYPE_CHECKING:
+    from ca_reports.causes.findings import Finding
+    from ca_reports.patching.proof import Proof
+    from ca_reports.patching.result import Fix
+
+
+def lines(fix: Fix) -> list[str]:
+    """The finding, the change and its effect, a line each."""
+    finding = fix.finding
+    told = [f"{finding.rule}: {finding.message}"]
+    told += [f"also {one.rule}: {one.message}" for one in fix.also]
+    told.append(fix.patch.what)
+    if fix.proof is not None:
+        told += proof_lines(fix.proof)
+    elif finding.seconds is not None:
+        told.append(f"expected to save {duration(finding.seconds)}; --verify measures it")
+    if fix.patch.intention:
+        told.append(f"by design, it {fix.patch.intention}")
+    if fix.patch.note:
+        told.append(fix.patch.note)
+    told += [f"alternative: {_alternative(other)}" for other in fix.alternatives]
+    return told
+
+
+def proof_lines(proof: Proof) -> list[str]:
+    """Describe what was measured, and whether it holds."""
+    before, after = proof.before, proof.after
+    lost = f", lost {duration(before.seconds_lost)} → {duration(after.seconds_lost)}"
+    if proof.cures_crash:
+        lost = ""  # it had not come to what is lost later
+    verb = f"ran {counted(before.backwards, 'backward')}" if before.backwards else "measured"
+    if before.backwards != after.backwards:
+        verb = f"ran {before.backwards} → {counted(after.backwards, 'backward')}"
+    told = _eager(proof)
+    told.append(f"{verb}: {proof.counts}{lost}{_longer(proof)}")
+    if proof.cures_crash:
+        told.append(f"without it the program stops: {before.error}")
+    told.append(proof.agreement)
+    if proof.slower_steps is not None:
+        old, new = map(fine_duration, proof.slower_steps)
+        told.append(f"a step that compiles nothing takes longer: {old} → {new}")
+    if proof.failure:
+        told.append(f"not offered: {proof.failure}")
+    elif proof.is_improvement:
+        told.append("improves it, and is no cure; still there with it:")
+        told += [still_there(one) for one in proof.left]
+    return told
+
+
+def _eager(proof: Proof) -> list[str]:
+    """Say first how many calls a patch leaves uncompiled, where it leaves more than without it."""
+    old, new = proof.before.calls, proof.after.calls
+    if new.eager <= old.eager:
+        return []
+    return [f"runs {new.eager} of {counted(new.all, 'call')} uncompiled"]
+
+
+def still_there(finding: Finding) -> str:
+    """Name a finding that a program has with its patches."""
+    at = finding.location
+    place = "" if at is None else f" ({shown_place(at)})"
+    return f"{finding.rule}: {finding.message}{place}"
+
+
+def _longer(proof: Proof) -> str:
+    """Say plainly where fewer compiles took longer."""
+    if proof.longer is None or proof.failure:
+        return ""
+    return f"; saves {proof.saved}, but compiles {duration(proof.longer)} longer"
+
+
+def _alternative(fix: Fix) -> str:
+    what = fix.patch.what
+    return what if fix.proof is None else f"{what} ({proof_lines(fix.proof)[0]})"

@@ -1,0 +1,368 @@
+"""A run in words: what it lost, its totals, its devices."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from statistics import fmean
+from typing import TYPE_CHECKING, Literal
+
+from ca_reports.sentences.failures import in_one_line, raised
+from ca_reports.sentences.inherent import WHY_INHERENT
+from ca_reports.sentences.processes import process_count, process_labels
+from ca_reports.words.numbers import counted, duration, joined, percent, plural, times
+from ca_reports.words.values import listed
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ca_reports.causes.findings import Finding
+    from ca_reports.costs.ranks import RankComparison, RankRow
+    from ca_reports.facts.summary import Apart, Summary
+    from ca_reports.run.model import Failure, Run
+
+_OF_CAPTURES = ("backward", "swap")
+# A rank that lost so many times what the others lost is named.
+_SLOWER = 1.1
+
+
+@dataclass(frozen=True, slots=True)
+class Headline:
+    """Loss of a run, in a sentence. ``tone`` is ``bad``, ``good``, or ``neutral`` (unknown)."""
+
+    text: str
+    tone: Literal["bad", "good", "neutral"]
+
+
+def headline(
+    run: Run,
+    summary: Summary,
+    findings: Sequence[Finding] = (),
+    ranks: RankComparison | None = None,
+) -> Headline:
+    """``Lost 19.4 s of 30.2 s (64%) to 2 causes.``; of several ranks, what one of them lost."""
+    if not run.processes:
+        return Headline("Nothing was recorded.", "neutral")
+    if summary.crash is not None:
+        told = f"Crashed: {raised(summary.crash)}: {in_one_line(summary.crash)}"
+        return Headline(told if told.endswith("…") else f"{told}.", "bad")
+    unclear = [one for one in summary.failures if one.outcome == "unknown"]
+    if unclear:
+        return Headline(f"{_sentence(raised(unclear[0]))}{_and_more(unclear)}.", "bad")
+    if not summary.avoidable:
+        return _without_loss(run, summary, findings)
+    lost = loss(run, summary, ranks)
+    if lost is None:
+        again = _at_least(summary, summary.recaptures + (summary.dynamo_recompiles or 0))
+        told = f"{again}; this log has no times, so the loss is unknown."
+        return Headline(told, "neutral")
+    costly = [found for found in findings if found.seconds]
+    causes = sum(not found.is_note for found in costly)
+    if costly and not causes:
+        return Headline(f"Nothing to change: {lost} went to what the notes tell of.", "neutral")
+    to = f" to {counted(causes, 'cause')}" if causes else ""
+    told = f"Lost {lost}{to}{_gpu_waited(run, summary)}{_beside(run, summary)}."
+    return Headline(told, "bad")
+
+
+def _without_loss(run: Run, summary: Summary, findings: Sequence[Finding]) -> Headline:
+    """Say what there is where nothing that can be avoided is known to be lost."""
+    problems = sum(found.severity != "info" for found in findings)
+    others = counted(problems, "other problem")
+    if summary.least_recompiles > summary.inherent_recompiles:
+        told = _at_least(summary, summary.recaptures)
+        return Headline(f"{told}; this log has no times, so the loss is unknown.", "neutral")
+    if summary.inherent:
+        told = joined([_of_inherent(found) for found in summary.inherent])
+        return Headline(f"{told}{f'; {others}' if problems else ''}.", "neutral")
+    if "recompiles" in summary.missing:
+        told = f"{counted(problems, 'problem')}; " if problems else ""
+        return Headline(f"{told}recompiles are not in this log.".capitalize(), "neutral")
+    ended = next((one.end.error for one in run.processes if one.end and one.end.error), None)
+    before = f" before the program ended with {ended}" if ended else ""
+    if not (summary.captures or run.compiles):
+        return Headline(f"Nothing was compiled{before}.", "neutral")
+    if problems:
+        return Headline(f"No recompiles{before}, but {others}.", "neutral")
+    return Headline(f"No recompiles{before}.", "neutral" if ended else "good")
+
+
+def _at_least(summary: Summary, seen: int) -> str:
+    """``5 recompiles``; ``At least 7 recompiles`` of which the log may not have all."""
+    least = summary.recaptures + summary.least_recompiles
+    if least <= seen:
+        return counted(seen, "recompile")
+    return f"At least {counted(least, 'recompile')}"
+
+
+def _of_inherent(found: Apart) -> str:
+    """``1 recompile (made a size dynamic), 1.4 s``."""
+    spent = "" if found.seconds is None else f", {duration(found.seconds)}"
+    return f"{counted(found.count, _noun(found))} ({WHY_INHERENT[found.why]}){spent}"
+
+
+def _beside(run: Run, summary: Summary) -> str:
+    """``; 4.1 s more for 6 recompiles (made a size dynamic)``: what was spent beside the loss."""
+    spent = sum(found.seconds or 0.0 for found in summary.inherent)
+    if not spent:
+        return ""
+    of = [
+        f"{counted(found.count, _noun(found))} ({WHY_INHERENT[found.why]})"
+        for found in summary.inherent
+    ]
+    where = f" in {process_count(run)}" if len(run.processes) > 1 else ""
+    return f"; {duration(spent)} more{where} for {joined(of)}"
+
+
+def _noun(found: Apart) -> str:
+    return "recapture" if found.why in _OF_CAPTURES else "recompile"
+
+
+def _and_more(failures: Sequence[Failure]) -> str:
+    """``, and 2 more compiles failed``; empty for one exception."""
+    more = len(failures) - 1
+    return f", and {counted(more, 'more exception')} came out of a compile" if more else ""
+
+
+def _gpu_waited(run: Run, summary: Summary) -> str:
+    """``; the GPU waited 11.2 s of that (91%)``; empty where nothing measured it."""
+    lost, waited = summary.seconds_lost, summary.gpu_waited
+    if waited is None or not lost:
+        return ""
+    share = percent(min(1.0, waited / lost))
+    if len(run.processes) > 1:  # what was lost is told of one of them
+        return f"; the GPUs waited {share} of that time"
+    return f"; the GPU waited {duration(waited)} of that ({share})"
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """Lost seconds: of one process, or the mean of the ``ranks`` of a job.
+
+    ``whole`` is how long that process ran, the mean for ranks; None if unknown. ``where`` says
+    whose it is, in words, and ``slowest`` is the rank that lost more than the others.
+    """
+
+    seconds: float
+    whole: float | None
+    where: str = ""
+    ranks: int = 1
+    slowest: RankRow | None = None
+
+    def __str__(self) -> str:
+        """``3.4 s of 6.5 s per rank (52%), 4.1 s on rank 3, the slowest,``."""
+        told = duration(self.seconds)
+        if self.whole:
+            told += f" of {duration(self.whole)}"
+        if self.ranks > 1:
+            told += " per rank"
+        if self.whole:
+            told += f" ({percent(min(1.0, self.seconds / self.whole))})"
+        told += self.where
+        slow = self.slowest
+        if slow is None:
+            return told
+        return f"{told}, {duration(slow.seconds_lost)} on rank {slow.rank}, the slowest,"
+
+
+def loss(run: Run, summary: Summary, ranks: RankComparison | None) -> Loss | None:
+    """Work out what the headline, the bar and the findings tell; None if the log has no times."""
+    if summary.seconds_lost is None:
+        return None
+    times = [] if ranks is None else _times_of_ranks(run, ranks)
+    losing = [(row, lost, whole) for row, lost, whole in times if lost]
+    if len(losing) == 1:
+        ((row, lost, whole),) = losing
+        return Loss(lost, whole, f" on rank {row.rank}")
+    if losing:
+        mean = fmean(lost for _, lost, _ in times)
+        row, most, _ = max(losing, key=lambda one: one[1])
+        slowest = row if most > mean * _SLOWER else None
+        whole = fmean(whole for _, _, whole in times)
+        return Loss(mean, whole, ranks=len(times), slowest=slowest)
+    if len(run.processes) == 1:
+        return Loss(summary.seconds_lost, summary.seconds_total)
+    own = [process.seconds or 0.0 for process in run.processes]
+    return Loss(summary.seconds_lost, sum(own) if all(own) else None, f" in {process_count(run)}")
+
+
+def _times_of_ranks(run: Run, ranks: RankComparison) -> list[tuple[RankRow, float, float]]:
+    """Return what each rank lost and how long it ran; empty if that is not known of all."""
+    known = [(row, row.seconds_lost, run.processes[row.process].seconds) for row in ranks.rows]
+    times = [(row, lost, whole) for row, lost, whole in known if lost is not None and whole]
+    return times if len(times) == len(known) else []
+
+
+def run_totals(
+    run: Run,
+    summary: Summary,
+    findings: Sequence[Finding] = (),
+    ranks: RankComparison | None = None,
+) -> str:
+    """The run in two sentences: its `headline`, then its `run_counts`."""
+    told = headline(run, summary, findings, ranks).text
+    return f"{told} {run_counts(run, summary)}".strip()
+
+
+def run_counts(run: Run, summary: Summary) -> str:
+    """``24 backwards: 21 hits (88%), 3 captures (2 recaptures); …``; empty where nothing was made.
+
+    Of a run of Dynamo alone: ``9 compiles of 2 functions in 4.1 s; 7 recompiles; …``.
+    """
+    if _is_empty(run):
+        return ""
+    parts = _compiled(run, summary) if summary.forward_only else _captured(run, summary)
+    return _sentence("; ".join(parts)) + "."
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _is_empty(run: Run) -> bool:
+    """Whether nothing was compiled, and compiled autograd neither used nor asked for."""
+    return all(
+        (process.recorded or process.raised)
+        and process.has_compiled_nothing
+        and not process.has_compiled_autograd
+        for process in run.processes
+    )
+
+
+def recompile_count(summary: Summary, number: int | None, noun: str = "recompile") -> str:
+    """``no recompiles``, ``9 recompiles (1 made a size dynamic)``; empty if it is not known."""
+    if number is None:
+        return ""
+    if not number:
+        return f"no {plural(noun)}"
+    of = [found for found in summary.inherent if found.why not in _OF_CAPTURES]
+    told = [
+        WHY_INHERENT[found.why]
+        if found.count == number
+        else f"{found.count:,} {WHY_INHERENT[found.why]}"
+        for found in of
+    ]
+    return counted(number, noun) + (f" ({', '.join(told)})" if told else "")
+
+
+def _compiled(run: Run, summary: Summary) -> list[str]:
+    """A run of Dynamo alone: what was compiled, how often again, and where graphs broke."""
+    parts = []
+    if summary.forward_compiles is not None:
+        compiles = counted(summary.forward_compiles, "compile")
+        functions = counted(summary.forward_functions or 0, "function")
+        spent = (
+            "" if summary.forward_seconds is None else f" in {duration(summary.forward_seconds)}"
+        )
+        parts.append(f"{compiles} of {functions}{spent}")
+    recompiles = summary.forward_recompiles
+    parts.append(_least(summary) or recompile_count(summary, recompiles))
+    parts.append(
+        _breaks(run, summary) or ("" if summary.graph_breaks is None else "no graph breaks")
+    )
+    parts += [_internal(summary), _not_in_log(summary)]
+    return list(filter(None, parts))
+
+
+def _least(summary: Summary) -> str:
+    """``at least 7 recompiles, 3 of them in this log``; empty where the log has them all."""
+    seen = summary.dynamo_recompiles or 0
+    if summary.least_recompiles <= seen:
+        return ""
+    told = f"at least {counted(summary.least_recompiles, 'recompile')}"
+    return f"{told}, {seen} of them in this log" if seen else told
+
+
+def _internal(summary: Summary) -> str:
+    """``4 compiles (2 recompiles) of torch's own around captured graphs, not counted``."""
+    if not summary.internal_compiles:
+        return ""
+    again = summary.internal_recompiles
+    of = f" ({counted(again, 'recompile')})" if again else ""
+    compiles = counted(summary.internal_compiles, "compile")
+    return f"not counted: {compiles}{of} that torch started around captured graphs"
+
+
+def _not_in_log(summary: Summary) -> str:
+    """``not in this log: compiles and times``; empty where nothing lacks."""
+    lacks = {
+        "compiles": summary.forward_compiles is None,
+        "recompiles": summary.dynamo_recompiles is None and not summary.least_recompiles,
+        "graph breaks": summary.graph_breaks is None,
+        "times": "times" in summary.missing,
+    }
+    names = [name for name, is_lacking in lacks.items() if is_lacking]
+    return f"not in this log: {joined(names)}" if names else ""
+
+
+def _breaks(run: Run, summary: Summary) -> str:
+    """``7 graph breaks at 2 places``; empty without any."""
+    if not summary.graph_breaks:
+        return ""
+    places = counted(len(run.graph_breaks), "place")
+    least = "at least " if "graph_breaks" in summary.missing else ""
+    return f"{least}{counted(summary.graph_breaks, 'graph break')} at {places}"
+
+
+def _captured(run: Run, summary: Summary) -> list[str]:
+    captures = counted(summary.captures, "capture")
+    if summary.recaptures:
+        captures += f" ({counted(summary.recaptures, 'recapture')}{_other_backwards(summary)})"
+    if summary.backwards is not None and summary.hits is not None:
+        share = f" ({percent(summary.hits / summary.backwards)})" if summary.backwards else ""
+        hits = counted(summary.hits, "hit")
+        where = f" in {process_count(run)}" if len(run.processes) > 1 else ""
+        backwards = counted(summary.backwards, "backward")
+        parts = [f"{backwards}{where}: {hits}{share}, {captures}"]
+    elif summary.captures:
+        parts = [captures]
+    elif "compiles" in summary.missing:
+        parts = ["no compiled autograd in this log"]
+    else:
+        compiles = counted(
+            sum(not compiled.is_refused for compiled in run.compiles), "Dynamo compile"
+        )
+        parts = [f"no compiled autograd in this log; {compiles}"]
+    if summary.recompiled_captures:
+        again = {(found.process, found.capture) for found in run.recompiled_captures}
+        often = summary.recompiled_captures
+        more = f" {times(often)}" if often > len(again) else ""
+        parts.append(f"{counted(len(again), 'captured graph')} recompiled{more}")
+    if summary.forward_recompiles:
+        number = summary.forward_recompiles
+        parts.append(recompile_count(summary, number, "forward recompile"))
+    parts += [_least(summary), _breaks(run, summary), _internal(summary), _not_in_log(summary)]
+    return list(filter(None, parts))
+
+
+def _other_backwards(summary: Summary) -> str:
+    """``, 1 for another backward``: of the recaptures; empty without any."""
+    told = ""
+    for found in summary.inherent:
+        if found.why in _OF_CAPTURES and found.count:
+            of = "" if found.count == summary.recaptures else f"{found.count:,} "
+            told += f", {of}{WHY_INHERENT[found.why]}"
+    return told
+
+
+def graph_totals(run: Run, summary: Summary) -> str:
+    """``Compiled autograd captured 1 backward graph; Dynamo compiled 2 …``; empty as above."""
+    if _is_empty(run):
+        return ""
+    captured = f"Compiled autograd captured {counted(summary.captures, 'backward graph')}"
+    if summary.forward_graphs is None:
+        return f"{captured}." if summary.captures else ""
+    if summary.forward_only:
+        return f"Dynamo compiled {counted(summary.forward_graphs, 'graph')}."
+    return f"{captured}; Dynamo compiled {counted(summary.forward_graphs, 'forward graph')}."
+
+
+def devices(run: Run) -> str:
+    """``Ran on cuda:0 NVIDIA H200.``, by rank where they differ; empty if all was on the CPU."""
+    found = [", ".join(process.devices) for process in run.processes]
+    if not any(each not in ("", "cpu") for each in found):
+        return ""
+    if len(set(found)) == 1:
+        return f"Ran on {found[0]}."
+    rows = zip(process_labels(run), found, strict=True)
+    told = [f"{label} on {each or 'an unknown device'}" for label, each in rows]
+    return f"Ran: {listed(told)}."

@@ -1,0 +1,499 @@
+"""Branches that Python decides by a tensor, or in some steps only: both sides, and a choice."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Any
+
+from ca_reports.patching import imports, loops
+from ca_reports.patching.editing import (
+    is_constant,
+    is_not,
+    is_plain_comparison,
+    is_string,
+    only_statement,
+    only_target,
+    stored,
+)
+from ca_reports.patching.patches import Patch, RefusedError, Replacement
+from ca_reports.program.edits import following, operand, words_in
+from ca_reports.program.positions import walk
+from ca_reports.program.syntax import Definition
+from ca_reports.torchlib import tensors
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from ca_reports.causes.findings import Finding
+    from ca_reports.patching.program import EditableProgram, SourceFile
+
+_NOTE = "computes both sides: a side that is not finite makes gradients nan even if not chosen"
+_SHARE = ("share", "is_early")
+_ZEROS = ("0", "0.0")
+
+
+def on_tensor(finding: Finding, program: EditableProgram) -> list[Patch]:
+    """CA801: ``if x.mean() > 1: y = a`` becomes ``y = torch.where(x.mean() > 1, a, y)``."""
+    file = program.file(finding.location)
+    branch = _branch(file, finding, program)
+    if file is None or branch is None:
+        raise RefusedError("the branch on the line is not known")
+    program.require_unchanged(file)
+    changes = chosen(file, branch, lambda test: tensor_test(file, test))
+    return [
+        Patch(
+            f"torch.where instead of the branch at {file.place(branch)}",
+            tuple(changes),
+            note=_NOTE,
+        )
+    ]
+
+
+def on_item(finding: Finding, program: EditableProgram) -> list[Patch]:
+    """CA501, CA802, CA716: ``n = x.item()`` stays a tensor where branches and formulas read it.
+
+    Raises `RefusedError` where Python needs the number.
+    """
+    file, found = loops.nodes_at(finding.location, program, ast.Assign)
+    if file is None or len(found) != 1 or not isinstance(found[0].targets[0], ast.Name):
+        raise RefusedError("the line that reads the value is not known")
+    program.require_unchanged(file)
+    assigned = found[0].targets[0]
+    value, function = found[0].value, file.function(found[0])
+    changes = [without_item(file, value)]
+    branches: dict[Any, None] = {}
+    reads = [
+        node
+        for node in file.all(ast.Name)
+        if node.id == assigned.id and node is not assigned and file.function(node) is function
+    ]
+    if not reads:
+        raise RefusedError(f"the source does not show what reads {assigned.id}")
+    for node in reads:
+        branch = next((one for one in file.around(node) if is_test(one, node, file)), None)
+        if branch is not None:
+            branches[branch] = None
+            continue
+        _require_formula(file, node)
+    for branch in branches:
+        changes += chosen(file, branch, lambda test: tensor_test(file, test))
+    return [
+        Patch(
+            f"{assigned.id} stays a tensor at {file.place(found[0])}",
+            tuple(changes),
+            note=_NOTE if branches else "",
+        )
+    ]
+
+
+def chosen(
+    file: SourceFile, branch: Any, condition: Callable[[Any], str], *, once: bool = False
+) -> list[Replacement]:
+    """``branch``, an `if` statement or expression, as choices by ``torch.where``.
+
+    ``once`` if the condition may be another one when it is asked again.
+
+    Raises `RefusedError` unless both sides only assign variables, or return a value.
+    """
+    torch, added = imports.torch(file, branch)
+    test = condition(branch.test)
+    if isinstance(branch, ast.IfExp):
+        for expression in (branch.body, branch.orelse):
+            _require_value(file, expression)
+        sides = f"{file.code(branch.body)}, {file.code(branch.orelse)}"
+        start, end = file.span(branch)
+        return [*added, Replacement(file.name, start, end, f"{torch}.where({test}, {sides})")]
+    taken = _of_lines(file, branch.body)
+    otherwise = _otherwise(file, branch)
+    if any(isinstance(one, ast.Return) for one in taken):
+        return [*added, _returned(file, branch, taken, otherwise, test, torch)]
+    lines = []
+    names = _assigned(taken) | _assigned(otherwise)
+    if len(taken) + len(otherwise) > 1 and (once or names & words_in(branch.test)):
+        if "is_taken" in words_in(file.tree):
+            raise RefusedError(f"{file.name} has a name is_taken already")
+        lines.append(f"is_taken = {test}")
+        test = "is_taken"
+    known = known_before(file, branch, names)
+    for side, is_taken in ((taken, True), (otherwise, False)):
+        for one in side:
+            name, value = assignment(file, one)
+            value = _guarded(file, one, branch.test, test, torch) or value
+            if name not in known:
+                lines.append(f"{name} = {value}")
+                known.add(name)
+                continue
+            if _is_none_before(file, branch, name):
+                raise RefusedError(
+                    f"{name} is None where the branch at {file.place(branch)} does not set it"
+                )
+            pair = f"{value}, {name}" if is_taken else f"{name}, {value}"
+            lines.append(f"{name} = {torch}.where({test}, {pair})")
+    start, end = file.span(branch)[0], file.line_end(file.span(branch)[1])
+    lines = [*comments(file, branch), *lines]
+    text = f"{file.newline}{file.indent_of(branch)}".join(lines)
+    return [*added, Replacement(file.name, start, end, text)]
+
+
+def on_number(file: SourceFile, branch: Any) -> list[Replacement]:
+    """A branch that Python decides, in eager code: both sides in every step, and a choice.
+
+    Of ``if c: continue`` the one statement after it is the other side. Raises `RefusedError`.
+    """
+    torch, added = imports.torch(file, branch)
+    code = file.code(branch.test)
+    if any(isinstance(one, ast.Return) for one in _small(file, branch.body)):
+        return _returned_by_share(file, branch)
+    skipped = _skipped(file, branch)
+    names = [assignment(file, one)[0] for one in skipped or _of_lines(file, branch.body)]
+    if not names:
+        raise RefusedError(f"the branch at {file.place(branch)} does more than set a variable")
+    if skipped is None:
+        known = known_before(file, branch, set(names))
+        like = next((name for name in names if name in known), None)
+        if like is None:
+            raise RefusedError(f"{names[0]} is not set before the branch at {file.place(branch)}")
+        test = f"{torch}.tensor(bool({code}), device={like}.device)"
+        return [*added, *chosen(file, branch, lambda _: test, once=True)]
+    name, value = assignment(file, skipped[0])
+    if len(skipped) != 1 or name not in known_before(file, branch, {name}):
+        raise RefusedError(f"the branch at {file.place(branch)} skips more than one variable")
+    test = f"{torch}.tensor(not ({code}), device={name}.device)"
+    start, end = file.span(branch)[0], file.line_end(file.span(skipped[0])[1])
+    text = f"{name} = {torch}.where({test}, {value}, {name})"
+    lines = f"{file.newline}{file.indent_of(branch)}".join([*comments(file, branch), text])
+    return [*added, Replacement(file.name, start, end, lines)]
+
+
+def weighted(file: SourceFile, choice: ast.IfExp) -> Replacement:
+    """``a if c else b`` in eager code as a sum, of which the side that is not meant is times 0."""
+    for side in (choice.body, choice.orelse):
+        _require_value(file, side)
+    sides = [file.code(choice.body), file.code(choice.orelse)]
+    names = [side if side.isidentifier() else f"({side})" for side in sides]
+    test = file.code(choice.test)
+    if sides[1] in _ZEROS:
+        text = f"float({test}) * {names[0]}"
+    elif sides[0] in _ZEROS:
+        text = f"float(not ({test})) * {names[1]}"
+    else:
+        share = new_name(file, *_SHARE)
+        text = f"({share} := float({test})) * {names[0]} + (1 - {share}) * {names[1]}"
+    span = file.span(choice)
+    whole = text if file.whole(choice) != span else f"({text})"
+    return Replacement(file.name, *span, whole)
+
+
+def _returned_by_share(file: SourceFile, branch: Any) -> list[Replacement]:
+    """``if c: return a``, formulas, and ``return b``, as one return of both, times 0 or 1."""
+    taken = _small(file, branch.body)
+    rest = following(file, branch)
+    place = file.place(branch)
+    if branch.orelse or len(taken) != 1 or not rest:
+        raise RefusedError(f"the branch at {place} does more than return a value")
+    *formulas, last = [_only(file, line) for line in rest]
+    if not isinstance(last, ast.Return) or last.value is None or taken[0].value is None:
+        raise RefusedError(f"the branch at {place} returns on one side only")
+    if not all(isinstance(one, ast.Assign | ast.AugAssign | ast.AnnAssign) for one in formulas):
+        raise RefusedError(f"the branch at {place} returns early from more than formulas")
+    parts = _that_differ(file, taken[0].value, last.value)
+    for value in (one for pair in parts for one in pair):
+        _require_value(file, value)
+    if len(parts) != 1:
+        raise RefusedError(f"the branch at {place} returns several other values")
+    share, early = new_name(file, *_SHARE), new_name(file, "early", "returned_early")
+    lines = [
+        *comments(file, branch),
+        f"{share} = float({file.code(branch.test)})",
+        f"{early} = {file.code(parts[0][0])}",
+    ]
+    text = f"{file.newline}{file.indent_of(branch)}".join(lines)
+    start, end = file.span(branch)[0], file.line_end(file.span(branch)[1])
+    value = parts[0][1]
+    returned = f"{share} * {early} + (1 - {share}) * ({file.code(value)})"
+    return [
+        Replacement(file.name, start, end, text),
+        Replacement(file.name, *file.span(value), returned),
+    ]
+
+
+def _that_differ(file: SourceFile, one: Any, other: Any) -> list[tuple[Any, Any]]:
+    """The two values; of tuples of one length, the elements that are not alike."""
+    if not isinstance(one, ast.Tuple) or not isinstance(other, ast.Tuple):
+        return [(one, other)]
+    if len(one.elts) != len(other.elts):
+        return [(one, other)]
+    return [
+        (left, right)
+        for left, right in zip(one.elts, other.elts, strict=True)
+        if file.code(left) != file.code(right)
+    ]
+
+
+def chosen_code(file: SourceFile, branch: Any) -> str:
+    """Return the code that a branch decides about: its sides, and what an early return skips."""
+    if isinstance(branch, ast.IfExp):
+        return file.code(branch.body) + file.code(branch.orelse)
+    sides = file.code_of(branch.body) + file.code_of(branch.orelse)
+    if any(isinstance(one, ast.Return) for one in _small(file, branch.body)):
+        sides += file.code_of(following(file, branch))
+    return sides
+
+
+def _small(file: SourceFile, lines: Sequence[ast.stmt]) -> list[Any]:
+    """The statements of a block that have none of their own."""
+    return [one for one in lines if file.is_line(one)]
+
+
+def _only(file: SourceFile, line: Any) -> Any:
+    if not file.is_line(line):
+        raise RefusedError(f"{file.place(line)} does more than set a variable")
+    return line
+
+
+def new_name(file: SourceFile, *names: str) -> str:
+    """The first of ``names`` that the file does not use. Raises `RefusedError` if it has all."""
+    used = words_in(file.tree)
+    found = next((name for name in names if name not in used), None)
+    if found is None:
+        raise RefusedError(f"{file.name} has names {', '.join(names)} already")
+    return found
+
+
+def _skipped(file: SourceFile, branch: Any) -> list[Any] | None:
+    """Return what comes after ``if c: continue``; None if ``branch`` is another one."""
+    only = only_statement(file, branch.body)
+    if not isinstance(only, ast.Continue) or branch.orelse:
+        return None
+    return _of_lines(file, following(file, branch))
+
+
+def _branch(file: SourceFile | None, finding: Finding, program: EditableProgram) -> Any:
+    """The `if` whose test is on the line, the innermost one."""
+    if file is None or finding.location is None:
+        return None
+    found = [
+        node
+        for node in file.nodes
+        if isinstance(node, ast.If | ast.IfExp)
+        and file.lines(node.test)[0] <= finding.location.line <= file.lines(node.test)[1]
+    ]
+    return found[-1] if found else None
+
+
+def is_test(branch: Any, node: ast.AST, file: SourceFile) -> bool:
+    return isinstance(branch, ast.If | ast.IfExp) and (
+        branch.test is node or branch.test in file.around(node)
+    )
+
+
+def _of_lines(file: SourceFile, lines: Sequence[Any]) -> list[Any]:
+    """The assignments of a block, or its one return. Raises `RefusedError` for anything else."""
+    found: list[Any] = []
+    for line in lines:
+        only = _only(file, line)
+        apart = _one_by_one(only)
+        if apart:
+            for one in apart:
+                _require_value(file, one.value)
+            found += apart
+            continue
+        value: Any = getattr(only, "value", None)
+        is_set = (
+            isinstance(only, ast.Assign)
+            and len(only.targets) == 1
+            and isinstance(only.targets[0], ast.Name)
+        ) or (isinstance(only, ast.AugAssign) and isinstance(only.target, ast.Name))
+        if not is_set and (not isinstance(only, ast.Return) or value is None):
+            raise RefusedError(f"{file.place(line)} does more than set a variable")
+        _require_value(file, value)
+        found.append(only)
+    if len(found) != 1 and any(isinstance(one, ast.Return) for one in found):
+        raise RefusedError(f"{file.place(found[0])} does more than return a value")
+    return found
+
+
+def _one_by_one(only: Any) -> list[ast.Assign]:
+    """``a = x`` and ``b = y`` for ``a, b = x, y``; empty if that is not the same."""
+    target, value = only_target(only), getattr(only, "value", None)
+    if not isinstance(target, ast.Tuple) or not isinstance(value, ast.Tuple):
+        return []
+    if len(target.elts) != len(value.elts):
+        return []
+    found: list[ast.Assign] = []
+    before: set[str] = set()
+    for name, new in zip(target.elts, value.elts, strict=True):
+        if not isinstance(name, ast.Name) or before & words_in(new):
+            return []
+        before.add(name.id)
+        found.append(ast.Assign([name], new))
+    return found
+
+
+def _otherwise(file: SourceFile, branch: ast.If) -> list[Any]:
+    """The other side of an `if`: its `else`; none without one."""
+    if file.is_elif(branch.orelse):
+        raise RefusedError(f"the branch at {file.place(branch)} has more than two sides")
+    return _of_lines(file, branch.orelse)
+
+
+def _returned(
+    file: SourceFile, branch: ast.If, taken: list[Any], otherwise: list[Any], test: str, torch: str
+) -> Replacement:
+    """``if c: return a`` and ``return b`` as one ``return torch.where(c, a, b)``."""
+    last: Any = branch
+    if not otherwise:
+        rest = following(file, branch)
+        if len(rest) != 1:
+            raise RefusedError(f"the branch at {file.place(branch)} returns early")
+        last = rest[0]
+        otherwise = _of_lines(file, rest)
+    given, other = taken[0].value, otherwise[0].value
+    if not isinstance(otherwise[0], ast.Return) or other is None:
+        raise RefusedError(f"the branch at {file.place(branch)} returns on one side only")
+    start, end = file.span(branch)[0], file.line_end(file.span(last)[1])
+    sides = f"{file.code(given)}, {file.code(other)}"
+    told = [*comments(file, branch), *(comments(file, last) if last is not branch else ())]
+    lines = [*told, f"return {torch}.where({test}, {sides})"]
+    text = f"{file.newline}{file.indent_of(branch)}".join(lines)
+    return Replacement(file.name, start, end, text)
+
+
+def comments(file: SourceFile, node: ast.AST) -> list[str]:
+    """The comments within ``node``, which go above what replaces it."""
+    start, end = file.span(node)
+    return file.comments(start, file.line_end(end))
+
+
+def assignment(file: SourceFile, one: Any) -> tuple[str, str]:
+    """The variable and its new value, of ``x = …`` or ``x += …``."""
+    value = file.code(one.value)
+    if isinstance(one, ast.AugAssign):
+        name = file.code(one.target)
+        return name, f"{name} {operator_of(file, one)} {operand(file, one.value)}"
+    return file.code(one.targets[0]), value
+
+
+def operator_of(file: SourceFile, one: ast.AugAssign) -> str:
+    """``+`` of ``x += y``."""
+    start, end = file.span(one.target)[1], file.span(one.value)[0]
+    return file.text[start:end].partition("=")[0].strip(" \t()\\\r\n")
+
+
+def _guarded(file: SourceFile, one: Any, test: Any, condition: str, torch: str) -> str:
+    """The value with 1 as its divisor where the test rules the divisor out; empty if it has none.
+
+    A quotient that is not chosen would make the gradient nan.
+    """
+    if not isinstance(test, ast.Compare) or not isinstance(one, ast.Assign):
+        return ""
+    name: str = file.code(test.left)
+    start, _ = file.span(one.value)
+    text = file.code(one.value)
+    for node in reversed(list(walk(one.value))):
+        if (
+            isinstance(node, ast.BinOp)
+            and isinstance(node.op, ast.Div)
+            and file.code(node.right) == name
+        ):
+            first, last = (offset - start for offset in file.span(node.right))
+            text = f"{text[:first]}{torch}.where({condition}, {name}, 1.0){text[last:]}"
+    return text if text != file.code(one.value) else ""
+
+
+def _require_value(file: SourceFile, value: Any) -> None:
+    if is_string(value) or isinstance(value, ast.JoinedStr | ast.Tuple | ast.List | ast.Dict):
+        raise RefusedError(f"{file.place(value)} chooses between values that are no tensors")
+    if is_constant(value):
+        raise RefusedError(f"{file.place(value)} chooses {file.code(value)}, which is no tensor")
+
+
+def tensor_test(file: SourceFile, test: Any) -> str:
+    """The test as a tensor. Raises `RefusedError` unless it is one comparison or call."""
+    if is_not(test):
+        return f"~({tensor_test(file, test.operand)})"
+    if isinstance(test, ast.BoolOp):
+        raise RefusedError(f"the test at {file.place(test)} is several in one")
+    inner = test.left if isinstance(test, ast.Compare) else test
+    if isinstance(test, ast.Compare) and not is_plain_comparison(test):
+        raise RefusedError(f"the test at {file.place(test)} is several in one")
+    text = file.code(test)
+    if isinstance(inner, ast.Call) and _is_conversion(inner):
+        start = file.span(test)[0]
+        kept = file.span(_converted(inner))
+        whole = file.span(inner)
+        text = text[: whole[0] - start] + file.text[kept[0] : kept[1]] + text[whole[1] - start :]
+    return text
+
+
+def _is_conversion(call: ast.Call) -> bool:
+    if isinstance(call.func, ast.Attribute):
+        return call.func.attr in tensors.INTO_PYTHON and not (call.args or call.keywords)
+    return isinstance(call.func, ast.Name) and call.func.id in ("float", "bool")
+
+
+def _converted(call: ast.Call) -> Any:
+    return call.func.value if isinstance(call.func, ast.Attribute) else call.args[0]
+
+
+def without_item(file: SourceFile, value: Any) -> Replacement:
+    """The one ``x.item()`` or ``float(x)`` in ``value`` as ``x``."""
+    found = [one for one in walk(value) if isinstance(one, ast.Call) and _is_conversion(one)]
+    if len(found) != 1:
+        raise RefusedError(f"{file.place(value)} does not show one .item()")
+    start, end = file.span(found[0])
+    return Replacement(file.name, start, end, file.code(_converted(found[0])))
+
+
+def _require_formula(file: SourceFile, node: ast.AST) -> None:
+    """Raise `RefusedError` where Python needs the number that ``node`` reads."""
+    for around in file.around(node):
+        if isinstance(around, ast.BinOp | ast.UnaryOp):
+            return
+        if isinstance(around, ast.Starred | ast.keyword):
+            continue
+        if isinstance(around, ast.Call):
+            names = file.names(around.func)
+            if names and all(one.startswith("torch.") for one in names):
+                return
+        if isinstance(around, ast.stmt | ast.Call):
+            break
+    raise RefusedError(f"{file.place(node)} needs {file.code(node)} as a Python number")
+
+
+def known_before(file: SourceFile, branch: Any, names: set[str]) -> set[str]:
+    """Those of ``names`` that the function has used before ``branch``."""
+    function = file.function(branch)
+    start = file.span(branch)[0]
+    known = set()
+    for node in file.all(ast.Name):
+        is_before = file.span(node)[0] < start
+        if node.id in names and is_before and file.function(node) is function:
+            known.add(node.id)
+    if isinstance(function, Definition):
+        known |= {one.arg for one in function.args.args} & names
+    return known
+
+
+def _is_none_before(file: SourceFile, branch: Any, name: str) -> bool:
+    """Return whether the last line that sets ``name`` before ``branch`` makes it None."""
+    function, start = file.function(branch), file.span(branch)[0]
+    before = [
+        one
+        for one in file.all(ast.Assign)
+        if file.span(one)[0] < start
+        and file.function(one) is function
+        and len(one.targets) == 1
+        and file.code(one.targets[0]) == name
+    ]
+    last = max(before, key=lambda one: file.span(one)[0], default=None)
+    return last is not None and file.code(last.value) == "None"
+
+
+def _assigned(side: list[Any]) -> set[str]:
+    found = set()
+    for one in side:
+        target = next(iter(stored(one)), None)
+        if isinstance(target, ast.Name):
+            found.add(target.id)
+    return found

@@ -1,0 +1,156 @@
+"""Calls of functions that take Python numbers only, changed so that they take tensors."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Any
+
+from ca_reports.patching import branches, imports, loops
+from ca_reports.patching.editing import is_number, positional
+from ca_reports.patching.patches import RefusedError, Replacement
+from ca_reports.program.edits import above, arguments, operand, words_in
+from ca_reports.program.syntax import Definition, Site, keyword, last_name
+from ca_reports.program.uses import Need, formula_of, is_partial, use_of
+from ca_reports.torchlib.formulas import TAKES_ALPHA
+
+if TYPE_CHECKING:
+    from ca_reports.patching.program import EditableProgram, SourceFile
+    from ca_reports.program.uses import Use
+    from ca_reports.torchlib.formulas import Formula
+
+
+def adapted(file: SourceFile, node: Any, program: EditableProgram) -> list[Replacement]:
+    """Return what has to change where ``node`` is read, once it is a tensor.
+
+    Raises `RefusedError` where Python needs its number: a graph would end there.
+    """
+    use = _use(file, node)
+    if use is None:
+        return []
+    code = file.code(node)
+    changes = [one for call, argument in use.by_torch for one in _by_torch(file, call, argument)]
+    if use.need in (Need.NOTHING, Need.UNSEEN, Need.TEXT):
+        return changes
+    at: Any = use.at.node if isinstance(use.at.node, ast.expr) else node
+    if use.need is Need.TEST:
+        return [*changes, *branches.by_number(file, node, use.whole, program, adapted)]
+    if use.need is Need.INDEX and not changes:
+        table = at.value
+        if isinstance(table, ast.Name) and _is_of_numbers(file, table):
+            torch, added = imports.torch(file, table)
+            # A tensor in brackets would be read as a number.
+            index = file.code(at.slice)
+            text = f"{torch}.tensor({table.id}).take({index})"
+            return [*added, Replacement(file.name, *file.span(at), text)]
+    if use.need is Need.FUNCTION and use.formula is not None:
+        return [*changes, *written_out(file, at, use.formula, program)]
+    if use.need is Need.FUNCTION and (alpha := keyword(at, "alpha")) is not None:
+        as_factor = multiplied(file, at, alpha)
+        if as_factor:
+            return [*changes, *as_factor]
+    if use.need is Need.FUNCTION and use.argument != "alpha":
+        raise RefusedError(f"{use.called} at {file.place(at)} takes a Python number only")
+    raise RefusedError(f"{file.place(at)} needs {code} as a Python number{_INSTEAD[use.need]}")
+
+
+_INSTEAD = dict.fromkeys(Need, "") | {
+    Need.LOOP: ": compute it there with tensors",
+    Need.SIZE: ": compute it there with tensors",
+    Need.VALUE: ": compute it there with tensors",
+    Need.FUNCTION: ": multiply by it before",
+}
+
+
+def _use(file: SourceFile, node: Any) -> Use | None:
+    """What the source does with ``node``; None within a text that is put together of it."""
+    if any(isinstance(one, ast.FormattedValue) for one in file.around(node)):
+        return None
+    site = file.site(node)
+    if site is None:
+        raise RefusedError(f"{file.place(node)} is not read as an expression")
+    return use_of(site)
+
+
+def multiplied(file: SourceFile, call: ast.Call, alpha: ast.expr) -> list[Replacement]:
+    """``x.add_(y, alpha=a)`` as ``x.add_(y * a)``; empty where the call has further options."""
+    in_order = positional(call)
+    takes_alpha = last_name(call.func) in TAKES_ALPHA
+    if not takes_alpha or len(arguments(call)) != len(in_order) + 1 or not in_order:
+        return []
+    added = in_order[-1]
+    text = " * ".join(operand(file, one) for one in (added, alpha))
+    return [Replacement(file.name, file.whole(added)[0], file.whole(alpha)[1], text)]
+
+
+def require_unwritten(file: SourceFile, node: Any) -> None:
+    """Raise `RefusedError` where a compiled function writes what ``node`` reads."""
+    use = _use(file, node)
+    if use is None or use.need is Need.TEXT:
+        raise RefusedError(f"{file.place(node)} writes {file.code(node)}: a graph cannot")
+
+
+def _is_of_numbers(file: SourceFile, name: ast.Name) -> bool:
+    """Return whether a variable of the module is a list of numbers that is written down there."""
+    value = loops.assigned_once(file, name)
+    if isinstance(value, ast.ListComp):
+        return isinstance(value.elt, ast.BinOp) or is_number(value.elt)
+    return isinstance(value, ast.List | ast.Tuple) and all(is_number(one) for one in value.elts)
+
+
+def _by_torch(file: SourceFile, call: ast.Call, number: ast.expr) -> list[Replacement]:
+    """``torch.clamp(x, max=1.0)`` of ``min(1.0, x)``, and ``torch.cos`` of ``math.cos``."""
+    torch, added = imports.torch(file, call)
+    name = last_name(call.func)
+    if name not in ("min", "max"):
+        return [*added, Replacement(file.name, *file.span(call.func), f"{torch}.{name}")]
+    (other,) = (one for one in positional(call) if one is not number)
+    bound = "max" if name == "min" else "min"
+    text = f"{torch}.clamp({file.code(number)}, {bound}={file.code(other)})"
+    return [*added, Replacement(file.name, *file.span(call), text)]
+
+
+def at_node(file: SourceFile, call: ast.Call) -> Formula | None:
+    """The formula of ``call``, whichever argument changes; None if there is none."""
+    return formula_of(file, call)
+
+
+def number_of(formula: Formula, call: ast.Call) -> ast.expr | None:
+    """The argument of ``call`` that is the formula's number."""
+    given = keyword(call, formula.number)
+    if given is not None:
+        return given
+    in_order = positional(call)
+    index = formula.parameters.index(formula.number)
+    # The losses take older arguments between the target and the number.
+    return in_order[index] if index == 1 and index < len(in_order) else None
+
+
+def written_out(
+    file: SourceFile, call: ast.Call, formula: Formula, program: EditableProgram
+) -> list[Replacement]:
+    """``call`` of a function of the program's own, and that function above the one it is in.
+
+    Raises `RefusedError` if its name is taken.
+    """
+    own = f"_{formula.name}"
+    if own in words_in(file.tree):
+        raise RefusedError(f"{file.name} has a name {own} already")
+    outer = [one for one in file.around(call) if isinstance(one, Definition | ast.ClassDef)]
+    if not outer:
+        raise RefusedError(f"{formula.name} at {file.place(call)} is at module level")
+    program.require_unchanged(file)
+    torch, added = imports.torch(file, outer[-1])
+    at = above(file, outer[-1])
+    body = formula.body.format(torch=torch)
+    text = f"def {own}({', '.join(formula.parameters)}):\n    {body}\n\n\n"
+    start, end = file.span(_function(file, call))
+    return [
+        *added,
+        Replacement(file.name, at, at, text.replace("\n", file.newline)),
+        Replacement(file.name, start, end, own),
+    ]
+
+
+def _function(file: SourceFile, call: ast.Call) -> ast.expr:
+    """The function that is called, by `functools.partial` later on."""
+    return positional(call)[0] if is_partial(Site(file, call)) else call.func

@@ -1,0 +1,173 @@
+"""CA102: sequences of different lengths, padded to a multiple where they are put together."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Any
+
+from ca_reports.patching import choices, dynamic, marking
+from ca_reports.patching.editing import is_starred
+from ca_reports.patching.patches import ChangedSinceError, Patch, RefusedError, Replacement
+from ca_reports.patching.program import places
+from ca_reports.program.edits import add_keyword, append, arguments, insert_before, replace
+from ca_reports.program.syntax import Definition, keyword, last_name
+
+if TYPE_CHECKING:
+    from ca_reports.causes.findings import Finding
+    from ca_reports.patching.program import EditableProgram, SourceFile
+
+_PAD = "torch.nn.utils.rnn.pad_sequence"
+_COLLATORS = tuple(
+    f"transformers.{name}"
+    for name in (
+        "DataCollatorForLanguageModeling",
+        "DataCollatorForSeq2Seq",
+        "DataCollatorForTokenClassification",
+        "DataCollatorWithPadding",
+    )
+)
+_OPTION = "pad_to_multiple_of"
+# What tells a length, in the maximum that batches are padded to.
+_LENGTHS = ("len", ".shape[", ".size(")
+
+
+def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
+    """A compile for every size, and one length for most batches. Raises `RefusedError`."""
+    if finding.subject.size_kind == "zero_or_one":
+        return marking.unbacked(finding, program)
+    padded = _padded(finding, program)
+    choice = finding.subject.choice
+    try:
+        others = dynamic.patches(finding, program)
+        # By the times of the run, which of both is the better one.
+        return [*padded, *others] if choice is not None and choice.pads else [*others, *padded]
+    except ChangedSinceError:
+        raise
+    except RefusedError:
+        if not padded:
+            raise
+        return padded
+
+
+def _padded(finding: Finding, program: EditableProgram) -> list[Patch]:
+    """Pad to a power of two that no length seen is beyond, and to its multiples.
+
+    Or to multiples of what the run's times chose. Nothing unless the source shows one place where
+    batches are padded.
+    """
+    lengths = finding.subject.values
+    if not lengths or max(lengths) < 2:
+        return []
+    choice = finding.subject.choice
+    multiple = 1 << (max(lengths) - 1).bit_length()
+    if choice is not None and choice.multiple is not None:
+        multiple = choice.multiple
+    sites = [
+        *((file, call) for file, call in program.calls(_PAD) if _is_batch_first(file, call)),
+        *_maxima(program),
+        *_collators(program),
+    ]
+    functions = {file.function(node) for file, node in sites}
+    # Several in one function: the tokens of a batch, and their labels.
+    if len(functions) != 1 or 0 in finding.subject.dimensions:
+        return []
+    changes: list[Replacement] = []
+    try:
+        for file, call in sites:
+            program.require_unchanged(file)
+            changes += _at(file, call, multiple)
+    except RefusedError:
+        return []
+    return [
+        Patch(
+            f"padded to a multiple of {multiple} at {places(sites)}",
+            tuple(dict.fromkeys(changes)),
+            intention=f"pads to a multiple of {multiple}: what does not mask the padding computes "
+            "something else",
+        )
+    ]
+
+
+def _at(file: SourceFile, call: ast.Call, multiple: int) -> list[Replacement]:
+    name = last_name(call.func)
+    if name == "pad_sequence":
+        return _of_sequences(file, call, multiple)
+    if name == "max":
+        text = f"-(-{file.code(call)} // {multiple}) * {multiple}"
+        return [Replacement(file.name, *file.span(call), text)]
+    return [*add_keyword(file, call, _OPTION, str(multiple))]
+
+
+def _of_sequences(file: SourceFile, call: ast.Call, multiple: int) -> list[Replacement]:
+    """``pad_sequence`` with one more sequence, as long as all are to be, which is left out then."""
+    statement = file.statement(call)
+    first = next(iter(arguments(call)), None)
+    if not file.is_line(statement) or first is None or first.star:
+        raise RefusedError(f"the call at {file.place(call)} is part of a larger statement")
+    if first.keyword not in ("", "sequences"):
+        raise RefusedError(f"the call at {file.place(call)} does not show its sequences")
+    parts = choices.new_name(file, "parts", "sequences", "several")
+    longest = choices.new_name(file, "longest", "padded_length")
+    filler = choices.new_name(file, "filler", "longest_part")
+    lines = (
+        f"{parts} = list({file.code(first.value)})",
+        f"{longest} = -(-max(map(len, {parts})) // {multiple}) * {multiple}",
+        f"{filler} = {parts}[0].new_zeros({longest}, *{parts}[0].shape[1:])",
+    )
+    return [
+        *insert_before(file, statement, lines, below_comments=True),
+        *replace(file, first.value, f"[*{parts}, {filler}]"),
+        *append(file, call, "[:-1]"),
+    ]
+
+
+def _is_batch_first(file: SourceFile, call: ast.Call) -> bool:
+    given = keyword(call, "batch_first")
+    return given is not None and file.code(given) == "True"
+
+
+def _maxima(program: EditableProgram) -> list[tuple[SourceFile, ast.Call]]:
+    """``width = max(len(x) for x in batch)``, in a function that puts batches together."""
+    found = []
+    for file, call in program.calls("builtins.max"):
+        assigned: Any = file.parent(call)
+        is_length = len(arguments(call)) == 1 and any(word in file.code(call) for word in _LENGTHS)
+        if isinstance(assigned, ast.Assign) and is_length and _collates(file, call, program):
+            found.append((file, call))
+    return found
+
+
+def _collates(file: SourceFile, node: ast.AST, program: EditableProgram) -> bool:
+    """Return whether ``node`` is in a function that a loader is given, or that is named so."""
+    function = file.function(node)
+    if not isinstance(function, Definition):
+        return False
+    owner = file.owner(function)
+    names = {function.name, *([owner.name] if owner is not None else [])}
+    if any("collat" in name.lower() for name in names):
+        return True
+    for other in program.files.values():
+        for call in other.all(ast.Call) if "collate_fn" in other.text else ():
+            given = keyword(call, "collate_fn")
+            if given is None:
+                continue
+            named = given.func if isinstance(given, ast.Call) else given
+            if last_name(named) in names:
+                return True
+    return False
+
+
+def _collators(program: EditableProgram) -> list[tuple[SourceFile, ast.Call]]:
+    """The collators of Transformers, and calls of tokenizers that pad to the longest."""
+    found = [
+        (file, call)
+        for file, call in program.calls(*_COLLATORS)
+        if keyword(call, _OPTION) is None and not is_starred(call)
+    ]
+    for file in program.files.values():
+        for call in file.all(ast.Call) if "padding" in file.text else ():
+            given = keyword(call, "padding")
+            is_longest = given is not None and file.code(given) in ("True", '"longest"')
+            if is_longest and keyword(call, _OPTION) is None and "tokeniz" in file.code(call.func):
+                found.append((file, call))
+    return found

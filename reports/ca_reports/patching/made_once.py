@@ -1,0 +1,255 @@
+"""What each step makes or compiles: a class, a compiled function; made once, or kept."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Any
+
+from ca_reports.patching.moving import (
+    imports_of,
+    is_on_a_condition,
+    outermost_loop,
+    require_names_from_before,
+    statement_to_move,
+)
+from ca_reports.patching.patches import Patch, RefusedError, Replacement
+from ca_reports.program.edits import arguments, decorate, insert_first, move_before, replace
+from ca_reports.program.positions import walk
+from ca_reports.program.syntax import LOOPS, Definition, last_name
+
+if TYPE_CHECKING:
+    from ca_reports.causes.findings import Finding
+    from ca_reports.patching.program import EditableProgram, SourceFile
+
+
+def function_class(finding: Finding, program: EditableProgram) -> list[Patch]:
+    """CA210: a class, before the outermost function or loop that makes it again."""
+    file, statement = statement_to_move(finding, program)
+    if not isinstance(statement, ast.ClassDef):
+        raise RefusedError("the line of the class is not known")
+    outer = [one for one in file.around(statement) if isinstance(one, ast.stmt)]
+    if not outer:
+        raise RefusedError(f"{statement.name} is at module level already")
+    target = outer[-1]
+    name = statement.name
+    if isinstance(target, LOOPS):
+        require_names_from_before(file, statement, target)
+    elif file.variable_at(name, file.tree).bound:
+        raise RefusedError(f"the module has another {name}")
+    local = _local_names(file, statement)
+    try:
+        edits, calls = _passed(file, statement, local) if local else ([], [])
+    except RefusedError:
+        kept = _made_once_each(file, statement, program)
+        if kept is None:
+            raise
+        return [kept]
+    program.require_unchanged(file)
+    what = f"class {name} at {file.place(statement)} defined once, before its function or loop"
+    return [
+        Patch(
+            what if not local else f"{what}; {', '.join(local)} passed to apply()",
+            (*move_before(file, statement, target, edits, blank_lines=2), *calls),
+        )
+    ]
+
+
+def _made_once_each(
+    file: SourceFile, statement: ast.ClassDef, program: EditableProgram
+) -> Patch | None:
+    """``@functools.cached_property`` on the property that returns the class: one for each object.
+
+    None where it is no property, or reads what other methods than ``__init__`` assign.
+    """
+    function = file.function(statement)
+    owner = file.owner(function)
+    decorators: Any = getattr(function, "decorator_list", ())
+    returned = [one for one in walk(function) if isinstance(one, ast.Return)]
+    if (
+        owner is None
+        or [file.code(one) for one in decorators] != ["property"]
+        or not returned
+        or returned[-1].value is None
+        or last_name(returned[-1].value) != statement.name
+        or not _is_settled(function, owner, program)
+    ):
+        return None
+    program.require_unchanged(file)
+    return Patch(
+        f"{statement.name} made once for each {owner.name}, by cached_property at "
+        f"{file.place(function)}",
+        (
+            *_functools(file),
+            *replace(file, decorators[0], "functools.cached_property"),
+        ),
+        note=f"keeps the class on its {owner.name}, which can then not be pickled whole",
+    )
+
+
+def _is_settled(function: Definition, owner: ast.ClassDef, program: EditableProgram) -> bool:
+    """Return whether what ``function`` reads of ``self`` is set in ``__init__`` only."""
+    properties = {
+        one.name: one for one in owner.body if isinstance(one, Definition) and one.decorator_list
+    }
+    read, waiting = set[str](), [function]
+    while waiting:
+        found = {
+            node.attr
+            for node in walk(waiting.pop())
+            if isinstance(node, ast.Attribute) and last_name(node.value) == "self"
+        } - read
+        read |= found
+        waiting += [properties[name] for name in found if name in properties]
+    for file in program.files.values():
+        if "setattr(" in file.text:
+            return False
+        for node in file.all(ast.Assign):
+            around = file.function(node)
+            is_first = isinstance(around, Definition) and around.name == "__init__"
+            for target in () if is_first else node.targets:
+                if isinstance(target, ast.Attribute) and target.attr in read:
+                    return False
+    return True
+
+
+def _functools(file: SourceFile) -> tuple[Replacement, ...]:
+    """``import functools`` before the file's imports, unless it is among them."""
+    if any(
+        alias.name == "functools" and alias.asname is None
+        for statement in file.all(ast.Import)
+        for alias in statement.names
+    ):
+        return ()
+    first = file.line_start(imports_of(file)[0])
+    return (Replacement(file.name, first, first, f"import functools{file.newline}"),)
+
+
+def _local_names(file: SourceFile, statement: ast.ClassDef) -> dict[str, list[Any]]:
+    """The variables of functions around the class that it uses, with where it does."""
+    own = set(walk(statement))
+    found: dict[str, list[Any]] = {}
+    for node in walk(statement):
+        if not isinstance(node, ast.Name):
+            continue
+        variable = file.variable(node)
+        for made_at in () if variable.is_global else variable.bound:
+            if made_at in own or any(around in own for around in file.around(made_at)):
+                continue
+            found.setdefault(node.id, []).append(node)
+    return found
+
+
+def _is_handed_on(file: SourceFile, node: ast.Name) -> bool:
+    """Return whether ``node`` is a class as a value: returned, assigned, an argument."""
+    around = file.parent(node)
+    return not (isinstance(around, ast.Attribute) and around.attr == "apply")
+
+
+def _passed(
+    file: SourceFile, statement: ast.ClassDef, local: dict[str, list[Any]]
+) -> tuple[list[Replacement], list[Replacement]]:
+    """Hand the variables that an autograd function uses to its ``apply``.
+
+    The first are edits of the class: further parameters of ``forward``, kept in its context for
+    ``backward``, which has no gradient for them. The others are edits of what reads ``apply``.
+    Raises `RefusedError` where the class is of another shape.
+    """
+    name = statement.name
+    refused = RefusedError(f"{name} uses {', '.join(local)}, which is local: pass it to apply()")
+    methods = {one.name: one for one in statement.body if isinstance(one, Definition)}
+    forward, backward = methods.get("forward"), methods.get("backward")
+    if forward is None or backward is None or "setup_context" in methods:
+        raise refused
+    if any(_is_handed_on(file, node) for node in file.all(ast.Name) if node.id == name):
+        raise refused  # to calls of `apply` that nobody sees
+    parameters = forward.args
+    is_plain = not (parameters.kwonlyargs or parameters.kwarg or parameters.vararg)
+    of_methods = {node for one in (forward, backward) for node in walk(*one.body)}
+    if not is_plain or any(node not in of_methods for nodes in local.values() for node in nodes):
+        raise refused
+    in_backward = set(walk(*backward.body))
+    kept = [word for word, nodes in local.items() if any(one in in_backward for one in nodes)]
+    end = file.span(parameters)[1]
+    edits = [Replacement(file.name, end, end, "".join(f", {word}" for word in local))]
+    context = parameters.args[0].arg
+    lines = [f"{context}.{word} = {word}" for word in kept]
+    edits += insert_first(file, forward, lines) if lines else ()
+    context = backward.args.args[0].arg
+    lines = [f"{word} = {context}.{word}" for word in kept]
+    edits += insert_first(file, backward, lines) if lines else ()
+    nothing = ", None" * len(local)
+    is_one = len(parameters.args) == 2
+    for node in walk(*backward.body):
+        if not isinstance(node, ast.Return) or node.value is None:
+            continue
+        value = node.value
+        end = file.span(value)[1]
+        if isinstance(value, ast.Tuple) or is_one:
+            # Parentheses are no part of the span: this goes within them.
+            comma = "" if file.code(value).rstrip().endswith(",") else ","
+            edits.append(Replacement(file.name, end, end, comma + nothing[1:]))
+        else:
+            raise refused
+    calls = []
+    for node in file.all(ast.Attribute):
+        if file.code(node) != f"{name}.apply":
+            continue
+        call = file.parent(node)
+        given = ", ".join(local)
+        if isinstance(call, ast.Call) and call.func is node:
+            at = file.span(call)[1] - 1
+            more = f", {given}" if arguments(call) else given
+            calls.append(Replacement(file.name, at, at, more))
+        else:
+            text = f"lambda *inputs: {name}.apply(*inputs, {given})"
+            calls.append(Replacement(file.name, *file.span(node), text))
+    return edits, calls
+
+
+def compiled(finding: Finding, program: EditableProgram) -> list[Patch]:
+    """CA717: the assignment of what `torch.compile` returns, before the loop that repeats it."""
+    found = [
+        (file, statement, loop)
+        for file, call in program.calls("torch.compile")
+        if file.is_line(statement := file.statement(call))
+        and (loop := outermost_loop(file, statement)) is not None
+    ]
+    if not found:
+        return [_cached(program)]
+    if len(found) != 1:
+        raise RefusedError("the source does not show one torch.compile call in a loop")
+    file, statement, loop = found[0]
+    if not isinstance(statement, ast.Assign):
+        raise RefusedError(f"what is compiled at {file.place(statement)} is not kept in a variable")
+    if is_on_a_condition(file, statement, loop):
+        raise RefusedError(f"torch.compile at {file.place(statement)} is called on a condition")
+    require_names_from_before(file, statement, loop)
+    program.require_unchanged(file)
+    return [
+        Patch(
+            f"torch.compile at {file.place(statement)} called once, before the loop",
+            move_before(file, statement, loop),
+        )
+    ]
+
+
+def _cached(program: EditableProgram) -> Patch:
+    """``@functools.cache`` on the one function that returns what `torch.compile` made."""
+    makers = [
+        (file, function)
+        for file, call in program.calls("torch.compile")
+        if isinstance(file.parent(call), ast.Return)
+        and isinstance(function := file.function(call), Definition)
+    ]
+    if len(makers) != 1:
+        raise RefusedError("the source does not show one torch.compile call in a loop")
+    file, function = makers[0]
+    is_plain = isinstance(file.parent(function), ast.Module) and not function.decorator_list
+    if not is_plain or function.args.kwarg or function.args.vararg:
+        raise RefusedError(f"{file.place(function)} compiles in each call")
+    program.require_unchanged(file)
+    return Patch(
+        f"what {function.name} at {file.place(function)} compiles is kept for each argument",
+        (*_functools(file), *decorate(file, function, "functools.cache")),
+        note="arguments have to be hashable, and are kept as long as the program runs",
+    )

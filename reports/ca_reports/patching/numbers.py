@@ -1,0 +1,922 @@
+"""Python numbers that change, made tensors where they are set: their values are data then."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from ca_reports.causes.findings import BakedNumber, GuardedValue, KeptByHook, PassedFlag, SetLater
+from ca_reports.patching import (
+    branches,
+    calls,
+    choices,
+    constructors,
+    formulas,
+    imports,
+    loops,
+    sites,
+)
+from ca_reports.patching.assignments import Assignment
+from ca_reports.patching.assignments import assigned as assigned_in
+from ca_reports.patching.editing import is_constant, is_none, is_number, is_string, positional
+from ca_reports.patching.patches import Patch, RefusedError, Replacement
+from ca_reports.program import edits
+from ca_reports.program.edits import (
+    arguments,
+    insert_before,
+    insert_first,
+    is_docstring,
+    words_in,
+    wrap,
+)
+from ca_reports.program.positions import walk
+from ca_reports.program.syntax import Definition, For, keyword, last_name, parameters_of
+from ca_reports.torchlib.formulas import TAKES_ALPHA
+from ca_reports.torchlib.optimizers import RATE, entry_in
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ca_reports.causes.findings import Finding
+    from ca_reports.patching.program import EditableProgram, SourceFile
+
+# Operations by the node that they leave in the graph, with the arguments that it keeps.
+_OPERATIONS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "PowBackward": (("pow",), ("exponent",)),
+    "ClampBackward": (("clamp", "clip"), ("min", "max")),
+    "LerpBackward": (("lerp",), ("weight",)),
+}
+# Nodes whose operation takes a factor of its first argument by name.
+_FACTORS = (("ScaledDotProduct", "scaled_dot_product_attention", "scale"),)
+_OPTIMIZERS = "torch.optim."
+# What the namespace is called that argparse makes.
+_OPTIONS = ("opt", "opts", "args", "options", "config", "cfg", "hparams")
+
+
+def operand(finding: Finding, program: EditableProgram) -> list[Patch]:
+    """CA206: the number of ``pow`` or ``clamp`` as a tensor, in the call."""
+    file = program.file(finding.location)
+    detail = finding.detail
+    if not isinstance(detail, BakedNumber):
+        raise RefusedError("the number is not known")
+    node = detail.node
+    written = _written_out(file, node, finding, program) if file is not None else None
+    if written is not None:
+        return [written]
+    moved = _moved_out(file, node, finding, program) if file is not None else None
+    if moved is not None:
+        return [moved]
+    if detail.attribute == "alpha" and node.startswith(("AddBackward", "SubBackward")):
+        return [_scaled(finding, program)]
+    methods, names = next(
+        (known for prefix, known in _OPERATIONS.items() if node.startswith(prefix)), ((), ())
+    )
+    if file is None or not methods:
+        raise RefusedError(f"{node} needs another formula")
+    powers = [
+        one.right
+        for one in loops.nodes_at(finding.location, program, ast.BinOp)[1]
+        if isinstance(one.op, ast.Pow) and not _is_literal(one.right)
+    ]
+    if node.startswith("PowBackward") and len(powers) == 1:
+        program.require_unchanged(file)
+        torch, added = imports.torch(file, powers[0])
+        what = f"{file.code(powers[0])} as a tensor at {file.place(powers[0])}"
+        return [Patch(what, (*added, *_wrapped(file, powers[0], torch)))]
+    found = [
+        call
+        for call in file.all(ast.Call)
+        if isinstance(call.func, ast.Attribute)
+        and call.func.attr in methods
+        and loops.is_at(finding.location, file, call, program)
+    ]
+    if not found or (len(found) > 1 and methods != ("pow",)):
+        raise RefusedError(f"the line does not show one call of {' or '.join(methods)}")
+    values = [value for call in found for value in _numbers(file, call, methods, names)]
+    if all(_is_literal(value) for value in values):
+        raise RefusedError(f"the call at {file.place(found[0])} has no number that changes")
+    # Of two bounds both are tensors, or none is.
+    values = [value for value in values if not is_none(value)]
+    program.require_unchanged(file)
+    torch, added = imports.torch(file, found[0])
+    shown = ", ".join(file.code(value) for value in values)
+    return [
+        Patch(
+            f"{shown} as a tensor at {file.place(found[0])}",
+            (*added, *(one for value in values for one in _wrapped(file, value, torch))),
+        )
+    ]
+
+
+def _numbers(
+    file: SourceFile, call: ast.Call, methods: tuple[str, ...], names: tuple[str, ...]
+) -> list[Any]:
+    """The arguments of a call that the graph keeps as numbers."""
+    receiver: Any = call.func
+    is_method = not file.names(receiver.value) or not all(
+        name.startswith("torch") for name in file.names(receiver.value)
+    )
+    values: list[Any] = positional(call)[0 if is_method else 1 :]
+    if methods == ("lerp",):
+        values = values[1:]  # the first one is the other end, a tensor
+    return values + [given for name in names if (given := keyword(call, name)) is not None]
+
+
+def _moved_out(
+    file: SourceFile, node: str, finding: Finding, program: EditableProgram
+) -> Patch | None:
+    """A factor that an operation keeps as a number, multiplied before the call instead."""
+    for prefix, function, name in _FACTORS:
+        calls_ = [
+            (call, given)
+            for call in loops.nodes_at(finding.location, program, ast.Call)[1]
+            if last_name(call.func) == function
+            and (given := keyword(call, name)) is not None
+            and not _is_literal(given)
+        ]
+        if not node.startswith(prefix) or len(calls_) != 1:
+            continue
+        call, given = calls_[0]
+        first = arguments(call)[0]
+        factor, code = file.code(given), file.code(first.value)
+        if first.keyword or first.star == "**":
+            return None
+        program.require_unchanged(file)
+        times = factor if isinstance(given, ast.Name | ast.Attribute) else f"({factor})"
+        if first.star:
+            text = f"{code}[0] * {times}, *{code}[1:]"
+        else:
+            text = f"{edits.operand(file, first.value)} * {times}"
+        return Patch(
+            f"{code} times {factor} before {function} at {file.place(call)}",
+            (
+                Replacement(file.name, *file.span(first.node), text),
+                Replacement(file.name, *file.span(given), "1.0"),
+            ),
+        )
+    return None
+
+
+def _scaled(finding: Finding, program: EditableProgram) -> Patch:
+    """``torch.add(x, y, alpha=a)`` as ``torch.add(x, y * a)``, also where `partial` gives alpha."""
+    calls_ = [
+        (file, call, given)
+        for file, call in [
+            *((file, call) for file in program.files.values() for call in file.all(ast.Call))
+        ]
+        if last_name(call.func) in (*TAKES_ALPHA, "partial")
+        and (given := keyword(call, "alpha")) is not None
+        and not _is_literal(given)
+    ]
+    near = [one for one in calls_ if loops.is_at(finding.location, *one[:2], program)]
+    chosen = near if len(near) == 1 else calls_
+    if len(chosen) != 1:
+        raise RefusedError("the source does not show one call that takes alpha")
+    file, call, given = chosen[0]
+    program.require_unchanged(file)
+    place, alpha = file.place(call), file.code(given)
+    factor = alpha if isinstance(given, ast.Name | ast.Attribute) else f"({alpha})"
+    first = positional(call)
+    what = f"{alpha} multiplied instead of alpha= at {place}"
+    if last_name(call.func) == "partial":
+        names = file.names(first[0]) if len(first) == 1 and len(arguments(call)) == 2 else ()
+        if not names or not names <= {"torch.add", "torch.sub"}:
+            raise RefusedError(f"the partial at {place} is none of torch.add")
+        function = file.code(first[0])
+        text = f"lambda one, other: {function}(one, {factor} * other)"
+        return Patch(what, (Replacement(file.name, *file.span(call), text),))
+    changes = formulas.multiplied(file, call, given)
+    if not changes:
+        raise RefusedError(f"the call at {place} has further options")
+    return Patch(what, tuple(changes))
+
+
+def _written_out(
+    file: SourceFile, node: str, finding: Finding, program: EditableProgram
+) -> Patch | None:
+    """A function of the program's own for the one that takes Python numbers only."""
+    calls_ = [
+        (call, formula)
+        for call in loops.nodes_at(finding.location, program, ast.Call)[1]
+        if (formula := formulas.at_node(file, call)) is not None and _leaves(formula.name, node)
+    ]
+    if len(calls_) != 1:
+        return None
+    call, formula = calls_[0]
+    number = formulas.number_of(formula, call)
+    if number is None or _is_literal(number):
+        return None
+    torch, added = imports.torch(file, call)
+    changes = [*added]
+    alike = [
+        (one, given)
+        for one in file.all(ast.Call)
+        if file.function(one) is file.function(call)
+        and formulas.at_node(file, one) is formula
+        and (given := formulas.number_of(formula, one)) is not None
+        and file.code(given) == file.code(number)
+    ]
+    for one, given in alike:
+        changes += formulas.written_out(file, one, formula, program)
+        changes += _wrapped(file, given, torch)
+    places = ", ".join(dict.fromkeys(file.place(one) for one, _ in alike))
+    return Patch(
+        f"{formula.name} written out with {formula.number} as a tensor at {places}",
+        tuple(dict.fromkeys(changes)),
+    )
+
+
+def _leaves(function: str, node: str) -> bool:
+    """Return whether ``function`` leaves ``node`` in the graph; some are made of smaller ones."""
+    made_of = {"cross_entropy": "Mul"}
+    return function.replace("_", "") in node.lower() or node.startswith(
+        made_of.get(function, function)
+    )
+
+
+def number(finding: Finding, program: EditableProgram) -> list[Patch]:
+    """CA401, CA402, CA701 to CA705: a Python number as a tensor, wherever it is kept."""
+    known = finding.detail
+    if isinstance(known, SetLater):
+        return [_set_on_objects(known.attribute, program)]
+    if isinstance(known, PassedFlag):
+        return [_flag_given(known.name, finding, program)]
+    if not isinstance(known, GuardedValue):
+        raise RefusedError("what recompiles the forward is no number that is known")
+    if known.holder == "group":
+        return [_rate_of(known, finding, program)]
+    if known.entry:
+        return [_entries(known.entry, program)]
+    if known.holder == "global" or (known.is_of_global and known.holder != "module"):
+        return [_global(known.last, program)]
+    if known.holder in ("attribute", "module"):
+        return [_attribute(known.last, program)]
+    read = _read_from(known, finding, program)
+    return [_attribute(read, program)] if read else _in_each_function(finding, program)
+
+
+def state(finding: Finding, program: EditableProgram) -> list[Patch]:
+    """CA303: a number that a hook reads of an object, as a tensor in every assignment."""
+    known = finding.detail
+    if isinstance(known, KeptByHook) and known.entry:
+        return [_entries(known.entry, program)]
+    if not isinstance(known, KeptByHook) or not known.attribute:
+        raise RefusedError("what changes is not an attribute")
+    return [_attribute(known.attribute, program)]
+
+
+def _in_each_function(finding: Finding, program: EditableProgram) -> list[Patch]:
+    """The patch for each of the compiled functions that one number is passed to, as one."""
+    parts = [replace(finding, events=events) for events in program.by_function(finding)]
+    first, *others = [_argument(part, program) for part in parts]
+    changes = dict.fromkeys(change for patch in (first, *others) for change in patch.replacements)
+    notes = dict.fromkeys(one.note for one in (first, *others) if one.note)
+    return [replace(first, replacements=tuple(changes), note="; ".join(notes))]
+
+
+def _read_from(known: GuardedValue, finding: Finding, program: EditableProgram) -> str:
+    """The attribute that a variable of a broken function is read from: ``weight = self.weight``.
+
+    What comes after a graph break is given the variable. Empty for a parameter, and where several
+    lines assign it.
+    """
+    thing = program.guarded(finding)
+    if thing is None or not known.source.isidentifier():
+        return ""
+    called = calls.compiled_of(thing, program)
+    file, definition = called.file, called.definition
+    if file is None or definition is None or called.takes(known.source):
+        return ""
+    found = [
+        one.value
+        for one in assigned_in(file)
+        if file.function(one.node) is definition and file.code(one.target) == known.source
+    ]
+    is_read = len(found) == 1 and isinstance(found[0], ast.Attribute)
+    return found[0].attr if is_read else ""
+
+
+def _argument(finding: Finding, program: EditableProgram) -> Patch:
+    """A parameter, passed as a tensor if its function only computes with it."""
+    (passed,) = calls.tensor(finding, program)
+    thing = program.guarded(finding)
+    own = calls.parameter_of(thing, program) if thing is not None else None
+    if thing is not None and own is None and thing.source.startswith("args["):
+        raise RefusedError(f"the source does not show what is done with {thing.name}")
+    if thing is None or own is None:
+        return passed
+    file, definition, name = own
+    reads = [
+        node for node in walk(*definition.body) if isinstance(node, ast.Name) and node.id == name
+    ]
+    for node in reads:
+        formulas.require_unwritten(file, node)
+    changes = [
+        one
+        for function in dict.fromkeys(
+            file.function(node) for node in reads if _is_handed_on(file, node)
+        )
+        for one in _computed(name, function, program)
+    ]
+    names = {name} if reads else set()
+    changes += _computed_in(file, definition, names, program)
+    replacements = tuple(branches.merged([*passed.replacements, *changes], program))
+    return replace(passed, what=f"{name} passed as a tensor", replacements=replacements)
+
+
+def _is_handed_on(file: SourceFile, node: Any) -> bool:
+    return file.call_given(node) is not None
+
+
+def _computed(name: str, own: Any, program: EditableProgram) -> Iterator[Replacement]:
+    """Yield what changes in functions that the number is handed to: by the name, but for ``own``.
+
+    Others may call them with a number, so that it becomes a tensor there.
+    """
+    for other, definition in program.definitions_with(name):
+        if definition is not own:
+            yield from _taken_as_tensor(other, definition, name, program)
+
+
+def _taken_as_tensor(
+    file: SourceFile, definition: Definition, name: str, program: EditableProgram
+) -> list[Replacement]:
+    """The changes in a function that may be given a number or a tensor as ``name``.
+
+    Raises `RefusedError` where Python needs the number.
+    """
+    changes = _computed_in(file, definition, {name}, program)
+    if not changes:
+        return []
+    program.require_unchanged(file)
+    torch, added = imports.torch(file, definition.body[0])
+    try:
+        line = insert_first(file, definition, [f"{name} = {torch}.as_tensor({name})"])
+    except RefusedError:
+        raise RefusedError(f"{file.place(definition)} needs {name} as a Python number") from None
+    return [*added, *line, *changes]
+
+
+def _computed_in(
+    file: SourceFile, definition: Definition, names: set[str], program: EditableProgram
+) -> list[Replacement]:
+    """The changes where a function reads one of ``names``, and what it computes with them.
+
+    ``alpha = progress * 8`` and ``max(alpha, 0)``.
+    """
+    reads = []
+    for one in walk(*definition.body):
+        if isinstance(one, ast.Assign) and names & words_in(one.value):
+            names |= {file.code(each) for each in one.targets if _is_number(file, one.value)}
+        if isinstance(one, ast.Name) and one.id in names and not _is_target(file, one):
+            reads.append(one)
+    return [change for one in reads for change in formulas.adapted(file, one, program)]
+
+
+def _is_number(file: SourceFile, value: Any) -> bool:
+    """Return whether what is computed with a number is one as well, as far as the source shows."""
+    if isinstance(value, ast.Call):
+        names = file.names(value.func)
+        of_math = bool(names) and all(one.startswith("math.") for one in names)
+        return of_math or file.code(value.func) in ("min", "max")
+    return isinstance(value, ast.BinOp | ast.IfExp | ast.Name)
+
+
+def _is_target(file: SourceFile, name: ast.Name) -> bool:
+    return isinstance(file.parent(name), ast.Assign) and isinstance(name.ctx, ast.Store)
+
+
+def _taking(
+    file: SourceFile, node: Any, program: EditableProgram
+) -> Iterator[tuple[SourceFile, Definition, str]]:
+    """Yield the functions of the program that a call may hand ``node`` to, with the parameter."""
+    call = file.call_given(node)
+    if call is None:
+        return
+    given = next(one for one in arguments(call) if one.value is node)
+    for other, definition in program.definitions_of(last_name(call.func)):
+        names = parameters_of(definition, by_place=True)
+        if names[:1] == ["self"]:
+            names = names[1:]
+        at = arguments(call).index(given)
+        if given.keyword:
+            yield other, definition, given.keyword
+        elif not given.star and at < len(names):
+            yield other, definition, names[at]
+
+
+def default(finding: Finding, program: EditableProgram) -> list[Patch]:
+    """CA304: the number that a hook has as the default of a parameter, or closes over."""
+    state = finding.detail if isinstance(finding.detail, KeptByHook) else KeptByHook()
+    file, functions = loops.nodes_at(finding.location, program, ast.Lambda)
+    _, named = loops.functions_at(finding.location, program)
+    every: list[Any] = [*(functions or named[-1:])]
+    is_known = state.default is not None or state.cell is not None
+    if not is_known or file is None or len(every) != 1:
+        raise RefusedError("the source does not show where the hook has its number")
+    if state.cell is not None:
+        return [_closed_over(file, every[0], state.cell, program)]
+    defaults = every[0].args.defaults
+    number = state.default or 0
+    if number >= len(defaults):
+        raise RefusedError("the hook has no such default")
+    program.require_unchanged(file)
+    torch, added = imports.torch(file, every[0])
+    code = file.code(defaults[number])
+    return [
+        Patch(
+            f"{code} a tensor as the default at {file.place(defaults[number])}",
+            (*added, *_wrapped(file, defaults[number], torch)),
+        )
+    ]
+
+
+def _closed_over(file: SourceFile, function: Any, number: int, program: EditableProgram) -> Patch:
+    """Make a tensor of the variable of an outer function that is ``__closure__[number]``."""
+    free: dict[str, Any] = {}
+    own = set(walk(function))
+    for node in own:
+        if not isinstance(node, ast.Name):
+            continue
+        variable = file.variable(node)
+        for made_at in () if variable.is_global else variable.bound:
+            if made_at not in own:
+                free[node.id] = made_at
+    # Python sorts them by name.
+    names = sorted(free)
+    if number >= len(names):
+        raise RefusedError("the source does not show what the hook closes over")
+    name = names[number]
+    made_at = free[name]
+    program.require_unchanged(file)
+    torch, added = imports.torch(file, function)
+    if isinstance(made_at, ast.arg):
+        around = file.function(made_at)
+        rest = (
+            [one for one in getattr(around, "body", ()) if not is_docstring(one)]
+            if isinstance(around, Definition)
+            else []
+        )
+        if not rest:
+            raise RefusedError(f"{name} is a parameter of a lambda: make it a tensor in the call")
+        is_apart = isinstance(rest[0], Definition | ast.ClassDef)
+        line = f"{name} = {torch}.as_tensor({name})"
+        changes = [*insert_before(file, rest[0], [line, ""] if is_apart else [line])]
+        place = file.place(rest[0])
+    else:
+        value = _begins_as(file, made_at) if isinstance(made_at, ast.Name) else None
+        if value is None:
+            raise RefusedError(f"{name}, which the hook closes over, is assigned several times")
+        changes, place = _wrapped(file, value, torch), file.place(value)
+    return Patch(f"{name} a tensor at {place}, where the hook closes over it", (*added, *changes))
+
+
+def _begins_as(file: SourceFile, name: ast.Name) -> ast.expr | None:
+    """The one value that a variable is assigned, apart from ``+=`` and its like; None if several.
+
+    In place these change the tensor that it is then.
+    """
+    every = map(file.parent, file.variable(name).bound)
+    first = [one for one in every if not isinstance(one, ast.AugAssign)]
+    only = first[0] if len(first) == 1 else None
+    is_one = isinstance(only, ast.Assign) and len(only.targets) == 1
+    return only.value if isinstance(only, ast.Assign) and is_one else None
+
+
+def _flag_given(name: str, finding: Finding, program: EditableProgram) -> Patch:
+    """``True`` in the one call of what is compiled that passes a flag of two values by its name."""
+    compiled = sites.compiled_names(program)
+    found = [
+        (file, given)
+        for file in program.files.values()
+        for call in (file.all(ast.Call) if name in file.text else ())
+        if last_name(call.func) in compiled
+        and (given := keyword(call, name)) is not None
+        and not is_constant(given)
+    ]
+    if len(found) != 1:
+        raise RefusedError(f"the source does not show one call that passes {name} by its name")
+    ((file, value_),) = found
+    program.require_unchanged(file)
+    return Patch(
+        f"{name}=True at {file.place(value_)} in every step",
+        (Replacement(file.name, *file.span(value_), "True"),),
+        intention=f"runs every step with {name} True",
+    )
+
+
+def _rate_of(known: GuardedValue, finding: Finding, program: EditableProgram) -> Patch:
+    """An optimizer's ``lr``: a tensor, which schedulers fill in place."""
+    entry = entry_in(known.source)
+    if entry is None or entry.key != RATE:
+        raise RefusedError(f"{known.name} has to stay a number")
+    found = [
+        (file, call)
+        for file in program.files.values()
+        if "optim" in file.text
+        for call in file.all(ast.Call)
+        if file.names(call.func)
+        and all(name.startswith(_OPTIMIZERS) for name in file.names(call.func))
+        and not any("lr_scheduler" in name for name in file.names(call.func))
+    ]
+    named = [one for one in found if loops.is_at(finding.location, *one, program)] or found
+    if len(named) != 1:
+        raise RefusedError("the source does not show which optimizer is compiled")
+    file, call = named[0]
+    given = keyword(call, RATE)
+    in_order = positional(call)
+    rate = given if given is not None else in_order[1] if len(in_order) > 1 else None
+    of_groups = list(_rates_of_groups(program))
+    if rate is None and not of_groups:
+        raise RefusedError(f"the optimizer at {file.place(call)} takes its default lr")
+    own_rate = None if rate is None or _is_made_tensor(file, rate) else rate
+    if own_rate is None and not of_groups:
+        raise RefusedError(f"lr is a tensor at {file.place(call)} already")
+    program.require_unchanged(file)
+    torch, added = imports.torch(file, call)
+    own, told = [], "a tensor for each group's lr"
+    if own_rate is not None:
+        own = [*added, *_wrapped(file, own_rate, torch)]
+        told = f"lr={torch}.tensor({file.code(own_rate)})"
+    return Patch(
+        f"{told} at {file.place(call)}",
+        tuple(dict.fromkeys([*own, *of_groups])),
+        note="what reads the lr of a group gets a tensor",
+    )
+
+
+def _rates_of_groups(program: EditableProgram) -> Iterator[Replacement]:
+    """A tensor for each group of an optimizer, where the program makes it or sets its ``lr``.
+
+    An assignment in place would change all groups that share the tensor.
+    """
+    for file in program.files.values():
+        if "lr" not in file.text:
+            continue
+        for made in file.all(ast.Dict):
+            entries = _entries_of(file, made)
+            if "params" in [key for key, _ in entries]:
+                for key, rate in entries:
+                    if key == "lr":
+                        yield from _rate(file, rate, program)
+        for one in assigned_in(file):
+            if not _is_entry(file, one.target, "lr") or not _is_group(file, one.target.value):
+                continue
+            if one.is_in_place:
+                program.require_unchanged(file)
+                name, text = choices.assignment(file, one.node)
+                yield Replacement(file.name, *file.span(one.node), f"{name} = {text}")
+            elif not _reads(file, one.value, one.target):
+                yield from _rate(file, one.value, program)
+
+
+def _entries_of(file: SourceFile, made: ast.Dict) -> list[tuple[str, ast.expr]]:
+    """The keys of a dict that is written down, as texts, with their values."""
+    return [
+        (file.code(key).strip("\"'"), value)
+        for key, value in zip(made.keys, made.values, strict=True)
+        if key is not None
+    ]
+
+
+def _is_made_tensor(file: SourceFile, value_: Any) -> bool:
+    """Return whether a value is a tensor already, by what is written."""
+    return "tensor(" in file.code(value_) or file.is_tensor(value_)
+
+
+def _rate(file: SourceFile, rate: Any, program: EditableProgram) -> list[Replacement]:
+    if _is_made_tensor(file, rate):
+        return []
+    program.require_unchanged(file)
+    torch, added = imports.torch(file, rate)
+    return [*added, *_wrapped(file, rate, torch)]
+
+
+def _is_group(file: SourceFile, node: Any) -> bool:
+    """Return whether ``node`` is an entry of ``param_groups``, or what a loop over them sets."""
+    if "param_groups[" in file.code(node):
+        return True
+    loops_ = _loops_around(file, node)
+    return any(
+        "param_groups" in file.code(one.iter) and file.code(node) in words_in(one.target)
+        for one in loops_
+    )
+
+
+def _loops_around(file: SourceFile, node: Any) -> Iterator[Any]:
+    """Yield the loops around ``node``, those of comprehensions too."""
+    for one in file.around(node):
+        if isinstance(one, For):
+            yield one
+        yield from getattr(one, "generators", ())
+
+
+def _attribute(name: str, program: EditableProgram) -> Patch:
+    """A number that is an attribute, as a tensor in every assignment."""
+    if not name.isidentifier():
+        raise RefusedError(f"{name} is not an attribute")
+    assigned = _assignments(program, name)
+    fields = _fields(program, name)
+    handed = list(_handed(name, program))
+    _require_set(name, assigned, fields, handed, program)
+    patch = _made_tensors(name, [*assigned, *fields], program)
+    given = [*_given_to_classes(name, fields, program), *_wrapped_all(handed, name, program)]
+    return replace(patch, replacements=tuple(dict.fromkeys([*patch.replacements, *given])))
+
+
+def _require_set(
+    name: str,
+    assigned: list[Assignment],
+    fields: list[Assignment],
+    handed: list[tuple[SourceFile, Any]],
+    program: EditableProgram,
+) -> None:
+    """Raise `RefusedError` unless the source shows an object that gets ``name``."""
+    is_set = any(
+        one.file.code(one.target) == f"self.{name}" and _class(one.file, one.node) is not None
+        for one in assigned
+        if not one.is_in_place
+    )
+    if not (is_set or _is_of_options(name, assigned, program) or fields or handed):
+        raise RefusedError(f"the source does not show a class of the program's that sets {name}")
+
+
+def _is_of_options(name: str, assigned: list[Assignment], program: EditableProgram) -> bool:
+    """Return whether the program adds a number to what argparse made: no option, which is parsed.
+
+    ``self.opt.weight = …`` in each place that sets it.
+    """
+    own = [one for one in assigned if last_name(one.target.value) in _OPTIONS]
+    options = [
+        file.code(arg.value).strip("\"'").lstrip("-").replace("-", "_")
+        for file in program.files.values()
+        for call in (file.all(ast.Call) if "add_argument" in file.text else ())
+        if last_name(call.func) == "add_argument"
+        for arg in arguments(call)
+        if arg.keyword in ("", "dest")
+    ]
+    is_plain = bool(own) and len(own) == len(assigned) and not any(one.is_in_place for one in own)
+    return is_plain and bool(options) and name not in options
+
+
+def _set_on_objects(name: str, program: EditableProgram) -> Patch:
+    """A number that its class has until somebody sets it on an object: a tensor of each object."""
+    assigned, fields = _assignments(program, name), _fields(program, name)
+    _require_set(name, assigned, fields, list(_handed(name, program)), program)
+    owners = [(one.file, _class(one.file, one.node)) for one in fields]
+    if len(owners) != 1:
+        raise RefusedError(f"the source does not show one class that has {name}")
+    ((file, owner),) = owners
+    patch = _made_tensors(name, assigned, program)
+    changes = constructors.with_own_tensor(file, owner, name, program)
+    return replace(
+        patch,
+        what=f"{name} a tensor of each {owner.name}, set in `__init__`",
+        replacements=tuple(dict.fromkeys([*patch.replacements, *changes])),
+    )
+
+
+def _entries(name: str, program: EditableProgram) -> Patch:
+    """A number that is an entry of a dict, as a tensor wherever it is set."""
+    set_later = [
+        one
+        for file in program.files.values()
+        if name in file.text
+        for one in assigned_in(file)
+        if _is_entry(file, one.target, name)
+    ]
+    made = [
+        (file, value_)
+        for file in program.files.values()
+        for one in (file.all(ast.Dict) if name in file.text else ())
+        for key, value_ in _entries_of(file, one)
+        if key == name
+    ]
+    made += [
+        (file, given)
+        for file, call in program.calls("builtins.dict")
+        if (given := keyword(call, name)) is not None
+    ]
+    if not set_later or not made:
+        raise RefusedError(f"the source does not show one dict that {name} is set in")
+    patch = _made_tensors(name, set_later, program, is_entry=True)
+    changes = [*patch.replacements, *_wrapped_all(made, name, program)]
+    return replace(patch, replacements=tuple(dict.fromkeys(changes)))
+
+
+def _is_entry(file: SourceFile, node: Any, name: str) -> bool:
+    return isinstance(node, ast.Subscript) and file.code(node).endswith(
+        (f"['{name}']", f'["{name}"]')
+    )
+
+
+def _handed(name: str, program: EditableProgram) -> Iterator[tuple[SourceFile, Any]]:
+    """``SimpleNamespace(name=value)`` and ``setattr(x, "name", value)``."""
+    for file, call in program.calls("types.SimpleNamespace", "argparse.Namespace"):
+        given = keyword(call, name)
+        if given is not None:
+            yield file, given
+    for file, call in program.calls("builtins.setattr"):
+        in_order = positional(call)
+        if len(in_order) == 3 and file.code(in_order[1]).strip("\"'") == name:
+            yield file, in_order[2]
+
+
+def _wrapped_all(
+    found: list[tuple[SourceFile, Any]], name: str, program: EditableProgram
+) -> list[Replacement]:
+    changes: list[Replacement] = []
+    for file, value in found:
+        program.require_unchanged(file)
+        if _is_text_or_flag(value) or "tensor(" in file.code(value):
+            raise RefusedError(f"{name} is not a number at {file.place(value)}")
+        torch, added = imports.torch(file, value)
+        changes += [*added, *_wrapped(file, value, torch)]
+    return changes
+
+
+def _fields(program: EditableProgram, name: str) -> list[Assignment]:
+    """Return where a class sets ``name`` for all of its objects: ``heat: float = 1.0``."""
+    return [
+        one
+        for file in program.files.values()
+        if name in file.text
+        for one in assigned_in(file)
+        if isinstance(one.target, ast.Name)
+        and one.target.id == name
+        and one.value is not None
+        and not one.is_in_place
+        and isinstance(file.parent(one.node), ast.ClassDef)
+    ]
+
+
+def _given_to_classes(
+    name: str, fields: list[Assignment], program: EditableProgram
+) -> list[Replacement]:
+    """``name=value`` in calls of the classes that have it as a field."""
+    classes = {owner.name for one in fields if (owner := _class(one.file, one.node)) is not None}
+    found: list[Replacement] = []
+    for file in program.files.values():
+        for call in file.all(ast.Call) if classes and name in file.text else ():
+            given = keyword(call, name)
+            if given is None or last_name(call.func) not in classes:
+                continue
+            program.require_unchanged(file)
+            torch, added = imports.torch(file, call)
+            found += [*added, *_wrapped(file, given, torch)]
+    return found
+
+
+def _global(name: str, program: EditableProgram) -> Patch:
+    """A module's number, as a tensor in every assignment."""
+    assigned = _assignments(program, name)
+    at_module = [
+        one
+        for file in program.files.values()
+        if name in file.text
+        for one in assigned_in(file)
+        if isinstance(one.node, ast.Assign)
+        and file.code(one.target) == name
+        and (isinstance(file.function(one.node), ast.Module) or _is_global(file, one.node, name))
+    ]
+    owners = {
+        one.file.name for one in at_module if isinstance(one.file.function(one.node), ast.Module)
+    }
+    if len(owners) != 1:
+        raise RefusedError(f"the source does not show one module that sets {name}")
+    for one in at_module:
+        _require_assigned(one.file, name)
+    return _made_tensors(name, [*assigned, *at_module], program)
+
+
+def _require_assigned(file: SourceFile, name: str) -> None:
+    """Raise `RefusedError` where a module's variable is set by a loop, or anything but ``=``."""
+    kinds = (ast.Assign, ast.AnnAssign, ast.AugAssign)
+    for bound in file.variable_at(name, file.tree).bound:
+        if not isinstance(file.parent(bound), kinds):
+            raise RefusedError(f"{file.place(bound)} sets {name} otherwise than by an assignment")
+
+
+def _assignments(program: EditableProgram, name: str) -> list[Assignment]:
+    """Return where an attribute of that name is assigned, in place or not."""
+    return [
+        one
+        for file in program.files.values()
+        if name in file.text
+        for one in assigned_in(file)
+        if isinstance(one.target, ast.Attribute) and one.target.attr == name
+    ]
+
+
+def _made_tensors(
+    name: str,
+    assigned: list[Assignment],
+    program: EditableProgram,
+    *,
+    is_entry: bool = False,
+) -> Patch:
+    changes: list[Replacement] = []
+    places: list[str] = []
+    note = f"code that needs {name} as a number reads it by `.item()`"
+    for file in dict.fromkeys(one.file for one in assigned):
+        program.require_unchanged(file)
+        added: tuple[Replacement, ...] = ()
+        for one in (one for one in assigned if one.file is file):
+            if isinstance(one.node, ast.AugAssign):
+                operator = f"{choices.operator_of(file, one.node)}="
+                note = f"`{operator}` changes {name} in place: what holds it sees the change"
+                continue
+            if one.value is None or _is_text_or_flag(one.value):
+                raise RefusedError(f"{name} is not a number at {file.place(one.node)}")
+            _require_same_kind(file, one.value)
+            if _reads(file, one.value, one.target):
+                continue  # computed from the tensor that it was: it is one
+            torch, added = imports.torch(file, one.node)
+            changes += _wrapped(file, one.value, torch)
+            places.append(file.place(one.node))
+        changes += added
+    is_attribute = not any(
+        isinstance(one.target, ast.Name) and isinstance(one.file.parent(one.node), ast.Module)
+        for one in assigned
+    )
+    changes += _adapted_reads(name, program, is_attribute=is_attribute, is_entry=is_entry)
+    return Patch(
+        f"{name} a tensor at {', '.join(places)}",
+        tuple(branches.merged(changes, program)),
+        note=note,
+    )
+
+
+def _reads(file: SourceFile, value: Any, target: Any) -> bool:
+    """Return whether ``value`` is computed from what ``target`` was: by the same expression."""
+    start, end = file.span(value)
+    return any(
+        isinstance(node, type(target))
+        and start <= file.span(node)[0] < end
+        and file.code(node) == file.code(target)
+        for node in file.nodes
+    )
+
+
+def _is_read_of(file: SourceFile, node: ast.AST, name: str, *, is_attribute: bool) -> bool:
+    if isinstance(node, ast.Attribute):
+        return node.attr == name
+    return not is_attribute and isinstance(node, ast.Name) and node.id == name
+
+
+def _adapted_reads(
+    name: str, program: EditableProgram, *, is_attribute: bool, is_entry: bool
+) -> list[Replacement]:
+    """Return the changes where ``name`` is read. Raises `RefusedError` where a number is needed."""
+    found: list[Replacement] = []
+    for file in program.files.values():
+        if name not in file.text:
+            continue
+        for node in file.nodes:
+            is_read = (
+                _is_entry(file, node, name)
+                if is_entry
+                else _is_read_of(file, node, name, is_attribute=is_attribute)
+            )
+            if is_read:
+                found += formulas.adapted(file, node, program)
+                for taking in _taking(file, node, program) if _is_handed_on(file, node) else ():
+                    found += _taken_as_tensor(*taking, program)
+    return found
+
+
+def _require_same_kind(file: SourceFile, value: Any) -> None:
+    code = file.code(value)
+    is_counter = isinstance(value, ast.Call) and "itertools.count" in file.names(value.func)
+    is_container = isinstance(
+        value, ast.List | ast.Tuple | ast.Dict | ast.Set | ast.Lambda | ast.ListComp
+    )
+    if "torch." in code or is_counter or is_container:
+        raise RefusedError(f"{code.splitlines()[0]} at {file.place(value)} is not a number")
+
+
+def _is_text_or_flag(node: Any) -> bool:
+    return is_string(node) or isinstance(node, ast.JoinedStr) or is_constant(node)
+
+
+def _is_literal(node: Any) -> bool:
+    inner = node.operand if isinstance(node, ast.UnaryOp) else node
+    return is_number(inner) or is_none(inner)
+
+
+def _is_global(file: SourceFile, node: ast.AST, name: str) -> bool:
+    function = file.function(node)
+    return any(
+        name in statement.names
+        for statement in file.all(ast.Global)
+        if file.function(statement) is function
+    )
+
+
+def _class(file: SourceFile, node: ast.AST) -> Any:
+    return next((found for found in file.around(node) if isinstance(found, ast.ClassDef)), None)
+
+
+def _wrapped(file: SourceFile, value: Any, torch: str) -> list[Replacement]:
+    return [*wrap(file, value, f"{torch}.tensor")]

@@ -1,0 +1,285 @@
+"""Findings → proposals: which edit of a remedy the source allows."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from ca_reports.causes.remedies import NoEdits
+from ca_reports.causes.rules.ca202_branch import NO_PARAMETERS
+from ca_reports.patching import (
+    breaks,
+    caches,
+    calls,
+    choices,
+    clocks,
+    conditions,
+    contexts,
+    detach,
+    drop_last,
+    dynamic,
+    dynamic_ints,
+    flags,
+    freezing,
+    gradients,
+    hooks,
+    layout,
+    lengths,
+    made_once,
+    marking,
+    numbers,
+    observers,
+    options,
+    ordering,
+    padding,
+    recording,
+    reporting,
+    seldom,
+    stepping,
+    strides,
+    unrolled,
+)
+from ca_reports.patching.patches import (
+    ChangedSinceError,
+    Proposal,
+    RefusedError,
+    UnmeasuredError,
+    applied,
+    changed_lines,
+)
+from ca_reports.patching.program import EditableProgram
+from ca_reports.patching.result import Fix, Fixes
+from ca_reports.program.files import parsed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+
+    from ca_reports.causes.findings import Finding
+    from ca_reports.causes.remedies import Edit
+    from ca_reports.diagnosis.analysis import Analysis
+    from ca_reports.patching.patches import Patch
+
+    Maker = Callable[[Finding, EditableProgram], list[Patch]]
+
+_NO_BRANCH = "the branch on the line is that of another finding; the source does not show one more"
+
+# What makes the patches for an edit.
+MAKERS: Mapping[Edit, Maker] = {
+    "loss_in_float": calls.root_in_float,
+    "after_backward": observers.after_backward,
+    "batch_of_rows": calls.selected,
+    "both_branches": conditions.branch,
+    "bucket_of_ddp": options.first_bucket,
+    "checkpoint_alike": conditions.checkpoint,
+    "choose_in_graph": choices.on_tensor,
+    "choose_in_hook": breaks.where,
+    "choose_on_value": choices.on_item,
+    "class_once": made_once.function_class,
+    "clock_in_eager": clocks.zero,
+    "clone": calls.clone,
+    "compile_once": made_once.compiled,
+    "compiled_again": options.without_break,
+    "dense_gradient": options.dense,
+    "detach_state": detach.patches,
+    "drop_frozen": freezing.frozen,
+    "duck_sizes": options.duck_shapes,
+    "dynamic_counts": dynamic.data_dependent,
+    "dynamic_ints": dynamic_ints.patches,
+    "dynamic_marks": dynamic.marked,
+    "eager_outlier": calls.uncompiled,
+    "eager_rare_calls": seldom.patches,
+    "eager_small_sizes": calls.few,
+    "few_lengths": lengths.patches,
+    "filled_cache": caches.patches,
+    "fixed_rounds": unrolled.patches,
+    "flag_as_tensor": flags.patches,
+    "full_batches": drop_last.patches,
+    "hook_alike": conditions.hook,
+    "hook_once": hooks.hook,
+    "keep_gradients": gradients.patches,
+    "kept_entry": observers.kept_as_tensor,
+    "mark_unbacked": marking.unbacked,
+    "mode_alike": conditions.mode,
+    "object_once": calls.made_once,
+    "one_class": calls.one_class,
+    "one_flag": freezing.required,
+    "one_kind": calls.kind,
+    "one_layout": strides.patches,
+    "one_order": ordering.patches,
+    "one_setting": conditions.state,
+    "output_shapes": options.output_shapes,
+    "own_offload": breaks.save_on_cpu,
+    "pad_always": padding.patches,
+    "python_reducer": options.python_reducer,
+    "raise_in_graph": breaks.checked,
+    "raise_on_value": breaks.raised,
+    "record_outside": recording.disabled,
+    "record_apart": recording.kept_apart,
+    "reordered_call": options.reordered,
+    "report_after_graph": reporting.reported,
+    "resumed_value": options.resumed,
+    "saved_tensor": contexts.saved,
+    "scalar_outputs": options.scalar_outputs,
+    "sorted_keys": seldom.in_order,
+    "step_after": stepping.patches,
+    "tensor_default": numbers.default,
+    "tensor_number": numbers.number,
+    "tensor_operand": numbers.operand,
+    "tensor_state": numbers.state,
+    "write_after": options.written,
+}
+
+
+def propose(
+    analysis: Analysis,
+    program: EditableProgram,
+    codes: Collection[str] = (),
+    *,
+    is_measured: bool = True,
+) -> tuple[Proposal, ...]:
+    """Propose a patch for each finding of ``codes``, or for every one.
+
+    Unless the patches are measured next, none is proposed that leaves calls uncompiled.
+    """
+    every = analysis.diagnosis.findings
+    return tuple(
+        Proposal(finding, refusal=_NO_BRANCH)
+        if _has_the_line_of_another(finding, every)
+        else propose_for(finding, program, is_measured=is_measured)
+        for finding in every
+        if not codes or finding.code in codes
+    )
+
+
+def choose(proposals: Iterable[Proposal], program: EditableProgram) -> Fixes:
+    """Offer a patch of each proposal such that all can be applied together.
+
+    Of two findings with one remedy it is the first one's. Where two patches change the same lines,
+    the later one is made of what the earlier makes of them.
+    """
+    texts = program.texts
+    offered: list[Fix] = []
+    refused = []
+    for proposal in proposals:
+        if not proposal.patches:
+            refused.append(proposal)
+            continue
+        first, *others = proposal.patches
+        if any(first.replacements == one.patch.replacements for one in offered):
+            continue
+        below = [one.patch for one in offered]
+        in_the_way = [one for one in below if _overlap(texts, one, first)]
+        try:
+            if in_the_way:
+                first, others = _upon(proposal.finding, in_the_way, first, program), []
+            applied(texts, [*below, first])
+        except RefusedError as overlap:
+            refused.append(replace(proposal, patches=(), refusal=str(overlap)))
+            continue
+        alternatives = tuple(Fix(proposal.finding, other) for other in others)
+        offered.append(Fix(proposal.finding, first, alternatives=alternatives))
+    return Fixes(texts, tuple(offered), tuple(refused))
+
+
+def _upon(
+    finding: Finding, in_the_way: Sequence[Patch], patch: Patch, program: EditableProgram
+) -> Patch:
+    """The patch for ``finding`` on top of the one that also changes the lines of ``patch``.
+
+    Raises `RefusedError` if there are several, or nothing can be made of what that one leaves.
+    """
+    texts = program.texts
+    other = in_the_way[0]
+    if len(in_the_way) > 1 or other.upon is not None:
+        raise RefusedError(_overlap(texts, other, patch))
+    below = applied(texts, [other])
+    found = propose_for(finding, program.patched(below), is_measured=patch.runs_eager)
+    if not found.patches:
+        raise RefusedError(_overlap(texts, other, patch))
+    above = found.patches[0]
+    changes = [
+        change
+        for name, text in applied(texts | below, [above]).items()
+        for change in changed_lines(name, texts[name], text)
+    ]
+    return replace(above, replacements=tuple(changes), upon=other)
+
+
+def _overlap(texts: dict[str, str], one: Patch, other: Patch) -> str:
+    """Say why two patches cannot be applied together; empty if they can."""
+    try:
+        applied(texts, [one, other])
+    except RefusedError as overlap:
+        return str(overlap)
+    return ""
+
+
+def _has_the_line_of_another(finding: Finding, every: Collection[Finding]) -> bool:
+    """Return whether a branch without parameters is shown at one that has some, a finding itself.
+
+    The patch of that line is the other finding's, and leaves what this one is about.
+    """
+    return finding.key in NO_PARAMETERS and any(
+        other.key == "branch" and other.location == finding.location for other in every
+    )
+
+
+def propose_for(
+    finding: Finding, program: EditableProgram, *, is_measured: bool = True
+) -> Proposal:
+    """Propose a patch for one finding, by the first edit of its remedy that the source allows.
+
+    Without one the reason is that of the edit which the sentence is about.
+    """
+    edit = finding.remedy.edit
+    reason = RefusedError(edit.reason) if isinstance(edit, NoEdits) else None
+    try:
+        for one in finding.remedy.edits:
+            patches = _made(one, finding, program, is_measured=is_measured)
+            if not isinstance(patches, RefusedError):
+                return Proposal(finding, patches)
+            reason = reason or patches
+    except (ChangedSinceError, UnmeasuredError) as final:
+        reason = final
+    except Exception as error:  # a bug here must not cost the other findings their patches
+        told = f"{type(error).__name__}: {error}"
+        reason = RefusedError(f"the search for one failed, please report it: {told}")
+    return Proposal(finding, refusal=str(reason))
+
+
+def _made(
+    edit: Edit, finding: Finding, program: EditableProgram, *, is_measured: bool
+) -> tuple[Patch, ...] | RefusedError:
+    """Return the patches for an edit, or why there are none.
+
+    Raises `ChangedSinceError`, and `UnmeasuredError` if all of them leave calls uncompiled.
+    """
+    try:
+        patches = MAKERS[edit](finding, program)
+        if not is_measured:
+            patches = _compiled(patches)
+        for one in patches:
+            _require_whole(one, program)
+        return tuple(replace(layout.kept(one, program), edit=edit) for one in patches)
+    except (ChangedSinceError, UnmeasuredError):
+        raise
+    except RefusedError as refused:
+        return refused
+
+
+def _require_whole(patch: Patch, program: EditableProgram) -> None:
+    """Raise `RefusedError` where a patch changes nothing, or what comes of it is no Python."""
+    if not patch.replacements:
+        raise RefusedError(f"the source has it already: {patch.what}")
+    texts = {name: program.files[name].text for name in patch.files}
+    for name, text in applied(texts, [patch]).items():
+        if parsed(text) is None:
+            raise RefusedError(f"{name} cannot be changed: {patch.what}")
+
+
+def _compiled(patches: list[Patch]) -> list[Patch]:
+    """Return those that leave no call uncompiled. Raises `UnmeasuredError` if there are none."""
+    kept = [patch for patch in patches if not patch.runs_eager]
+    if not kept:
+        raise UnmeasuredError(f"{patches[0].what}: --verify counts whether these are few")
+    return kept

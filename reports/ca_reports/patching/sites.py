@@ -1,0 +1,398 @@
+"""The calls of a compiled function: those on the lines that the records name, and their like."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import Counter
+from dataclasses import dataclass
+from itertools import takewhile
+from typing import TYPE_CHECKING, Any
+
+from ca_reports.patching import loops
+from ca_reports.patching.editing import is_starred, positional
+from ca_reports.patching.patches import RefusedError
+from ca_reports.program.positions import walk
+from ca_reports.program.stack import Frame
+from ca_reports.program.syntax import Definition, keyword, last_name, parameters_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from ca_reports.patching.program import EditableProgram, SourceFile
+    from ca_reports.run.model import Compile
+
+_COMPILE = "torch.compile"
+_OF_CALL = re.compile(r"args\[(\d{1,3})\]")
+# Calls on the line of a step that are none of the compiled function.
+_OTHERS = ("backward", "step", "zero_grad")
+# Decorators between the compiled function and the line that calls it.
+_WRAPPERS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class CompiledSite:
+    """A function that was compiled, with all its compiles.
+
+    ``file`` and ``definition`` are None where it is none of the program's: a module of torch's.
+    ``bound`` are the arguments that a `partial` gives it by their names.
+    """
+
+    file: SourceFile | None
+    definition: Definition | None
+    compiles: tuple[Compile, ...]
+    bound: frozenset[str] = frozenset()
+
+    @property
+    def parameters(self) -> list[str]:
+        """The parameters that are given by position, without ``self``."""
+        return parameters(self.definition) if self.definition is not None else []
+
+    def takes(self, name: str) -> bool:
+        """Return whether ``name`` is an argument, by position or by name only."""
+        by_name = self.definition.args.kwonlyargs if self.definition is not None else ()
+        return self.position(name) is not None or name in {one.arg for one in by_name}
+
+    def position(self, name: str) -> int | None:
+        """Return which argument ``name`` is (``args[1]`` is the second); None if it is none."""
+        by_number = _OF_CALL.fullmatch(name)
+        if by_number is not None:
+            return int(by_number[1])
+        return self.parameters.index(name) if name in self.parameters else None
+
+
+def compiled_at(
+    name: str, location: Frame | None, compiles: Sequence[Compile], program: EditableProgram
+) -> CompiledSite:
+    """The function around ``location`` whose ``name`` is an argument; see `Compiled`."""
+    file = program.file(location)
+    if file is None or location is None or _OF_CALL.fullmatch(name):
+        return CompiledSite(None, None, tuple(compiles))
+    found = [
+        node
+        for node in file.definitions
+        if node.name == location.function and holds(file, node, location.line)
+    ]
+    if not found:
+        return CompiledSite(None, None, tuple(compiles))
+    return CompiledSite(file, found[-1], tuple(compiles), _named_by_partials(found[-1], program))
+
+
+def _named_by_partials(definition: Definition, program: EditableProgram) -> frozenset[str]:
+    known = {definition.name, *compiled_names(program)}
+    return frozenset(
+        one.arg
+        for _, call in program.calls("functools.partial")
+        if call.args and last_name(call.args[0]) in known
+        for one in call.keywords
+        if one.arg is not None
+    )
+
+
+def arguments(
+    name: str, compiled: CompiledSite, program: EditableProgram
+) -> list[tuple[SourceFile, ast.expr]]:
+    """Return what is passed for the argument ``name``, in every call that the source shows.
+
+    Raises `RefusedError` unless ``name`` is an argument, and each call names its own.
+    """
+    if not compiled.takes(name):
+        raise RefusedError(
+            f"{name} is not a parameter of the compiled function: change it where it is made"
+        )
+    found: dict[ast.expr, SourceFile] = {}
+    for file, call in calls(compiled, program, name):
+        given = argument(call, name, compiled)
+        is_open = given is None and is_starred(call)
+        if is_open and not _is_left_out(file, call, name, compiled, program):
+            raise RefusedError(f"the call at {file.place(call)} takes its arguments from a list")
+        if given is not None and not isinstance(given, ast.GeneratorExp):
+            found[given] = file
+    found |= _bound(name, compiled, program)
+    if not found:
+        raise RefusedError(f"no call shows what is passed for {name}")
+    for file in found.values():
+        program.require_unchanged(file)
+    return [(file, given) for given, file in found.items()]
+
+
+def _bound(
+    name: str, compiled: CompiledSite, program: EditableProgram
+) -> dict[ast.expr, SourceFile]:
+    """Return what ``partial(compiled, name=…)`` binds."""
+    known = compiled_names(program)
+    return {
+        given: file
+        for file, call in program.calls("functools.partial")
+        if call.args
+        and last_name(call.args[0]) in known
+        and (given := keyword(call, name)) is not None
+    }
+
+
+def argument(call: ast.Call, name: str, compiled: CompiledSite) -> ast.expr | None:
+    """Return what ``call`` passes for ``name``; None if it shows nothing."""
+    given = keyword(call, name)
+    if given is None:
+        given = _from_the_end(call, name, compiled)
+    number = compiled.position(name)
+    before_star = _before_star(call)
+    if given is None and number is not None and number < len(before_star):
+        given = before_star[number]
+    return given
+
+
+def _from_the_end(call: ast.Call, name: str, compiled: CompiledSite) -> ast.expr | None:
+    """The argument by its place from the last, where a function has to be given all of its own.
+
+    So ``f(*tensors, weight)`` shows the last one, and a `partial` may have given the first. None
+    where the call does not show that place.
+    """
+    definition = compiled.definition
+    by_name = {one.arg for one in call.keywords}
+    if definition is None or compiled.bound or None in by_name:
+        return None
+    positions = [one for one in compiled.parameters if one not in by_name]
+    may_be_left_out = bool(definition.args.defaults)
+    if may_be_left_out or definition.args.vararg is not None or definition.args.kwonlyargs:
+        return None
+    if name not in positions or positions != compiled.parameters[: len(positions)]:
+        return None
+    from_end = len(positions) - positions.index(name)
+    shown: list[ast.expr] = []
+    for one in call.args:
+        shown = [] if isinstance(one, ast.Starred) else [*shown, one]
+    return shown[-from_end] if from_end <= len(shown) else None
+
+
+def _is_left_out(
+    file: SourceFile, call: ast.Call, name: str, compiled: CompiledSite, program: EditableProgram
+) -> bool:
+    """Return whether ``*pair`` ends before ``name``: it is what a function returns, of one length.
+
+    ``model(*get_batch("train"))`` and ``return x, y``.
+    """
+    number = compiled.position(name)
+    if number is None or call.keywords or not call.args:
+        return False
+    *before, last = call.args
+    if not isinstance(last, ast.Starred) or any(isinstance(one, ast.Starred) for one in before):
+        return False
+    made: Any = last.value
+    if isinstance(made, ast.Name):
+        assigned = loops.assigned_once(file, made)
+        made = made if assigned is None else assigned
+    if isinstance(made, ast.Call):
+        found = list(program.definitions_of(last_name(made.func)))
+        if len(found) != 1 or isinstance(made.func, ast.Attribute):
+            return False
+        results = [one.value for one in walk(found[0][1]) if isinstance(one, ast.Return)]
+    else:
+        results = [made]
+    return bool(results) and all(
+        isinstance(one, ast.Tuple | ast.List)
+        and not any(isinstance(part, ast.Starred) for part in one.elts)
+        and len(before) + len(one.elts) <= number
+        for one in results
+    )
+
+
+def calls(
+    compiled: CompiledSite, program: EditableProgram, name: str = ""
+) -> list[tuple[SourceFile, ast.Call]]:
+    """The calls of the compiled function, on the lines that the log names and of the same name.
+
+    ``name`` is the argument that the call has to show, where a line has several calls.
+    """
+    on_lines: dict[ast.Call, SourceFile] = {}
+    for compile_ in compiled.compiles:
+        site = _site(compile_.stack, compiled, program, name)
+        if site is not None:
+            on_lines[site[1]] = site[0]
+    found = dict(on_lines)
+    for call, file in on_lines.items():
+        found |= dict.fromkeys(_alike(file, call), file)
+    definition = compiled.definition
+    if definition is not None and definition.name != "forward":
+        for file in program.files.values():
+            if definition.name in file.text:
+                found |= {call: file for call in file.all(ast.Call) if _names(file, call, compiled)}
+    return [
+        (file, call)
+        for call, file in found.items()
+        if not any(other is not call and _contains(call, other) for other in found)
+    ]
+
+
+def site_of(compile_: Compile, compiled: CompiledSite, program: EditableProgram) -> Frame | None:
+    """The program's innermost line outside of the compiled function."""
+    return next(
+        (
+            Frame(str(file.path), frame.line, frame.function, "")
+            for file, frame in _outside(compile_.stack, compiled, program)
+        ),
+        None,
+    )
+
+
+def parameters(definition: Definition) -> list[str]:
+    """The parameters that are given by position, without ``self``."""
+    names = parameters_of(definition, by_place=True)
+    return names[1:] if names[:1] == ["self"] else names
+
+
+def holds(file: SourceFile, node: Definition, line: int) -> bool:
+    """Return whether ``line`` is one of the function's, its decorators' included."""
+    first = min([file.lines(node)[0], *(file.lines(one)[0] for one in node.decorator_list)])
+    return first <= line <= file.lines(node)[1]
+
+
+def _outside(
+    stack: Sequence[Frame], compiled: CompiledSite, program: EditableProgram
+) -> Iterator[tuple[SourceFile, Frame]]:
+    """The program's lines that called the compiled function, innermost first."""
+    for frame in reversed(stack):
+        file = program.file(frame)
+        if file is None:
+            continue
+        definition = compiled.definition
+        if file is compiled.file and definition and holds(file, definition, frame.line):
+            continue
+        yield file, frame
+
+
+def _site(
+    stack: Sequence[Frame], compiled: CompiledSite, program: EditableProgram, name: str
+) -> tuple[SourceFile, ast.Call] | None:
+    """The call that a compile came through; that of a decorated function, not the decorator's."""
+    for number, (file, frame) in enumerate(_outside(stack, compiled, program)):
+        call = _call_on(file, frame.line, compiled, program, name)
+        if call is None or number == _WRAPPERS:
+            return None
+        if not _hands_on(file, call):
+            return file, call
+    return None
+
+
+def _hands_on(file: SourceFile, call: ast.Call) -> bool:
+    """Return whether ``call`` passes on all that the function around it got: a decorator's."""
+    function = file.function(call)
+    if not isinstance(function, Definition):
+        return False
+    taken = function.args.vararg
+    starred = [one.value for one in call.args if isinstance(one, ast.Starred)]
+    if taken is None or not starred:
+        return False
+    own = [one.arg for one in function.args.args]
+    return [file.code(one) for one in _before_star(call)] == own and any(
+        file.code(one) == taken.arg for one in starred
+    )
+
+
+def _call_on(
+    file: SourceFile, line: int, compiled: CompiledSite, program: EditableProgram, name: str
+) -> ast.Call | None:
+    """The one call on a line that may be the compiled function's; the first of the same thing."""
+    most = len(compiled.parameters) if compiled.definition is not None else None
+    found = []
+    for call in file.all(ast.Call):
+        first, last = file.lines(call)
+        func = call.func
+        of_result = isinstance(func, ast.Attribute) and isinstance(func.value, ast.Call)
+        if (
+            not first <= line <= last
+            or of_result
+            or is_torchs(file, call)
+            or (isinstance(func, ast.Attribute) and last_name(func) in _OTHERS)
+            or (most is not None and len(positional(call)) > most)
+        ):
+            continue
+        starred = is_starred(call)
+        if not name or starred or argument(call, name, compiled) is not None:
+            found.append(call)
+    known = compiled_names(program)
+    if compiled.definition is not None:
+        known.add(compiled.definition.name)
+    named = [call for call in found if last_name(call.func) in known - {"forward"}]
+    chosen = named or found
+    inner = [
+        call
+        for call in chosen
+        if not any(other is not call and _contains(call, other) for other in chosen)
+    ]
+    if len(inner) == 1:
+        return inner[0]
+    # `net(x) + net(x.flip(-1))`: the others are found by the name of the first.
+    times = Counter(file.code(call.func) for call in chosen)
+    again = [call for call in chosen if times[file.code(call.func)] > 1]
+    is_one = len({file.code(call.func) for call in again}) == 1
+    return again[0] if is_one and not any(isinstance(one.func, ast.Call) for one in found) else None
+
+
+def compiled_names(program: EditableProgram) -> set[str]:
+    """The variables and attributes that hold what `torch.compile` returned."""
+    found: set[str] = set()
+    for file, call in program.calls(_COMPILE):
+        for around in file.around(call):
+            if isinstance(around, ast.Assign):
+                found |= {last_name(target) for target in around.targets}
+            if isinstance(around, ast.stmt):
+                break
+    return found - {""}
+
+
+def _alike(file: SourceFile, call: ast.Call) -> Iterator[ast.Call]:
+    """The other calls of what has the same name in the same scope, or is the same attribute."""
+    code = file.code(call.func)
+    if not isinstance(call.func, ast.Name | ast.Attribute):
+        return
+    for other in file.all(ast.Call):
+        if other is call or file.code(other.func) != code:
+            continue
+        if not isinstance(call.func, ast.Name) or (
+            isinstance(other.func, ast.Name)
+            and file.variable(call.func).owner is file.variable(other.func).owner
+        ):
+            yield other
+
+
+def _names(file: SourceFile, call: ast.Call, compiled: CompiledSite) -> bool:
+    """Return whether ``call`` names the compiled function: its own, or one that was imported."""
+    definition, home = compiled.definition, compiled.file
+    if definition is None or home is None or last_name(call.func) != definition.name:
+        return False
+    is_method = home.owner(definition) is not None
+    if _is_of_own_class(file, call, definition):
+        return False
+    if isinstance(call.func, ast.Attribute):
+        full = file.names(call.func)
+        return is_method or any(one.endswith(f".{definition.name}") for one in full)
+    if file is home:
+        return isinstance(call.func, ast.Name) and definition in file.variable(call.func).bound
+    return not is_method and bool(file.names(call.func))
+
+
+def _is_of_own_class(file: SourceFile, call: ast.Call, definition: Definition) -> bool:
+    """Return whether ``self.step(x)`` is in a class that has a ``step`` of its own."""
+    func = call.func
+    owner = next((one for one in file.around(call) if isinstance(one, ast.ClassDef)), None)
+    if owner is None or not isinstance(func, ast.Attribute) or file.code(func.value) != "self":
+        return False
+    named = [
+        one for one in owner.body if isinstance(one, Definition) and one.name == definition.name
+    ]
+    return bool(named) and definition not in named
+
+
+def is_torchs(file: SourceFile, call: ast.Call) -> bool:
+    """Return whether what is called is torch's or Python's own."""
+    return any(name.startswith(("torch.", "builtins.")) for name in file.names(call.func))
+
+
+def _before_star(call: ast.Call) -> list[ast.expr]:
+    """The arguments by position whose number is known."""
+    return [*takewhile(lambda one: not isinstance(one, ast.Starred), call.args)]
+
+
+def _contains(node: ast.AST, other: ast.AST) -> bool:
+    return any(part is other for part in walk(node))

@@ -1,0 +1,135 @@
+"""CA202, CA209: a loss that a list or a dict has in some steps, times 0 or 1 in every one."""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import TYPE_CHECKING, Any
+
+from ca_reports.patching import loops
+from ca_reports.patching.collected import appended_to
+from ca_reports.patching.editing import RANDOM, is_string, only_statement, only_target
+from ca_reports.patching.patches import Patch, RefusedError, Replacement
+from ca_reports.program.edits import operand, words_in
+from ca_reports.program.positions import walk
+from ca_reports.program.syntax import Definition
+
+if TYPE_CHECKING:
+    from ca_reports.patching.program import EditableProgram, SourceFile
+
+# What a side may not do in every step: it would draw, count, or tell more often.
+_STATEFUL = (*RANDOM, "print(", "next(", ".item(", ".pop(", ":=", "await ", "yield ")
+# Modules that draw random numbers or change what they keep, when they run.
+_MODULES = ("BatchNorm", "ropout", "batch_norm")
+# How losses are summed up: `{0}` is the list, or the values of the dict.
+_SUMMED = r"sum\({0}\)|torch\.stack\((?:list\({0}\)|tuple\({0}\)|\[\*{0}\]|{0})\)\.sum\(\)"
+_ZERO = (
+    "gives the branch's parameters gradients of zero in the other steps, which momentum and "
+    "weight decay act on; the loss is there in every step, as 0 in those"
+)
+
+
+def patch(file: SourceFile, branch: Any, program: EditableProgram) -> Patch:
+    """``if c: losses["kind"] = x`` as ``losses["kind"] = float(c) * x``, or of ``append``.
+
+    Raises `RefusedError` unless the losses are only summed up, in the same function.
+    """
+    only = only_statement(file, branch.body) if isinstance(branch, ast.If) else None
+    place = file.place(branch)
+    if only is None or branch.orelse or isinstance(file.parent(branch), ast.If):
+        raise RefusedError(f"the branch at {place} does more than add to losses")
+    owner, key, value = _stored(file, only)
+    if owner is None:
+        raise RefusedError(f"the branch at {place} adds to no list and no dict of losses")
+    _require_by_step(file, branch, value, program)
+    _require_summed(file, owner, key, only)
+    program.require_unchanged(file)
+    is_product = isinstance(value, ast.BinOp) and isinstance(value.op, ast.Mult)
+    term = file.code(value) if is_product else operand(file, value)
+    start, end = file.span(only)
+    at, until = (offset - start for offset in file.span(value))
+    text = file.code(only)
+    text = f"{text[:at]}float({file.code(branch.test)}) * {term}{text[until:]}"
+    if "\n" in text or "#" in file.code(branch):
+        raise RefusedError(f"the branch at {place} runs over several lines")
+    return Patch(
+        f"the loss of the branch at {place} computed in every step, times 0 or 1",
+        (Replacement(file.name, file.span(branch)[0], file.line_end(end), text),),
+        intention=_ZERO,
+    )
+
+
+def _stored(file: SourceFile, only: Any) -> tuple[Any, str | None, Any]:
+    """The list or dict, the key, and the loss that it is given; None for anything else."""
+    if appended_to(file, only):
+        return only.value.func.value, None, only.value.args[0]
+    target = only_target(only)
+    is_entry = isinstance(target, ast.Subscript) and is_string(target.slice)
+    if (
+        not isinstance(target, ast.Subscript)
+        or not is_entry
+        or not isinstance(target.value, ast.Name)
+    ):
+        return None, None, None
+    return target.value, file.code(target.slice), only.value
+
+
+def _require_by_step(
+    file: SourceFile, branch: ast.If, value: Any, program: EditableProgram
+) -> None:
+    """Raise `RefusedError` where the loss may not be computed in a step that leaves it out."""
+    place = file.place(branch)
+    for part in walk(branch.test):
+        is_asked = isinstance(part, ast.Compare) and any(
+            isinstance(one, ast.In | ast.NotIn | ast.Is | ast.IsNot) for one in part.ops
+        )
+        if is_asked or isinstance(part, ast.Call):
+            raise RefusedError(f"the branch at {place} asks for more than a step")
+    if shared := _read(file, branch.test) & _read(file, value):
+        raise RefusedError(f"{min(shared)} decides whether it can be computed at {place}")
+    called = any(isinstance(part, ast.Call) and not _is_torchs(file, part) for part in walk(value))
+    texts = [one.text for one in program.files.values()] if called else []
+    words = [word for word in _STATEFUL if word in file.code(value)]
+    if words or any(word in text for text in texts for word in _MODULES):
+        raise RefusedError(f"what is computed at {place} may draw random numbers, or keep a state")
+
+
+def _is_torchs(file: SourceFile, call: ast.Call) -> bool:
+    names = file.names(call.func)
+    return bool(names) and all(one.startswith("torch.") for one in names)
+
+
+def _read(file: SourceFile, node: Any) -> set[str]:
+    """The variables and attributes that ``node`` reads, without the object itself."""
+    attributes = {file.code(one) for one in walk(node) if isinstance(one, ast.Attribute)}
+    roots = {one.partition(".")[0] for one in attributes}
+    return attributes | (words_in(node) - {"self"} - (roots & {"F", "torch", "nn", "functional"}))
+
+
+def _require_summed(file: SourceFile, owner: ast.Name, key: str | None, only: Any) -> None:
+    """Raise `RefusedError` unless the list begins as a literal, and all that reads it sums it."""
+    name, function = owner.id, file.function(owner)
+    made = loops.assigned_once(file, owner)
+    is_literal = isinstance(made, ast.List if key is None else ast.Dict)
+    if made is None or not is_literal or not isinstance(function, Definition):
+        raise RefusedError(f"{name} does not begin as a literal in the function")
+    codes = file.code(made)
+    if key is not None and (key.strip("\"'") in codes or "**" in codes):
+        raise RefusedError(f"{name} has {key} before {file.place(only)}")
+    losses = re.escape(name if key is None else f"{name}.values()")
+    summed = re.compile(_SUMMED.replace("{0}", losses))
+    total = 0
+    for node in walk(function):
+        if not isinstance(node, ast.Name) or node.id != name:
+            continue
+        if isinstance(node.ctx, ast.Store):
+            continue
+        inner = only_statement(file, [file.statement(node)])
+        owner_of, other_key, _ = _stored(file, inner) if inner is not None else (None, None, None)
+        if owner_of is node and (inner is only or key is None or other_key != key):
+            continue
+        if not any(summed.fullmatch(file.code(one)) for one in file.around(node)):
+            raise RefusedError(f"{file.place(node)} does more with {name} than sum it up")
+        total += 1
+    if not total:
+        raise RefusedError(f"{name} is not summed up in the function")

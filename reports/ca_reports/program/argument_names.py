@@ -1,0 +1,141 @@
+"""Arguments of compiled functions, by the names that the user's call gives them.
+
+`torch.compile` of one of torch's own modules (`nn.Sequential`) compiles a wrapper around its call:
+guards and graphs name `args[0]`, and the line is that of the user's call (torch 2.13). A library's
+forward may be wrapped as well, and take `kwargs['ids']`. Of other functions guards name the
+parameters.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import TYPE_CHECKING, Protocol
+
+from ca_reports.program.names import targets_of
+from ca_reports.program.stack import is_installed, own_frame
+from ca_reports.program.syntax import Program, last_name
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from ca_reports.program.files import SourceFiles
+    from ca_reports.program.stack import Frame
+
+_BY_PLACE = re.compile(r"\bargs\[(\d{1,3})\]", re.ASCII)
+_BY_KEY = re.compile(r"\bkwargs\['(\w{1,80})'\]", re.ASCII)
+
+
+class Compiled(Protocol):
+    """A compile of a function: its ``code``, the line it was compiled at, and who called it."""
+
+    @property
+    def code(self) -> Frame | None: ...
+    @property
+    def location(self) -> Frame | None: ...
+    @property
+    def stack(self) -> tuple[Frame, ...]: ...
+
+
+def is_unnamed(text: str) -> bool:
+    """Return whether ``text`` has an argument that only its place in a call is known of."""
+    return bool(_BY_PLACE.search(text) or _BY_KEY.search(text))
+
+
+class CallNames:
+    """The names of the user's calls for arguments that only their place is known of."""
+
+    def __init__(self, files: SourceFiles) -> None:
+        """Read nothing yet."""
+        self._files = files
+        self._programs: dict[str, Program] = {}
+
+    def of(self, called_at: Frame | None, sources: Iterable[str]) -> dict[str, str]:
+        """Return those of the call at a line, by the names that guards have for the arguments."""
+        unnamed = [source for source in sources if _BY_PLACE.search(source)]
+        if called_at is None or not unnamed:
+            return {}
+        if called_at.file not in self._programs:
+            self._programs[called_at.file] = Program(self._files, [called_at.file])
+        names = given(called_at, frozenset(), self._programs[called_at.file])
+        return {source: _named(source, names) for source in unnamed}
+
+
+def in_call(text: str, compiled: Compiled, program: Program) -> str:
+    """Return ``text`` with the arguments of a compiled function as the user's call has them.
+
+    Those that the call gives no name stay as they are.
+    """
+    if _BY_PLACE.search(text):
+        return _named(text, given(compiled.location, frozenset(), program))
+    if _BY_KEY.search(text):
+        keys, mapping = _given_by_key(compiled, program)
+        return _BY_KEY.sub(lambda found: keys.get(found[1], f"{mapping}['{found[1]}']"), text)
+    return text
+
+
+def _named(text: str, names: Mapping[str, str]) -> str:
+    return _BY_PLACE.sub(lambda found: names.get(found[1], found[0]), text)
+
+
+def _given_by_key(compiled: Compiled, program: Program) -> tuple[Mapping[str, str], str]:
+    """What a library's ``**kwargs`` are at the user's call: variables by keyword, and the mapping.
+
+    ``{}`` and ``"batch"`` of ``model(**batch)``; the mapping is ``"kwargs"`` where nobody knows.
+    """
+    unknown: tuple[Mapping[str, str], str] = {}, "kwargs"
+    place, frame = compiled.code or compiled.location, own_frame(compiled.stack)
+    if place is None or frame is None or not is_installed(place.file):
+        return unknown
+    module = program.modules.get(frame.file)
+    statement = None if module is None else module.statement_at(frame.line)
+    calls = [
+        part
+        for part in ast.walk(statement or ast.Pass())
+        if isinstance(part, ast.Call)
+        and part.lineno <= frame.line <= (part.end_lineno or part.lineno)
+        and part.keywords
+    ]
+    if len(calls) != 1:
+        return unknown
+    given = {
+        each.arg or "**": ast.unparse(each.value)
+        for each in calls[0].keywords
+        if isinstance(each.value, ast.Name | ast.Attribute)
+    }
+    return given, given.pop("**", "kwargs")
+
+
+def given(frame: Frame | None, functions: frozenset[str], program: Program) -> Mapping[str, str]:
+    """The names by which the call at ``frame`` gives its arguments, by place or by keyword.
+
+    A call of what `torch.compile` has made, or of one of ``functions``.
+    """
+    module = None if frame is None else program.modules.get(frame.file)
+    statement = None if module is None or frame is None else module.statement_at(frame.line)
+    if statement is None or frame is None or isinstance(statement, ast.FunctionDef):
+        return {}
+    compiled = functions.union(
+        last_name(target)
+        for site in program.calls("compile")
+        for target in targets_of(site.module.parents.get(site.node, site.node))
+    )
+    calls = [
+        part
+        for part in ast.walk(statement)
+        if isinstance(part, ast.Call)
+        and part.lineno <= frame.line <= (part.end_lineno or part.lineno)
+        and last_name(part.func) in compiled
+    ]
+    if len(calls) != 1:
+        return {}
+    found: dict[str, str] = {}
+    for place, given in enumerate(calls[0].args):
+        if isinstance(given, ast.Starred):
+            break
+        if isinstance(given, ast.Name | ast.Attribute):
+            found[str(place)] = ast.unparse(given)
+    for each in calls[0].keywords:
+        if each.arg is not None and isinstance(each.value, ast.Name | ast.Attribute):
+            found[each.arg] = ast.unparse(each.value)
+    return found

@@ -1,0 +1,423 @@
+"""Finds the code that a training step runs, and where its values come from.
+
+Python is not run here, so calls and variables are followed by name: `model(x)` leads to the
+`forward` of the class that `model` was made of, a parameter to the arguments of its callers,
+an attribute to whatever is assigned to an attribute of that name.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections import deque
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise, zip_longest
+from typing import TYPE_CHECKING
+
+from ca_reports.program.calls import calls_of, may_take
+from ca_reports.program.names import ENTRIES, Names
+from ca_reports.program.stack import in_torch, is_installed
+from ca_reports.program.syntax import (
+    LOOPS,
+    Module,
+    Site,
+    called_name,
+    function_name,
+    keyword,
+    last_name,
+    names_in,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from ca_reports.program.stack import Frame
+
+_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+_SIMPLE = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr, ast.Return)
+_PARTIAL = "partial"
+_MAX_STEPS = 600
+_MAX_DEPTH = 14
+_MAX_STARTS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class _Region:
+    """Code that runs: a whole function, or what is below ``nodes`` of a loop."""
+
+    module: Module
+    nodes: tuple[ast.AST, ...]
+    distance: int
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What callers give for a parameter, each with its key in ``**``, or its place in ``*``.
+
+    ``is_left_out`` where some caller gives nothing, or nothing that is seen.
+    """
+
+    found: list[tuple[Site, tuple[str | int, ...]]]
+    default: Site | None
+    is_left_out: bool
+
+
+def _comprehensions(site: Site, function: str) -> list[Site]:
+    """The comprehensions of a statement in which ``function`` is called, innermost first."""
+    return [
+        Site(site.module, node)
+        for node in reversed(list(ast.walk(site.node)))
+        if isinstance(node, _COMPREHENSIONS)
+        and any(
+            isinstance(part, ast.Call) and called_name(part) == function for part in ast.walk(node)
+        )
+    ]
+
+
+class Flow:
+    """The code around one stack: the loop that takes the steps, and what it calls."""
+
+    def __init__(self, names: Names, stack: Sequence[Frame], *, is_strict: bool = False) -> None:
+        """``stack`` holds the frames of a backward or compile, outermost first.
+
+        ``is_strict``: of a function on the stack no other call counts than the one there.
+        """
+        self._is_strict = is_strict
+        self.names = names
+        self.program = names.program
+        self.stack = stack
+        self._known_callers: dict[ast.AST, list[Site]] = {}
+        self._known_arguments: dict[tuple[ast.AST, str], Given | None] = {}
+        self._known_values: dict[tuple[ast.AST, str], list[Site]] = {}
+        self._known_besides: dict[ast.AST, dict[ast.AST, int]] = {}
+
+    @cached_property
+    def loops(self) -> tuple[Site, ...]:
+        """The loops around the calls of the stack, outermost first."""
+        found: list[Site] = []
+        for frame, below in zip_longest(self.stack, self.stack[1:]):
+            site = self.program.at(frame)
+            if site is None:
+                continue
+            inner: list[Site] = []
+            if below is not None and isinstance(site.node, _SIMPLE):
+                inner += _comprehensions(site, below.function)
+            for part in (site.node, *site.module.around(site.node)):
+                if isinstance(part, LOOPS):
+                    inner.append(Site(site.module, part))
+                if part is site.module.scope_at(frame.line):
+                    break
+            found += reversed(inner)
+        return tuple(found)
+
+    @cached_property
+    def distances(self) -> dict[ast.AST, int]:
+        """Node → how many calls away from the stack it runs, of code that runs in each step."""
+        return self._walk(self._starts(in_loop=True))
+
+    @cached_property
+    def _distances_of_all(self) -> dict[ast.AST, int]:
+        return self._walk(self._starts(in_loop=False))
+
+    def distance(self, site: Site) -> tuple[int, int]:
+        """Return how near ``site`` is to the steps: inside their loop first, then by calls."""
+        if site.node in self.distances:
+            return 0, self.distances[site.node]
+        return 1, self._distances_of_all.get(site.node, _MAX_DEPTH)
+
+    def is_in_steps(self, site: Site) -> bool:
+        """Return whether ``site`` runs in each step, or may."""
+        return site.node in self.distances
+
+    def is_in_steps_besides(self, site: Site, function: ast.AST) -> bool:
+        """Return whether ``site`` runs in each step, or may, without a call of ``function``."""
+        if function not in self._known_besides:
+            starts = [one for one in self._starts(in_loop=True) if one.nodes != (function,)]
+            self._known_besides[function] = self._walk(starts, function)
+        return site.node in self._known_besides[function]
+
+    def nearest(self, sites: Iterable[Site]) -> list[Site]:
+        """Those of ``sites`` that are nearest to the steps."""
+        measured = [(self.distance(site), site) for site in sites]
+        least = min((far for far, _ in measured), default=None)
+        return [site for far, site in measured if far == least]
+
+    def in_steps(self, sites: Iterable[Site]) -> list[Site]:
+        """Those of ``sites`` that run in each step; all of them if none does."""
+        every = list(sites)
+        return [site for site in every if self.is_in_steps(site)] or every
+
+    def _starts(self, *, in_loop: bool) -> list[_Region]:
+        found: list[_Region] = self._called_back() if in_loop and not self.loops else []
+        is_in_loop = bool(found)
+        for frame in self.stack[self._entry :] if found else self.stack:
+            site = self.program.at(frame)
+            if site is None:
+                continue
+            module = site.module
+            scope = module.scope_at(frame.line)
+            loops = [loop for loop in self.loops if loop.module is module and loop.scope is scope]
+            if is_in_loop or not in_loop:
+                found.append(_Region(module, (scope,), 0))
+            elif loops:
+                found.append(_Region(module, (loops[0].node,), 0))
+                is_in_loop = True
+        if not found and in_loop:
+            return self._starts(in_loop=False)
+        return found
+
+    @cached_property
+    def _entry(self) -> int:
+        """Where in the stack a library that runs the loop calls the user's code; 0: nowhere."""
+        is_library = [is_installed(frame.file) and not in_torch(frame.file) for frame in self.stack]
+        return next(
+            (
+                place
+                for place, (before, here) in enumerate(pairwise(is_library), 1)
+                if before and not here and self.program.at(self.stack[place]) is not None
+            ),
+            0,
+        )
+
+    def _called_back(self) -> list[_Region]:
+        """The functions that a library which runs the loop calls in its steps."""
+        if not self._entry:
+            return []
+        return [
+            _Region(site.module, (site.node,), 1)
+            for name, sites in self.program.functions.items()
+            if name.startswith("on_") or name in ENTRIES
+            for site in sites
+            if site.module.owner(site.node) is not None
+        ]
+
+    def _walk(self, waiting: list[_Region], without: ast.AST | None = None) -> dict[ast.AST, int]:
+        found: dict[ast.AST, int] = {}
+        queue = deque(waiting)
+        known = {without, *(node for region in waiting for node in region.nodes)}
+
+        def enter(called: Iterable[Site], distance: int) -> None:
+            for site in called:
+                if site.node not in known:
+                    known.add(site.node)
+                    queue.append(_Region(site.module, (site.node,), distance))
+
+        while queue:
+            region = queue.popleft()
+            below = region.distance + 1
+            for start in region.nodes:
+                if start in found:
+                    continue  # with all that is below it
+                for node in ast.walk(start):
+                    if node in found:
+                        continue
+                    found[node] = region.distance
+                    if isinstance(node, ast.Call) and region.distance < _MAX_DEPTH:
+                        enter(self.names.callees(node), below)
+                    elif isinstance(node, LOOPS) and not isinstance(node, ast.While):
+                        for name in sorted(names_in(node.iter)):
+                            for owner in self.names.made_of(name):
+                                enter(self.program.method(owner, *ENTRIES[3:]), below)
+                        enter(self.names.collating, below)
+        return found
+
+    # Where values come from
+
+    def feeding(self, *starts: Site) -> Iterator[Site]:
+        """The expressions that ``starts`` are made of, nearest first, through calls and variables.
+
+        Of many starts, as many steps are taken as of a few.
+        """
+        known = {start.node: start for start in starts}
+        queue = deque((start, 0) for start in known.values())
+        most = _MAX_STEPS * min(len(known), _MAX_STARTS)
+        steps = 0
+        while queue and steps < most:
+            site, depth = queue.popleft()
+            steps += 1
+            yield site
+            for found in self._before(site) if depth < _MAX_DEPTH else ():
+                if found.node not in known:
+                    known[found.node] = found
+                    queue.append((found, depth + 1))
+
+    def _before(self, site: Site) -> Iterator[Site]:
+        node, module = site.node, site.module
+        if isinstance(node, ast.Name):
+            yield from self.assigned(node.id, site)
+            return
+        if isinstance(node, ast.Attribute):
+            found = [
+                Site(other.module, value)
+                for other, value in self.names.attributes.get(node.attr, ())
+            ]
+            yield from found
+            yield Site(module, node.value)
+            return
+        if isinstance(node, ast.Call):
+            for called in self.names.callees(node):
+                yield from self.names.results(called)
+            for called in self.program.method(called_name(node), *ENTRIES[3:]):
+                yield from self.names.results(called)
+            if isinstance(node.func, ast.Attribute):
+                yield Site(module, node.func.value)
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, ast.expr):
+                yield Site(module, child)
+            elif isinstance(child, ast.keyword):
+                yield Site(module, child.value)
+            elif isinstance(child, ast.comprehension):
+                yield Site(module, child.iter)
+
+    def assigned(self, name: str, at: Site) -> list[Site]:
+        """Return what variable ``name`` may hold at ``at``: values assigned, arguments given."""
+        key = at.module.scope(at.node), name
+        if key not in self._known_values:
+            self._known_values[key] = self._assigned(name, at.module, key[0])
+        return self._known_values[key]
+
+    def _assigned(self, name: str, module: Module, scope: ast.AST) -> list[Site]:
+        while True:
+            found = list(self.names.bound_in(scope, module).get(name, ()))
+            if isinstance(scope, ast.FunctionDef | ast.AsyncFunctionDef):
+                given = self.arguments(Site(module, scope), name)
+                found += [] if given is None else [site for site, _ in given.found]
+            if found or scope is module.tree:
+                break
+            scope = module.scope(scope)
+        if not found:
+            of_modules = self.names.of_modules.get(name, ())
+            found = [site for site in of_modules if site.module is not module]
+        return found
+
+    def arguments(self, function: Site, parameter: str) -> Given | None:
+        """Return what callers give for ``parameter``; None if ``function`` has none such."""
+        key = function.node, parameter
+        if key not in self._known_arguments:
+            self._known_arguments[key] = self._given(function, parameter)
+        return self._known_arguments[key]
+
+    def _given(self, function: Site, parameter: str) -> Given | None:
+        assert isinstance(function.node, ast.FunctionDef | ast.AsyncFunctionDef)
+        arguments = function.node.args
+        names = [each.arg for each in (*arguments.posonlyargs, *arguments.args)]
+        if parameter not in names and parameter not in [each.arg for each in arguments.kwonlyargs]:
+            return None
+        default = _default(arguments, parameter)
+        owner = function.module.owner(function.node)
+        if owner is not None and names[:1] in (["self"], ["cls"]):
+            names = names[1:]
+        position = names.index(parameter) if parameter in names else None
+        found: list[tuple[Site, tuple[str | int, ...]]] = []
+        is_left_out = False
+        for call in self.callers(function):
+            assert isinstance(call.node, ast.Call)
+            part: tuple[str | int, ...] = ()
+            given = keyword(call.node, parameter)
+            if given is None and position is not None:
+                is_partial = called_name(call.node) == _PARTIAL
+                own = call.node.args[1:] if is_partial else call.node.args
+                given, part = _at(own, position, len(names))
+            if given is None:  # model(**batch)
+                given = next((one.value for one in call.node.keywords if one.arg is None), None)
+                part = (parameter,)
+            if given is None:
+                is_left_out = True
+            else:
+                found.append((Site(call.module, given), part))
+        known = None if default is None else Site(function.module, default)
+        return Given(found, known, is_left_out)
+
+    def callers(self, function: Site) -> list[Site]:
+        """The calls that may run ``function``, those of each step first."""
+        if function.node not in self._known_callers:
+            name = function_name(function.node)
+            owner = function.module.owner(function.node)
+            found: list[Site] = []
+            for called, calls in self.program.all_calls.items():
+                runs_object = (
+                    owner is not None
+                    and name in ENTRIES
+                    and called not in self.program.classes
+                    and (called not in self.program.functions or called in self.names.variables)
+                    and owner.name in self.names.made_of(called)
+                )
+                makes = name == "__init__" and owner is not None and called == owner.name
+                holds = name in self.names.held.get(called, ())
+                if runs_object and owner is not None:
+                    calls = [call for call in calls if self.names.may_run(call, owner.name)]
+                if called == name and not (runs_object or makes or holds):
+                    found += [call for call in calls if may_take(function, call)]
+                elif called == name or runs_object or makes or holds:
+                    found += calls
+            known = {call.node for call in found}
+            stacked = self._stacked.get(function.node, ())
+            found += [call for call in stacked if call.node not in known]
+            if stacked and self._is_strict:
+                found = list(stacked)
+            elif stacked:
+                # Its own calls leave stacks; those in files of no stack are of another's method.
+                found = [call for call in found if call.module.file in self.program.named]
+            found += [
+                call
+                for call in self.program.calls(_PARTIAL)
+                if isinstance(call.node, ast.Call)
+                and call.node.args
+                and (held := last_name(call.node.args[0]))
+                and (held == name or name in self.names.held.get(held, ()))
+            ]
+            found = self.names.recorded_calls.among(function.node, found)
+            found.sort(key=self.distance)
+            self._known_callers[function.node] = found
+        return self._known_callers[function.node]
+
+    def run_by(self, call: ast.Call) -> Site | None:
+        """The function that ``call`` ran on the stack; None for a call that is not there."""
+        return self._run.get(call)
+
+    @cached_property
+    def _run(self) -> dict[ast.AST, Site]:
+        found: dict[ast.AST, Site] = {}
+        for frame in self.stack:
+            module = self.program.modules.get(frame.file)
+            if module is None:
+                continue
+            function = module.scope_at(frame.line)
+            if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
+                here = Site(module, function)
+                found |= {call.node: here for call in self._stacked.get(function, ())}
+        return found
+
+    @cached_property
+    def _stacked(self) -> dict[ast.AST, list[Site]]:
+        """Function of the stack → its call there, also of an object whose class is not known."""
+        return calls_of(self.program, self.stack)
+
+
+def _default(arguments: ast.arguments, parameter: str) -> ast.expr | None:
+    """The default of ``parameter``."""
+    ordered = [*arguments.posonlyargs, *arguments.args]
+    defaults = [None] * (len(ordered) - len(arguments.defaults)) + arguments.defaults
+    by_name = zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
+    for each, default in (*zip(ordered, defaults, strict=True), *by_name):
+        if each.arg == parameter:
+            return default
+    return None
+
+
+def _at(
+    arguments: list[ast.expr], position: int, parameters: int
+) -> tuple[ast.expr | None, tuple[int, ...]]:
+    """The argument for the parameter at ``position``; counted from the end behind a ``*xs``.
+
+    Of what ``*xs`` gives with its place there, where that is the only one.
+    """
+    starred = [at for at, each in enumerate(arguments) if isinstance(each, ast.Starred)]
+    if not starred or position < starred[0]:
+        return (arguments[position] if position < len(arguments) else None), ()
+    place = position - parameters + len(arguments)
+    if starred[-1] < place < len(arguments):
+        return arguments[place], ()
+    given = arguments[starred[0]]
+    assert isinstance(given, ast.Starred)
+    return given.value, (position - starred[0],) if len(starred) == 1 else ()

@@ -1,0 +1,1 @@
+"""The model of a run, and what builds it from records."""

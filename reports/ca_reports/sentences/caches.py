@@ -1,0 +1,482 @@
+"""Words for a start that was warm, or was not."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ca_reports.costs.caches.components import GRAPH, INPUTS, THREADS, TORCH, split
+from ca_reports.facts.bypassed import classify
+from ca_reports.sentences.places import in_brief, run_cwd
+from ca_reports.words.clean import one_line, shorten
+from ca_reports.words.numbers import agreeing, and_more, counted, duration, joined, megabytes
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ca_reports.costs.caches.differing import Differing
+    from ca_reports.costs.caches.settings import SettingOrigin, Variable
+    from ca_reports.costs.caches.starts import Cause, CompiledCode, LookupRow, Start
+    from ca_reports.facts.bypassed import BypassKind
+    from ca_reports.run.cached import CacheName
+
+CACHES: dict[CacheName, str] = {
+    "fx": "inductor",
+    "aot": "AOTAutograd",
+    "dynamo": "Dynamo",
+}
+_WIDTH = 90
+_WIDTH_OF_REASON = 300
+# Of a long line, what is shown before the place where two part.
+_BEFORE = 30
+_LISTED = 3
+# What to do about a graph that a cache does not take, by what keeps it out.
+_REMEDIES: dict[BypassKind, str] = {
+    "custom function": "`torch._functorch.config.autograd_cache_allow_custom_autograd_functions = "
+    "True` before the first compile, if the Function depends on its arguments alone (`ca rule "
+    "CA620`).",
+    "function": '`torch._inductor.config.unsafe_marked_cacheable_functions = {{"{target}": '
+    '"1"}}`, with another text whenever its code changes (`ca rule CA621`).',
+    "checkpoint": "`cache_hash` on what is passed as `context_fn` (`ca rule CA622`).",
+    "captured": "none: it does not take captured backwards (`ca rule CA605`).",
+    "higher-order": "`torch._inductor.config.unsafe_marked_cacheable_functions = "
+    '{{"torch.ops.higher_order.{target}": "1"}}` (`ca rule CA626`).',
+    "pass": "derive the pass from `torch._inductor.custom_graph_pass.CustomGraphPass`, whose "
+    "`uuid()` names its code (`ca rule CA623`).",
+    "estimator": "derive it from `CustomRuntimeEstimator` or `CustomKnapsackSolver` of "
+    "`torch._inductor.custom_graph_pass`, with a `uuid()` that names its code.",
+    "frozen": "leave `torch._inductor.config.freezing` off: frozen weights are part of the code "
+    "(`ca rule CA624`).",
+    "off": "unset `TORCHINDUCTOR_FX_GRAPH_CACHE=0` and `torch._inductor.config.fx_graph_cache` "
+    "(`ca rule CA625`).",
+    "unnameable": "keep what can't be pickled out of the graph: its key can't name it.",
+    "bisecting": "none: the compiler's bisector compiles everything itself.",
+    "triton": "install Triton {target} or newer.",
+}
+_SAME_KEY = {
+    "folder": "the cache was in another folder",
+    "machine": "the cache was on another machine",
+    "sizes": "the cached graph is for other sizes",
+    "not saved": "the earlier start never saved it",
+    "gone": "the entry was not in the cache folder any more",
+}
+
+
+def headline(start: Start) -> str:
+    """``Cold: 2 of 3 graphs were compiled again (14.2 s).``."""
+    compiled = len(start.compiles)
+    if not compiled:
+        return _nothing_asked(start)
+    warm, traced = start.outcomes.get("warm", 0), start.outcomes.get("traced", 0)
+    saved = f", which saved {duration(start.saved)}" if start.saved else ""
+    if warm == compiled:
+        all_of = "The graph" if compiled == 1 else f"All {compiled:,} graphs"
+        return f"Warm: {_lower(all_of)} came from the cache{saved}."
+    took = f" ({duration(start.seconds)})" if start.seconds else ""
+    cold = compiled - warm - traced
+    kind = "Partly warm" if warm or traced else "Cold"
+    told = []
+    if cold:
+        told.append(f"{_of(cold, compiled)} {agreeing(cold, 'was', 'were')} compiled{took}")
+    if traced:
+        again = "traced again" if cold else f"traced again{took}"
+        code = "its code" if traced == 1 else "their code"
+        which = f"{traced:,}" if told else _of(traced, compiled)
+        told.append(f"{which} {agreeing(traced, 'was', 'were')} {again}, {code} from the cache")
+    if warm:
+        told.append(f"{warm:,} came from the cache{saved}")
+    return f"{kind}: {'; '.join(told)}."
+
+
+def _nothing_asked(start: Start) -> str:
+    """Say that no cache was asked, and why where inductor compiled: it asks unless told not to."""
+    told = "No look-up of a cache was recorded"
+    if any(compiled.kernels for process in start.run.processes for compiled in process.compiles):
+        return (
+            f"{told}, though inductor compiled: its caches are off. Fix: unset "
+            "`TORCHINDUCTOR_FORCE_DISABLE_CACHES` and `force_disable_caches`."
+        )
+    return f"{told}."
+
+
+def _of(count: int, whole: int) -> str:
+    """``2 of 3 graphs``, and of a single one ``the graph``."""
+    return "the graph" if whole == 1 else f"{count:,} of {counted(whole, 'graph')}"
+
+
+def _lower(text: str) -> str:
+    return text[0].lower() + text[1:]
+
+
+def cold_line(start: Start) -> str | None:
+    """Say why graphs were compiled that an earlier run had, in one line; None if none were."""
+    if not start.causes:
+        return None
+    first, *others = start.causes
+    more = f", {and_more(len(others))}" if others else ""
+    return (
+        f"Compiled again, as the caches did not serve ({size_of(first)}): "
+        f"{cause_title(first)}{more}."
+    )
+
+
+def compared(start: Start) -> str:
+    """``Compared with ca-runs/train-….``; what to do where there is nothing to compare with."""
+    names = [path for run in start.earlier for path in run.paths]
+    if names:
+        return f"Compared with {joined(names)}."
+    return "No earlier run of this command in ca-runs: name one to learn why graphs missed."
+
+
+def cause_title(cause: Cause) -> str:
+    """``cpp_runtime_thread_count: 2 → 1``."""
+    if cause.same_key is not None:
+        return f"Same key, and still a miss: {_SAME_KEY[cause.same_key]}"
+    groups = [split(found.differing.name)[0] for found in cause.differs]
+    first = cause.differs[0].differing
+    if "order" in first.fields:
+        return "The same operations in another order"
+    if groups[0] == GRAPH:
+        return "Another number in the graph" if "number" in first.fields else "Another graph"
+    if groups[0] == INPUTS:
+        kind = "Dynamic sizes" if "dynamic" in first.fields else "Other inputs"
+        return f"{kind}: {_listed_inputs([found.differing for found in cause.differs])}"
+    told = [change(found.differing) for found in cause.differs[:_LISTED]]
+    if first.name == TORCH and first.before == first.after:
+        told[0] = f"{TORCH}: another build of {first.after or 'torch'}"
+    if len(cause.differs) > _LISTED:
+        told.append(and_more(len(cause.differs) - _LISTED))
+    return "; ".join(told)
+
+
+def change(found: Differing) -> str:
+    """``inductor_config[max_autotune]: False → True``."""
+    if found.before is None and found.after is None:
+        return f"{found.name} differs"
+    before, after = (_value(found.before), _value(found.after))
+    return f"{found.name}: {before} → {after}"
+
+
+def _value(text: str | None) -> str:
+    return "absent" if text is None else one_line(text, _WIDTH) or "empty"
+
+
+def _listed_inputs(found: Sequence[Differing]) -> str:
+    """``x, y: size [6, 4] → size [5, 4]; float32 → float64``."""
+    named: dict[str, dict[str, None]] = {}
+    for one in found:
+        names = named.setdefault(f"{_value(one.before)} → {_value(one.after)}", {})
+        if one.source is not None and one.source.name is not None:
+            names[one_line(one.source.name, _WIDTH)] = None
+    told = [_with_names(list(names), change) for change, names in named.items()]
+    more = [and_more(len(told) - _LISTED)] if len(told) > _LISTED else []
+    return "; ".join(told[:_LISTED] + more)
+
+
+def _listed_inputs_in_order(cause: Cause) -> str:
+    """``self.age.weight → self.income.weight; …``: what was in a place, and what is."""
+    moved = [
+        f"{_value(found.differing.before)} → {_value(found.differing.after)}"
+        for found in cause.differs
+        if found.differing.before is not None and found.differing.after is not None
+    ]
+    more = [and_more(len(moved) - _LISTED)] if len(moved) > _LISTED else []
+    return "; ".join(moved[:_LISTED] + more) or "their names are not in the log"
+
+
+def _with_names(names: list[str], change: str) -> str:
+    if not names:
+        return change
+    more = [and_more(len(names) - _LISTED)] if len(names) > _LISTED else []
+    return f"{', '.join(names[:_LISTED] + more)}: {change}"
+
+
+def cause_lines(cause: Cause) -> list[str]:
+    """What a cause means, where it was set, and what to do: a line each."""
+    lines = []
+    if cause.differs:
+        first = cause.differs[0].differing
+        meanings = dict.fromkeys(found.differing.about.meaning for found in cause.differs)
+        if "order" in first.fields and split(first.name)[0] == INPUTS:
+            lines.append(f"Input by input: {_listed_inputs_in_order(cause)}.")
+        elif split(first.name)[0] == GRAPH:
+            lines += graph_lines(first)
+        elif not first.about.is_named_by_it:
+            lines.append(_sentence(joined(list(meanings)[:_LISTED])))
+    elif cause.same_key == "folder":
+        lines.append(f"{_folders(cause)[0]} → {_folders(cause)[1]}")
+    elif cause.same_key == "machine":
+        lines.append(f"{_hosts(cause)[0]} → {_hosts(cause)[1]}")
+    if not cause.partner.is_same_function and cause.differs:
+        lines.append("Compared with the nearest graph: the earlier run compiled no such function.")
+    if told := set_by(cause.origin):
+        lines.append(told)
+    lines.append(f"Fix: {fix(cause)}")
+    return lines
+
+
+def graph_lines(found: Differing) -> list[str]:
+    """The first lines in which two graphs differ."""
+    if found.line is None:
+        return ["The two print alike: what differs is not in their code."]
+    return [
+        f"Line {found.line} of the graph is the first that differs:",
+        *(f"{mark} {told}" for mark, told in zip("-+", _around(found), strict=True)),
+    ]
+
+
+def _around(found: Differing) -> tuple[str, str]:
+    """Return the lines of two graphs from a little before the place where they part."""
+    texts = ["" if text is None else one_line(text) for text in (found.before, found.after)]
+    pairs = enumerate(zip(*texts, strict=False))
+    same = next((at for at, (one, other) in pairs if one != other), min(map(len, texts)))
+    begin = max(0, same - _BEFORE)
+    cut = [text if not begin else f"…{text[begin:]}" for text in texts]
+    first, second = (
+        _value(None) if text is None else shorten(told, _WIDTH)
+        for text, told in zip((found.before, found.after), cut, strict=True)
+    )
+    return first, second
+
+
+def set_by(origin: SettingOrigin) -> str | None:
+    """``Set by OMP_NUM_THREADS: unset → 1.``; None if unknown."""
+    if origin.variables:
+        return f"Set by {joined([_variable(found) for found in origin.variables])}."
+    if origin.lines:
+        shown = [f"{in_brief(frame)} (`{frame.code}`)" for frame in origin.lines[:_LISTED]]
+        return f"Set at {joined(shown)}."
+    return None
+
+
+def _variable(found: Variable) -> str:
+    return f"{found.name}: {_set(found.before)} → {_set(found.after)}"
+
+
+def _set(value: str | None) -> str:
+    return "unset" if value is None else one_line(value, _WIDTH) or "empty"
+
+
+def fix(cause: Cause) -> str:
+    """Return the change that makes the next start hit what the earlier one compiled."""
+    if cause.same_key is not None:
+        return _fix_of_same_key(cause)
+    first = cause.differs[0].differing
+    origin = cause.origin
+    group = split(first.name)[0]
+    if group == THREADS and first.before is not None and not origin.lines:
+        return f"`OMP_NUM_THREADS={first.before}` for every start, as the earlier run had it"
+    if origin.variables:
+        told = joined([_as_before(found) for found in origin.variables])
+        return f"{told}, as the earlier run had it"
+    if group == GRAPH and not first.fields:
+        return "none: this is other code; its next start finds what this one compiled"
+    if first.fields[:1] == ("dtype",) and first.before is not None:
+        return f"`.to(torch.{first.before})` where it is made, as the earlier run had it"
+    if first.about.remedy is not None:
+        return first.about.remedy
+    kept = joined([f"`{found.differing.name}`" for found in cause.differs[:_LISTED]])
+    where = f" at {in_brief(origin.lines[0])}" if origin.lines else ""
+    if len(cause.differs) > 1:
+        back = f"set {kept} back{where}"
+    elif first.before is None:
+        back = f"leave {kept} out{where}, as the earlier run did"
+    else:
+        back = f"set {kept} back to {_value(first.before)}{where}"
+    return f"{back}; kept as it is now, the next start is warm again"
+
+
+def _as_before(found: Variable) -> str:
+    if found.before is None:
+        return f"unset `{found.name}`"
+    return f"set `{found.name}={one_line(found.before, _WIDTH)}`"
+
+
+def _fix_of_same_key(cause: Cause) -> str:
+    if cause.same_key == "folder":
+        return (
+            f"`TORCHINDUCTOR_CACHE_DIR={_folders(cause)[0]}` for every start; without it the "
+            "folder depends on the user's name and on TMPDIR"
+        )
+    if cause.same_key == "machine":
+        return "carry the cache along: `ca run --cache FILE`, or a folder that both machines see"
+    if cause.same_key == "sizes":
+        return "let one graph serve all sizes: `torch.compile(…, dynamic=True)`"
+    if cause.same_key == "not saved":
+        return (
+            "none: AOTAutogradCache saves a forward once its backward is compiled, which compiled "
+            "autograd does elsewhere (`ca rule CA605`)"
+        )
+    return (
+        "keep the cache folder from one start to the next: `ca run --cache FILE` carries it along"
+    )
+
+
+def _folders(cause: Cause) -> tuple[str, str]:
+    before, after = cause.partner.asked, cause.compiles[0].rows[0].asked
+    return before.lookup.folder, after.lookup.folder
+
+
+def _hosts(cause: Cause) -> tuple[str, str]:
+    before, after = cause.partner.asked, cause.compiles[0].rows[0].asked
+    return before.process.host or "", after.process.host or ""
+
+
+def _sentence(text: str) -> str:
+    return f"{text[0].upper()}{text[1:]}."
+
+
+def size_of(cause: Cause) -> str:
+    """``2 graphs, 14.2 s``."""
+    told = counted(len(cause.compiles), "graph")
+    return f"{told}, {duration(cause.seconds)}" if cause.seconds else told
+
+
+def states(compiled: CompiledCode, cache: CacheName) -> str:
+    """``hit``, ``miss``, ``1 hit, 1 miss``; a dash where the cache was not asked."""
+    found = [row.lookup.state for row in compiled.rows if row.lookup.cache == cache]
+    if not found:
+        return "–"
+    counts = {state: found.count(state) for state in dict.fromkeys(found)}
+    if len(counts) == 1:
+        ((state, times),) = counts.items()
+        return state if times == 1 else f"{times} {_several(state)}"
+    return ", ".join(
+        f"{times} {state if times == 1 else _several(state)}" for state, times in counts.items()
+    )
+
+
+def _several(state: str) -> str:
+    return {"hit": "hits", "miss": "misses"}.get(state, "bypasses")
+
+
+def bypasses(start: Start) -> list[str]:
+    """``AOTAutograd's cache was not asked for 2 graphs: Unsupported call_function target …``."""
+    found: dict[str, list[LookupRow]] = {}
+    for compiled in start.compiles:
+        for row in compiled.rows:
+            if row.lookup.state == "bypass":
+                reason = one_line(row.lookup.reason or "no reason given", _WIDTH_OF_REASON)
+                found.setdefault(reason, []).append(row)
+    return [_bypassed(reason, rows) for reason, rows in found.items()]
+
+
+def _bypassed(reason: str, rows: Sequence[LookupRow]) -> str:
+    lookup = rows[0].lookup
+    kind, target = classify(lookup.reason or "", lookup.error)
+    graphs = {(row.asked.process.index, row.lookup.compile_id) for row in rows}
+    number = counted(len(graphs), "graph")
+    if kind == "failed":
+        return f"Compiling {number} failed, so that no cache has it: {target}: {reason}"
+    names = joined([f"{name}'s" for name in dict.fromkeys(CACHES[r.lookup.cache] for r in rows)])
+    caches = "cache was" if len({row.lookup.cache for row in rows}) == 1 else "caches were"
+    remedy = _REMEDIES.get(kind)
+    told = (
+        "" if remedy is None else f" Fix: {remedy.format(target=one_line(target or '…', _WIDTH))}"
+    )
+    return f"{names} {caches} not asked for {number}: {reason.removesuffix('.')}.{told}"
+
+
+def notes(start: Start) -> list[str]:
+    """Return what else is to be said of a start, a sentence or two each."""
+    told = [
+        *bypasses(start),
+        unexplained(start),
+        *of_ranks(start),
+        *of_file(start),
+        of_profile(start),
+    ]
+    return [*filter(None, told)]
+
+
+def unexplained(start: Start) -> str | None:
+    """Say how many misses nothing explains, and why."""
+    count = len(start.unexplained)
+    if not count or not start.earlier:
+        return None
+    return (
+        f"{counted(count, 'graph')} {agreeing(count, 'has', 'have')} nothing to be compared with: "
+        "the earlier run compiled none of that kind, or one of the two logs has no parts of keys."
+    )
+
+
+def of_file(start: Start) -> list[str]:
+    """What `ca run --cache FILE` took from the file and put there: a line each, if there is one."""
+    used = [one.cache_file for one in start.run.processes if one.cache_file is not None]
+    if not used:
+        return []
+    name = _below(next((found.file for found in used if found.file), None), run_cwd(start.run))
+    lines = []
+    problem = next((found.problem for found in used if found.problem), None)
+    if problem is not None:
+        lines.append(f"Cache {name}: not used: {problem}.")
+    if any(found.keys for found in used):
+        lines.append(f"Cache {name}: {_taken(start)}")
+    size = max((found.saved_bytes for found in used if found.saved_bytes), default=None)
+    if size is not None:
+        new = sum(found.new or 0 for found in used)
+        lines.append(f"Cache {name}: wrote {megabytes(size)}, {counted(new, 'new entry')}.")
+    return lines
+
+
+def _below(file: str | None, cwd: str | None) -> str:
+    base = f"{cwd}/" if cwd else ""
+    return one_line((file or "file").removeprefix(base), _WIDTH)
+
+
+def _taken(start: Start) -> str:
+    """``31 of 34 graphs came from it (212.0 s saved); compiled: forward train.py:7 (1.2 s).``."""
+    saved = f" ({duration(start.saved)} saved)" if start.saved else ""
+    told = f"{start.from_file:,} of {counted(len(start.compiles), 'graph')} came from it{saved}"
+    cold = [found for found in start.compiles if found.outcome != "warm"]
+    if not cold:
+        return f"{told}."
+    names = [_named(found) for found in cold[:_LISTED]]
+    more = [and_more(len(cold) - _LISTED)] if len(cold) > _LISTED else []
+    return f"{told}; compiled: {', '.join(names + more)}."
+
+
+def _named(found: CompiledCode) -> str:
+    place = found.location
+    name = found.compile_id if place is None else f"{place.function} {in_brief(place)}"
+    return f"{name} ({duration(found.seconds)})" if found.seconds else name
+
+
+def of_profile(start: Start) -> str | None:
+    """Say what PGO would have saved at this start, and how to turn it on; None for nothing."""
+    found = start.became_dynamic
+    if not found:
+        return None
+    took = sum(compiled.seconds or 0.0 for compiled in found)
+    told = (
+        f"{counted(len(found), 'recompile')} ({duration(took)}) only made a size dynamic, as at "
+        "each start. PGO keeps which sizes vary: set `TORCH_COMPILE_JOB_ID=NAME`, the same for "
+        "each start, or use `ca run --cache FILE`."
+    )
+    sources = one_line(",".join(start.dynamic_sources), _WIDTH)
+    if not sources:
+        return told
+    return f'{told} Without a profile: `TORCH_COMPILE_DYNAMIC_SOURCES="{sources}"`.'
+
+
+def of_ranks(start: Start) -> list[str]:
+    """What the ranks of a job compiled beside each other: a line each."""
+    ranks = start.ranks
+    if ranks is None:
+        return []
+    lines = []
+    if ranks.graphs:
+        lines.append(
+            f"{counted(ranks.processes, 'process')} compiled the same {_graphs(ranks.graphs)} at "
+            f"the same time: {duration(ranks.seconds)} in all, {duration(ranks.spared)} of it for "
+            "nothing. Fix: let one of them start first, or start from a file: "
+            "`ca run --cache FILE`."
+        )
+    lines += [
+        f"Among the processes, {size_of(cause)}: {cause_title(cause)}. Fix: {fix(cause)}."
+        for cause in ranks.causes
+    ]
+    return lines
+
+
+def _graphs(number: int) -> str:
+    return "graph" if number == 1 else f"{number:,} graphs"

@@ -1,0 +1,32 @@
+"""Compiles of user code, by the functions that they are of."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ca_reports.words.numbers import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ca_reports.run.model import Compile, Frame
+
+
+def function_of(compiled: Compile) -> str:
+    """`` `forward` ``; a model where the function's name is none, as in a generator."""
+    location = compiled.location
+    return "a model" if location is None or is_unnamed(location) else f"`{location.function}`"
+
+
+def is_unnamed(place: Frame) -> bool:
+    """Return whether what is compiled at ``place`` has no name of its own: a module's top level."""
+    return place.function.startswith("<")
+
+
+def are_compiled(compiles: Sequence[Compile]) -> str:
+    """`` `forward` and 2 more functions are compiled``; ``compiles`` has at least one."""
+    functions = len({compiled.code_number for compiled in compiles})
+    first = function_of(compiles[0])
+    if functions == 1:
+        return f"{first} is compiled"
+    return f"{first} and {counted(functions - 1, 'more function')} are compiled"

@@ -1,0 +1,41 @@
+"""The processes of a run in words: which they are, how many, how they ended."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from ca_reports.run.model import Run
+
+
+def how_it_ended(run: Run) -> str | None:
+    """Say how a run ended that did not end well."""
+    codes = [recorded.exit_code for recorded in run.recorded if recorded.exit_code]
+    if not codes:
+        return None
+    return f"The run ended with exit code {', '.join(str(code) for code in codes)}."
+
+
+def process_count(run: Run, indices: Iterable[int] | None = None) -> str:
+    """``4 processes``; ``2 recordings`` where it is one process that was recorded as often."""
+    chosen = [run.processes[index] for index in indices] if indices else run.processes
+    # A process that does not say which it is is another one.
+    distinct = {
+        (found.host, found.rank, found.pid, found.index if found.pid is None else None)
+        for found in chosen
+    }
+    if len(distinct) == 1 < len(chosen):
+        return f"{len(chosen)} recordings"
+    return f"{len(distinct)} processes"
+
+
+def process_labels(run: Run) -> list[str]:
+    """One label a process; where two would be equal, their numbers are added."""
+    labels = [process.label for process in run.processes]
+    times = Counter(labels)
+    return [
+        f"{label} #{index}" if times[label] > 1 else label for index, label in enumerate(labels)
+    ]

@@ -1,0 +1,1 @@
+"""How values, numbers, names and places are written, in every output."""

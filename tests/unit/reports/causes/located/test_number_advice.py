@@ -1,0 +1,161 @@
+"""What is said to do about a number, by what the compiled code asks of it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from ca_reports.causes.findings import GuardedValue
+from tests.unit.reports.causes.located.asked import ASKED, Asked
+from tests.unit.reports.causes.located.test_located import EVERY, located, project
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+RULES = "the fix of the rule"
+
+
+def _marked(source: str) -> str:
+    """The program with its lines marked: what is compiled, and what calls it."""
+    lines = source.splitlines()
+    at = next(number for number, line in enumerate(lines) if line.startswith("def used"))
+    lines[at] += "  # compiled"
+    lines[-1] += "  # step, change"
+    return "# file: train.py\n" + "\n".join(lines) + "\n"
+
+
+@pytest.mark.parametrize("asked", ASKED.values(), ids=ASKED)
+def test_the_advice_is_for_what_is_asked(tmp_path: Path, asked: Asked) -> None:
+    files = project(tmp_path, _marked(asked.as_written))
+    value = GuardedValue("n", "n", "variable", ("2", "3"), is_whole=asked.given == "step")
+
+    found = located(files, tmp_path, "CA701", detail=value, key="n", fix=RULES)
+
+    assert asked.advised in found.fix
+
+
+@pytest.mark.parametrize("asked", ASKED.values(), ids=ASKED)
+def test_a_text_gets_advice_where_it_is_a_key_only(tmp_path: Path, asked: Asked) -> None:
+    files = project(tmp_path, _marked(asked.as_written))
+    value = GuardedValue("n", "n", "variable", ("'a'", "'b'"), is_text=True)
+
+    fix = located(files, tmp_path, "CA703", detail=value, key="n", fix=RULES).fix
+
+    assert "`n` as a tensor" not in fix
+    assert "`n` can be a tensor" not in fix
+    assert "`n` a tensor" not in fix
+
+
+def _of_settings(tmp_path: Path, call: str, *, known: GuardedValue | None = None) -> str:
+    code, text, more = EVERY["a dataclass that is replaced"]
+    value = known or GuardedValue("settings.slope", "settings.slope", "attribute", ("0.5", "0.25"))
+    text = text.replace("import torch\n", "import torch\n        import torch.nn.functional as F\n")
+    text = text.replace("torch.nn.functional.leaky_relu(x, settings.slope)", call)
+    more = more | {"key": "settings.slope", "fix": RULES, "detail": value}
+    return located(project(tmp_path, text), tmp_path, code, **more).fix
+
+
+@pytest.mark.parametrize(
+    ("call", "expected"),
+    [
+        ("F.leaky_relu(x, settings.slope)", "as `torch.where(x > 0, x, slope * x)`"),
+        (
+            "F.cross_entropy(x, y, label_smoothing=settings.slope)",
+            "as `(1 - slope) * cross_entropy(x, y) - slope * log_softmax(x, 1).mean()`",
+        ),
+        ("F.layer_norm(x, (8,), eps=settings.slope)", "`layer_norm` (train.py:7) takes `eps` as"),
+        (
+            "own.layer(x, eps=settings.slope)",
+            "make `settings.slope` a tensor where it is set, `torch.tensor(float(…))`, if `layer` "
+            "(train.py:7) takes a tensor for it",
+        ),
+        (
+            "x[:, : int(x.shape[1] * (1 - settings.slope))]",
+            "`slope` decides a whole number (`int(x.shape[1] * (1 - settings.slope))`",
+        ),
+        ("x * int(settings.slope)", "`int(settings.slope)` (train.py:7) needs `slope` as a"),
+        ("F.cross_entropy(x * settings.slope, y)", "where it is set, `torch.tensor(float(…))`: it"),
+        ("sum(x for _ in range(settings.slope))", "`slope` is how often a loop goes round"),
+        ("x * 2", RULES),
+    ],
+)
+def test_a_number_of_an_object(tmp_path: Path, call: str, expected: str) -> None:
+    assert expected in _of_settings(tmp_path, call)
+
+
+def test_a_global_of_another_module_is_read_by_its_name_there(tmp_path: Path) -> None:
+    text = """# file: losses.py
+WEIGHT = 0.0
+def total(fit, kept):
+    return fit + WEIGHT * kept
+# file: train.py
+import losses
+import torch
+@torch.compile
+def used(fit, kept):  # compiled
+    return losses.total(fit, kept)
+for step in range(9):
+    losses.WEIGHT = step / 10  # change
+    used(fit, kept)  # step
+"""
+    value = GuardedValue("G['__import_losses'].WEIGHT", "losses.WEIGHT", "global", ("0.0", "0.1"))
+
+    found = located(
+        project(tmp_path, text), tmp_path, "CA702", detail=value, key=value.source, fix=RULES
+    )
+
+    # A tensor of whole numbers would cut off what `.fill_()` puts into it.
+    assert found.fix == (
+        "make `losses.WEIGHT` a tensor, `torch.tensor(float(…))`, that is changed in place "
+        "(`.fill_()`): it is only computed with"
+    )
+
+
+def test_a_buffer_in_the_place_of_a_number_is_not_saved_and_holds_its_fractions(
+    tmp_path: Path,
+) -> None:
+    of_module = GuardedValue("self.slope", "self.slope", "module", ("0", "0.5"))
+
+    fix = _of_settings(tmp_path, "x * settings.slope", known=of_module)
+
+    assert (
+        'make `self.slope` a buffer, `self.register_buffer("slope", torch.tensor(float(…)), '
+        "persistent=False)`, changed by `.fill_()`" in fix
+    )
+
+
+def test_a_whole_number_of_a_module_may_be_dynamic(tmp_path: Path) -> None:
+    of_module = GuardedValue(
+        "self._modules['a'].slope", "self.a.slope", "module", ("2", "3"), is_whole=True
+    )
+
+    fix = _of_settings(tmp_path, "x[: settings.slope]", known=of_module)
+
+    assert "set `torch._dynamo.config.allow_unspec_int_on_nn_module = True` and compile" in fix
+
+
+def test_a_text_that_an_object_keeps_is_looked_up_where_it_is_set(tmp_path: Path) -> None:
+    name = GuardedValue("settings.slope", "settings.slope", "attribute", ("'a'",), is_text=True)
+
+    fix = _of_settings(tmp_path, "x * scales.get(settings.slope)", known=name)
+
+    assert fix == (
+        "`settings.slope` is a key of `scales` (train.py:7), which is compiled for: look it up "
+        "where `settings.slope` is set, and keep what it gives in its place"
+    )
+
+
+def test_what_else_asks_for_it_is_told(tmp_path: Path) -> None:
+    fix = _of_settings(tmp_path, "x.repeat(settings.slope) if settings.slope > 3 else x")
+
+    assert fix.endswith("; it is what a branch tests as well (train.py:7)")
+
+
+def test_without_the_source_nothing_is_promised(tmp_path: Path) -> None:
+    value = GuardedValue("n", "n", "variable", ("2", "3"))
+    asked = replace(ASKED["a key"], parameters="x, other")
+    files = project(tmp_path, _marked(asked.as_written.replace("TABLE[n]", "TABLE[other]")))
+
+    assert located(files, tmp_path, "CA701", detail=value, key="n", fix=RULES).fix == RULES

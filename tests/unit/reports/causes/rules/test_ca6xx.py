@@ -1,0 +1,148 @@
+"""The rules about hazards, on models made by hand."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from ca_reports.run.model import Capture, Compile, Frame
+from tests.unit.reports.causes.rules.backward_breaks import (
+    CALL,
+    FIRST,
+    end,
+    findings,
+    hazard,
+    the_one,
+)
+
+if TYPE_CHECKING:
+    from ca_reports.causes.findings import Finding
+
+
+@pytest.mark.parametrize(("now", "severity"), [(True, "error"), (False, "warning")])
+def test_anomaly_mode_that_was_switched(now: bool, severity: str) -> None:
+    found = hazard("anomaly", capture=0, then=not now, now=now)
+    finding = the_one(findings(hazards=(found,)))
+
+    assert (finding.code, finding.severity, finding.count) == ("CA601", severity, 6)
+    assert (finding.evidence[0].file, finding.evidence[0].line) == ("log", 50)
+
+
+def test_another_autocast_names_both() -> None:
+    found = hazard("autocast", capture=0, then={}, now={"cuda": "float16"}, option="off")
+    finding = the_one(findings(hazards=(found,)))
+
+    assert (finding.code, finding.severity, finding.location) == ("CA602", "error", CALL)
+    assert "runs under autocast cuda float16" in finding.message
+    assert finding.message.endswith("for a backward without autocast")
+    assert '[{"device_type": "cuda"}]' in finding.fix
+
+
+PART = Frame("/home/me/model.py", 12, "forward", "p = self.router(h.float())")
+BF16 = {"cpu": "bfloat16"}
+
+
+def test_a_part_of_the_forward_in_another_precision_is_the_line() -> None:
+    found = hazard(
+        "autocast", capture=0, then=BF16, now={}, option="same_as_forward", lines=(PART,)
+    )
+    finding = the_one(findings(hazards=(found,)))
+
+    assert (finding.code, finding.severity) == ("CA602", "error")
+    assert (finding.location, finding.noticed_at) == (PART, CALL)
+    assert "its backward casts that part, and eager's does not" in finding.message
+    assert finding.fix.startswith('set `torch._functorch.config.backward_pass_autocast = "off"`')
+
+
+def test_what_a_checkpoint_recomputes_under_autocast() -> None:
+    found = hazard(
+        "autocast", capture=0, then=BF16, now=BF16, option="same_as_forward", lines=(PART,)
+    )
+    finding = the_one(findings(hazards=(found,)))
+
+    assert finding.message.startswith("the backward runs under autocast cpu bfloat16, and casts")
+    assert finding.fix.startswith("call `backward()` outside `torch.autocast`, and set")
+
+
+def test_the_option_for_another_autocast_has_its_dtype() -> None:
+    found = hazard("autocast", capture=0, then={"cpu": "bfloat16"}, now={"cuda": "bfloat16"})
+    finding = the_one(findings(hazards=(found,)))
+
+    assert finding.message.endswith("for a backward under autocast cpu bfloat16")
+    assert '[{"device_type": "cuda", "dtype": torch.bfloat16}]' in finding.fix
+
+
+@pytest.mark.parametrize(("captures", "severity"), [((), "warning"), ((FIRST,), "info")])
+def test_backwards_that_were_not_captured(captures: tuple[Capture, ...], severity: str) -> None:
+    finding = the_one(findings(captures=captures, hazards=(hazard("not_captured"),)))
+
+    assert (finding.code, finding.severity, finding.count) == ("CA604", severity, 6)
+
+
+FAILED = Compile(
+    "0/0", 0, None, 1, None, location=CALL, stack=(CALL,), failed="raised",
+    code=Frame("/home/me/train.py", 4, "step", ""),
+)  # fmt: skip
+MARKED = (
+    "Constraints violated (L['x'].size()[0])! For more information\n  - You marked "
+    "L['x'].size()[0] as dynamic but your code specialized it to be a constant (18). If you're"
+)
+
+
+def raised(kind: str, text: str, **more: Any) -> Finding:
+    failed = replace(FAILED, fail_type=kind, fail_reason=text, **more)
+    return the_one(findings(captures=(), compiles=(failed,), end=end(f"{kind}: {text}", CALL)))
+
+
+def test_a_size_that_was_marked_dynamic() -> None:
+    found = raised("ConstraintViolationError", MARKED)
+    assert (found.code, found.severity) == ("CA611", "error")
+    assert found.message.startswith("dimension 0 of `x` was marked dynamic, and the compiled")
+    assert found.failure is not None
+    assert found.failure.outcome == "ended"
+
+    captured = raised("ConstraintViolationError", MARKED, compile_id="!0/1/0", capture=0)
+    assert captured.code == "CA611"
+    assert "(18) was marked dynamic for the forward" in captured.message
+    assert "dynamic=True" in captured.fix
+
+
+def test_a_limit_that_is_an_error_counts_what_was_compiled() -> None:
+    before = [replace(FAILED, compile_id=f"0/{number}", failed=None) for number in range(8)]
+    text = "Hard failure due to fullgraph=True"
+    failed = replace(
+        FAILED, compile_id="0/8", fail_type="FailOnRecompileLimitHit", fail_reason=text
+    )
+    ended = end(f"FailOnRecompileLimitHit: {text}", CALL)
+    found = findings(captures=(), compiles=(*before, failed), end=ended)
+
+    assert [one.code for one in found] == ["CA612"]
+    assert "`step` reached its recompile limit after 8 compiles" in found[0].message
+
+
+def test_ddp_with_small_buckets() -> None:
+    text = "AssertionError: First bucket should be smaller/equal to other buckets to get comms"
+    ended = replace(end(text, CALL), error_origin="compile")
+    assert the_one(findings(captures=(), end=ended)).code == "CA613"
+
+
+def test_an_exception_that_no_other_rule_knows() -> None:
+    found = raised("LoweringException", "no kernel")
+    assert (found.code, found.compile_ids, found.other_rules) == ("CA610", ("0/0",), ())
+    assert found.message == "compiling `step` raised LoweringException: no kernel"
+
+
+@pytest.mark.parametrize(
+    ("counters", "expected"),
+    [
+        ({"miss": 1, "bypass": 1}, ["CA605"]),
+        ({"miss": 1, "bypass": 1, "saved": 1}, []),
+        ({"hit": 3}, []),
+        ({}, []),
+    ],
+)
+def test_the_cache_that_keeps_nothing(counters: dict[str, int], expected: list[str]) -> None:
+    ended = replace(end("", CALL), error=None, error_text=None, aot_cache=counters)
+    assert [finding.code for finding in findings(end=ended)] == expected

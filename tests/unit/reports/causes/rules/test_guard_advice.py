@@ -1,0 +1,240 @@
+"""What to do about a guard that fails."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from ca_reports.run.held import RecordedGuards
+from tests.unit.reports.causes.rules.recompiled import (
+    CODE,
+    compiled,
+    explained,
+    held_number,
+    tensor,
+)
+
+
+def test_what_a_first_call_sets_is_to_be_set_before_it() -> None:
+    # GIVEN an attribute that the forward itself sets, as Transformers does `problem_type`
+    chosen = {"type": "str", "value": "regression"}
+    (found,) = explained(
+        compiled(0), compiled(1, "self.config.problem_type is None", held=chosen)
+    ).diagnosis.findings
+    assert found.code == "CA703"
+    assert found.fix.startswith(
+        "set `self.config.problem_type` to 'regression' before the first compiled call"
+    )
+
+
+@pytest.mark.parametrize(
+    ("code", "guard", "held"),
+    [
+        ("CA701", "n == 2", held_number(3)),
+        ("CA702", "n == 2", held_number(2.5)),
+        ("CA702", "self.param_groups[0]['lr'] == 0.1", held_number(0.09)),
+        ("CA703", "mode == 'train'", {"type": "str", "value": "eval"}),
+        ("CA703", "flag == True", {"type": "bool", "value": False}),
+        ("CA704", "self.calls == 0", held_number(1)),
+        ("CA705", "G['SCALE'] == 2", held_number(3)),
+        ("CA706", "___check_obj_id(g.__code__, 1), type=<class 'code'>", {"type": "code"}),
+        ("CA707", "___check_type_id(o, 1), type=<class 'a.A'>", {"type": "a.B"}),
+        ("CA708", "tensor 'x' dtype mismatch. expected Float, actual Double", tensor(2)),
+        ("CA709", "tensor 'x' rank mismatch. expected 2, actual 3", tensor(2, 2, 2)),
+        ("CA710", "len(xs) == 2", {"type": "list", "length": 3}),
+        ("CA711", "list(dict.keys(b))[0] == 'a'", {"type": "dict", "keys": ["c"]}),
+        ("CA711", "not ___dict_contains(4, self.cache)", {"type": "dict", "keys": [4]}),
+        ("CA711", "KeyError on note['pressure']", None),
+        ("CA712", "(a.size()[0] % 2) == 0", tensor(7)),
+        ("CA713", "b.size()[0] == a.size()[0]  # duck sizing added this equality", tensor(7)),
+        ("CA714", 'Duplicate tensors found: ["a", "b"]', None),
+        ("CA717", "BACKEND_MATCH failure: torch.compile detected different backends", None),
+        ("CA718", "not self._modules['l']._forward_hooks", {"type": "dict", "length": 1}),
+    ],
+)
+def test_each_guard_has_its_rule(code: str, guard: str, held: Any) -> None:
+    (found,) = explained(compiled(0), compiled(1, guard, held=held)).diagnosis.findings
+    assert found.code == code
+    assert found.severity == "warning"
+    assert "0x" not in found.key
+
+
+def test_a_model_that_the_script_calls_has_no_name_of_its_own() -> None:
+    guard = "tensor 'x' requires_grad mismatch. expected requires_grad=0"
+    place = replace(CODE, function="<module>")
+    (found,) = explained(
+        compiled(0), replace(compiled(1, guard), location=place)
+    ).diagnosis.findings
+    assert found.message.endswith(": 1 recompile")
+
+
+def test_an_object_that_is_gone_is_another_one_of_the_same_history() -> None:
+    other = "___check_obj_id(act.__code__, 1), type=<class 'code'>"
+    gone = "Cache line invalidated because L['act'].__code__ got deallocated"
+    code = {"type": "code"}
+    (found,) = explained(
+        compiled(0),
+        compiled(1, other, held=code),
+        compiled(2, other, held=code),
+        compiled(3, gone, held=code),
+    ).diagnosis.findings
+    assert (found.code, found.count) == ("CA706", 3)
+
+
+def test_a_number_where_others_pass_a_tensor_is_to_be_one() -> None:
+    guard = "expected type of 't' to be a tensor type, ' but found <class 'int'>"
+    held = {"type": "int", "value": 3}
+    (found,) = explained(compiled(0), compiled(1, guard, held=held)).diagnosis.findings
+    assert found.message == "the type of `t`: a tensor → int: 1 recompile of `f`"
+    assert found.fix.startswith("pass `t` as a tensor in every call")
+
+
+def test_a_number_of_torchs_own_module_becomes_no_tensor() -> None:
+    """`torch.nn.functional.dropout` takes no tensor for a probability."""
+    of_torch, of_program = (
+        explained(
+            compiled(0),
+            compiled(1, f"self._modules['drop'].p == 0.1  # {line}", held=held_number(0.2)),
+        ).diagnosis.findings[0]
+        for line in (
+            "return F.dropout(input, self.p)  # nn/modules/dropout.py:73 in forward",
+            "return drop(x, self.p)  # layers.py:7 in forward",
+        )
+    )
+    assert "register_buffer" not in of_torch.fix
+    assert "torch.rand_like(x) >= p" in of_torch.fix
+    assert "register_buffer" in of_program.fix
+
+
+def test_a_number_of_an_object_in_a_module_becomes_no_buffer() -> None:
+    of_object, of_module = (
+        explained(compiled(0), compiled(1, f"{source} == 1.5", held=held_number(2.5))).diagnosis
+        for source in ("self._modules['attn'].processor.scale", "self._modules['attn'].scale")
+    )
+    assert "register_buffer" not in of_object.findings[0].fix
+    assert "`torch.tensor(float(…))`) where it is set" in of_object.findings[0].fix
+    # Checkpoints have no entry for it, so a buffer that is saved would be missed in them.
+    buffer = 'self.register_buffer("scale", torch.tensor(0.0), persistent=False)'
+    assert buffer in of_module.findings[0].fix
+
+
+@pytest.mark.parametrize(
+    ("guard", "advice"),
+    [
+        ("(((-1)*x.size()[1]) % 8) != 0", "pad dimension 1 of `x` to a multiple of 8, with a mask"),
+        ("(x.size()[0] % 2) == 0", "pad dimension 0 of `x` to a multiple of 2, with a mask"),
+        ("3 <= x.size()[0] <= 10", "keep dimension 0 of `x` on one side of the condition"),
+    ],
+)
+def test_the_advice_on_a_condition_says_what_to_pad_to(guard: str, advice: str) -> None:
+    (found,) = explained(compiled(0), compiled(1, guard)).diagnosis.findings
+    assert found.code == "CA712"
+    assert found.fix.startswith(advice)
+
+
+def test_a_list_that_grows_anywhere_is_not_to_be_padded() -> None:
+    (found,) = explained(
+        compiled(0),
+        compiled(1, "not seen"),
+        compiled(2, "len(seen) == 1"),
+    ).diagnosis.findings
+    assert found.code == "CA710"
+    assert found.message.startswith("the length of `seen`: 0 → 1 → …, more each time")
+    assert "keep what is collected outside of the compiled forward" in found.fix
+
+
+def test_a_key_that_a_call_lacks_is_told_with_its_dict() -> None:
+    """Torch tells that looking the key up for a guard raised an error, not a guard."""
+    (found,) = explained(
+        compiled(0), compiled(1, "KeyError on note['pressure']")
+    ).diagnosis.findings
+    assert found.code == "CA711"
+    assert found.key == "note"
+    assert found.message.startswith("`note`: with 'pressure' → ")
+    assert "the same keys in the same order in every call" in found.fix
+
+
+def test_a_list_of_an_argument_that_grows_can_be_padded() -> None:
+    given, collected = (
+        explained(
+            compiled(0), compiled(1, f"len({name}) == 1"), compiled(2, f"len({name}) == 2")
+        ).diagnosis.findings[0]
+        for name in ("lines", "self.seen")
+    )
+    assert "more each time" in given.message
+    assert "more each time" in collected.message
+    assert "stack `lines` into one tensor, or pad it to one length" in given.fix
+    assert "stack" not in collected.fix
+
+
+def test_a_dict_that_was_empty_once_is_to_be_filled_before() -> None:
+    """A cache of keys and values: the first call finds nothing in it."""
+    held = {"type": "dict", "length": 2, "keys": ["0", "1"]}
+    record = {"guards": [{"failed": "0/0", "source": "cache", "held": held}], "arguments": {}}
+    filled = replace(compiled(1, "not cache"), held=RecordedGuards.from_record(record))
+    (found,) = explained(compiled(0), filled).diagnosis.findings
+    assert found.message.startswith("the length of `cache`: 0 → 2: 1 recompile")
+    assert "fill it before the first compiled call" in found.fix
+
+
+def test_none_that_became_a_tensor_is_told_as_one() -> None:
+    (found,) = explained(
+        compiled(0), compiled(1, "x.mask is None", held=tensor(2, 3))
+    ).diagnosis.findings
+    assert found.message.startswith("`x.mask`: None ↔ a tensor, 2 values")
+    assert "always pass a tensor" in found.fix
+
+
+@pytest.mark.parametrize(
+    ("guard", "held", "words"),
+    [
+        # A batch lacks a key; a cache is filled by the forward itself.
+        ("___dict_contains('weight', batch)", {"type": "dict", "keys": []}, "same keys"),
+        ("not ___dict_contains(4, self.cache)", {"type": "dict", "keys": [4]}, "fill `self.cache`"),
+        ("G['SCALE'] == 2", held_number(3), "in place"),
+        ("G['__import_losses'].WEIGHT == 2", held_number(3), "in place"),
+        ("tensor 'x' rank mismatch. expected 2, actual 3", tensor(2, 2, 2), ".unsqueeze()"),
+        ("tensor 'x' dispatch key set mismatch. expected DispatchKeySet(CPU), actual "
+         "DispatchKeySet(CPU, AutogradCPU)", tensor(2), "inference_mode"),
+        ("___check_obj_id(g.__code__, 1), type=<class 'code'>", {"type": "code"}, "once"),
+        ("___normalize_count_iter(self.calls) == (0, 1)", None, "`next` on `self.calls` outside"),
+        # Made when `forward` is first called, and kept.
+        ("self.bias is None", tensor(3), "before the compiled function runs"),
+    ],
+)  # fmt: skip
+def test_the_advice_is_for_the_way_it_was_written(guard: str, held: Any, words: str) -> None:
+    (found,) = explained(compiled(0), compiled(1, guard, held=held)).diagnosis.findings
+    assert words in found.fix
+
+
+@pytest.mark.parametrize(
+    ("lines", "words"),
+    [((3, 8), "a few functions cost one compile each"), ((3, 3), "make the function `g` once")],
+)
+def test_functions_by_turns_are_told_from_one_that_is_made_anew(
+    lines: tuple[int, int], words: str
+) -> None:
+    # GIVEN two recompiles for the code of an argument, noted with the place of each function
+    def given(line: int) -> dict[str, Any]:
+        return {"g": {"type": "function", "value": "g", "file": "/work/train.py", "line": line}}
+
+    other = "___check_obj_id(g.__code__, {}), type=<class 'code'>"
+    (found,) = explained(
+        compiled(0),
+        compiled(1, other.format(1), arguments=given(lines[0])),
+        compiled(2, other.format(2), other.format(1), arguments=given(lines[1])),
+    ).diagnosis.findings
+    assert found.code == "CA706"
+    assert words in found.fix
+
+
+def test_a_dict_of_a_class_of_its_own_is_no_list_to_stack() -> None:
+    held = {"type": "lib.FrozenDict", "length": 3, "keys": ["a", "b", "c"]}
+    record = {"guards": [{"failed": "0/0", "source": "options", "held": held}], "arguments": {}}
+    guard = compiled(1, "len(options) == 2")
+    longer = replace(guard, held=RecordedGuards.from_record(record))
+    (found,) = explained(compiled(0), longer).diagnosis.findings
+    assert found.code == "CA710"
+    assert "give `options` the same keys in every call" in found.fix

@@ -1,0 +1,67 @@
+"""Hooks, and the guards on what they read."""
+
+from __future__ import annotations
+
+from tests.unit.reports.causes.rules.captured import (
+    captures,
+    findings,
+    hook,
+    hooked,
+    recompile,
+)
+
+
+def test_state_of_a_hook_is_named_as_the_hook_names_it() -> None:
+    made = captures(hooked(hook("main.<locals>.Log.__call__")))
+    guards = ("not hooks[0].norms", "len(hooks[0].norms) == 1")
+    compiles = tuple(recompile(number, text) for number, text in enumerate(guards, 1))
+    (found,) = findings(made, compiles)
+    assert (found.code, found.count) == ("CA303", 2)
+    assert "`Log.__call__` on head.weight" in found.message
+    assert "`self.norms`" in found.fix
+    assert found.location is not None
+    assert found.location.line == 3
+
+
+def test_the_line_that_reads_the_state_is_the_location() -> None:
+    text = (
+        "hooks[0].calls == 1  # self.calls += 1  # hooks.py:5 in __call__\nUser stack trace:\n"
+        '  File "<eval_with_key>.1", line 3, in forward\n    call_hook = call_hook(...)\n'
+        '  File "/home/me/hooks.py", line 5, in __call__\n    self.calls += 1\n'
+    )
+    (found,) = findings(captures(hooked(hook("Log.__call__"))), (recompile(1, text),))
+    assert found.location is not None
+    assert (found.location.file, found.location.line) == ("/home/me/hooks.py", 5)
+
+
+def test_a_number_in_a_hook() -> None:
+    made = captures(hooked(hook("<lambda>")))
+    (found,) = findings(made, (recompile(1, "hooks[0].__defaults__[0] == 1.0"),))
+    assert found.code == "CA304"
+    assert "the default arguments" in found.message
+    assert "torch.tensor(1.0)" in found.fix
+
+
+def test_a_list_in_a_closure_is_state() -> None:
+    made = captures(hooked(hook("note")))
+    text = "len(hooks[0].__closure__[0].cell_contents) == 1"
+    (found,) = findings(made, (recompile(1, text),))
+    assert found.code == "CA303"
+
+
+def test_no_name_of_dynamos_reaches_the_user() -> None:
+    made = captures(hooked(hook("Log.note")))
+    (of_method,) = findings(made, (recompile(1, "len(hooks[0].__self__.norms) == 1"),))
+    assert "`self.norms`" in of_method.fix
+    assert "first failed guard: len(self.norms) == 1" in of_method.message
+    cell = "len(hooks[0].__closure__[0].cell_contents) == 1"
+    (of_closure,) = findings(made, (recompile(1, cell),))
+    assert "`a variable of the hook's closure`" in of_closure.fix
+    assert "hooks[0]" not in of_closure.fix + of_closure.message
+
+
+def test_guards_on_other_things_are_not_the_hooks() -> None:
+    made = captures(hooked(hook("note")))
+    text = "tensor 'inputs[1]' size mismatch at index 0. expected 4, actual 8"
+    codes = {found.code for found in findings(made, (recompile(1, text),))}
+    assert not codes & {"CA301", "CA302", "CA303", "CA304"}

@@ -1,0 +1,51 @@
+"""How two keys differ, in values that a reader knows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.unit.reports.costs.caches.made import GRAPH, PARTS, SIZE, start_of, started
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.mark.parametrize(
+    ("name", "now", "before", "after"),
+    [
+        ("example_inputs[0]", SIZE.replace("float32", "float16"), "float32", "float16"),
+        (
+            "example_inputs[0]",
+            SIZE.replace("type='cpu'", "type='cuda', index=1"),
+            "cpu",
+            "cuda:1",
+        ),
+        (
+            "example_inputs[0]",
+            SIZE.replace("requires_grad=False", "requires_grad=True"),
+            "requires_grad False",
+            "requires_grad True",
+        ),
+        ("example_inputs[0]", SIZE.replace("(4, 1)", "(1, 6)"), "stride (4, 1)", "stride (1, 6)"),
+        # Of a size that differs, the stride says nothing more.
+        (
+            "example_inputs[0]",
+            SIZE.replace("[6, 4]", "[6, 5]").replace("(4, 1)", "(5, 1)"),
+            "size [6, 4]",
+            "size [6, 5]",
+        ),
+        ("example_inputs[0]", "s0", "size [6, 4], float32", "s0"),
+        ("example_inputs[1]", SIZE, None, "size [6, 4], float32"),
+        ("gm", GRAPH + "\n# more", None, "# more"),
+        ("inductor_config[max_autotune]", "\ufffd", "False", None),
+    ],
+)
+def test_values(tmp_path: Path, name: str, now: str, before: str | None, after: str | None) -> None:
+    start = started(tmp_path, start_of({**PARTS, name: now}), start_of())
+    (row,) = start.compiles[0].rows
+    (found,) = row.differs
+    assert (found.differing.name, found.differing.before, found.differing.after) == (
+        name, before, after,
+    )  # fmt: skip

@@ -1,0 +1,371 @@
+"""Why a graph was compiled again."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import ca_reports
+from ca_reports.costs.caches.starts import examine
+from ca_reports.program.files import SourceFiles
+from ca_reports.sentences import caches as words
+from tests.unit.reports.costs.caches.made import (
+    GRAPH,
+    PARTS,
+    SIZE,
+    CacheLog,
+    start_of,
+    started,
+)
+from tests.unit.reports.written import run_folder
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from ca_reports.costs.caches.starts import Start
+
+OTHER_SIZE = SIZE.replace("[6, 4]", "[5, 4]")
+
+
+def causes(start: Start) -> list[list[tuple[str, str | None, str | None]]]:
+    return [
+        [(one.differing.name, one.differing.before, one.differing.after) for one in cause.differs]
+        for cause in start.causes
+    ]
+
+
+@pytest.mark.parametrize(
+    ("changed", "expected"),
+    [
+        ({"cpp_runtime_thread_count": "1"}, [[("cpp_runtime_thread_count", "2", "1")]]),
+        (
+            {"example_inputs[0]": OTHER_SIZE},
+            [[("example_inputs[0]", "size [6, 4]", "size [5, 4]")]],
+        ),
+        (
+            {"gm": GRAPH.replace("relu(x)", "tanh(x)")},
+            [[("gm", "relu = torch.relu(x)", "relu = torch.tanh(x)")]],
+        ),
+        # Another graph has other inputs, and inductor is called otherwise for it.
+        (
+            {
+                "gm": GRAPH.replace("relu(x)", "tanh(x)"),
+                "example_inputs[0]": OTHER_SIZE,
+                "fx_kwargs[static_input_idxs]": "[1]",
+            },
+            [[("gm", "relu = torch.relu(x)", "relu = torch.tanh(x)")]],
+        ),
+        # Sizes are written into the graph.
+        (
+            {"gm": GRAPH.replace("x)\n", "x, 5)\n"), "example_inputs[0]": OTHER_SIZE},
+            [[("gm", "relu = torch.relu(x)", "relu = torch.relu(x, 5)")]],
+        ),
+        # Autocast makes another graph.
+        (
+            {"gm": GRAPH.replace("x)", "x16)"), "autocast_state[cpu]": "torch.bfloat16"},
+            [[("autocast_state[cpu]", None, "torch.bfloat16")]],
+        ),
+        # Two settings of nothing in common are two causes.
+        (
+            {"cpp_runtime_thread_count": "1", "inductor_config[max_autotune]": "True"},
+            [
+                [("cpp_runtime_thread_count", "2", "1")],
+                [("inductor_config[max_autotune]", "False", "True")],
+            ],
+        ),
+        ({"fx_kwargs[layout_opt]": "True"}, [[("fx_kwargs[layout_opt]", None, "True")]]),
+    ],
+)
+def test_the_cause_is_what_the_rest_follows_from(
+    tmp_path: Path, changed: Mapping[str, str], expected: list[Any]
+) -> None:
+    start = started(tmp_path, start_of({**PARTS, **changed}), start_of())
+    assert causes(start) == expected
+    assert start.outcomes == {"compiled": 1}
+    assert start.seconds == 4.0
+    assert not start.unexplained
+
+
+def test_sizes_that_a_graph_has_in_its_code_are_no_other_graph(tmp_path: Path) -> None:
+    parts = {**PARTS, "gm": GRAPH.replace("(x)", "(x, [6, 4])")}
+    later = {**PARTS, "gm": GRAPH.replace("(x)", "(x, [5, 4])"), "example_inputs[0]": OTHER_SIZE}
+    start = started(tmp_path, start_of(later), start_of(parts))
+    assert causes(start) == [[("example_inputs[0]", "size [6, 4]", "size [5, 4]")]]
+
+
+def test_dynamic_sizes_are_the_cause_of_the_graph_that_they_make(tmp_path: Path) -> None:
+    later = dict(PARTS)
+    later["gm"] = GRAPH.replace("(self, x)", "(self, s77 : torch.SymInt, x)")
+    later["example_inputs[0]"] = "('s77',)"
+    later["example_inputs[1]"] = SIZE.replace("[6, 4]", "[s77, 4]")
+    start = started(tmp_path / "1", start_of(later), start_of())
+    assert causes(start) == [[("example_inputs[1]", "size [6, 4]", "size [s77, 4]")]]
+    (cause,) = start.causes
+    assert cause.differs[0].differing.fields == ("dynamic",)
+    assert words.cause_title(cause) == "Dynamic sizes: size [6, 4] → size [s77, 4]"
+    back = started(tmp_path / "2", start_of(), start_of(later))
+    assert causes(back) == [[("example_inputs[0]", "size [s77, 4]", "size [6, 4]")]]
+
+
+def test_inputs_in_another_order_are_no_other_model(tmp_path: Path) -> None:
+    def log(*sizes: str) -> CacheLog:
+        made = CacheLog()
+        made.ca_run(enabled=False)
+        # As in real keys, the hashes of equal values agree.
+        listed = [
+            f"[{hashlib.sha256(size.encode()).hexdigest()}] example_inputs[{at}]: {size}"
+            for at, size in enumerate(sizes)
+        ]
+        made.looked_up("0/0", {"sizes": repr(sizes)}, components=listed)
+        made.compiled("0/0", 5.0, co_name="step")
+        return made
+
+    (cause,) = started(tmp_path, log(SIZE, OTHER_SIZE), log(OTHER_SIZE, SIZE)).causes
+    assert [found.differing.fields for found in cause.differs] == [("order",), ("order",)]
+    assert words.cause_title(cause) == "The same operations in another order"
+    assert "sorted(…)" in words.fix(cause)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "title"),
+    [
+        ("div = x / 2.0", "div = x / 2.5", "Another number in the graph"),
+        ("sum_1 = x.sum(-1)", "sum_1 = x.sum(-2)", "Another number in the graph"),
+        ("add_1 = x + p_1", "add_1 = x + p_2", "Another graph"),
+        ("add = x + 1", "add = x + y", "Another graph"),
+    ],
+)
+def test_a_number_that_is_part_of_the_graph(
+    tmp_path: Path, before: str, after: str, title: str
+) -> None:
+    was, now = (
+        start_of({**PARTS, "gm": GRAPH.replace("relu = torch.relu(x)", line)})
+        for line in (before, after)
+    )
+    (cause,) = started(tmp_path, now, was).causes
+    assert words.cause_title(cause) == title
+    assert ("as a tensor" in words.fix(cause)) == (title != "Another graph")
+
+
+def test_operations_in_another_order_are_no_other_code(tmp_path: Path) -> None:
+    two = GRAPH.replace("    return", "    tanh = torch.tanh(x)\n    return")
+    lines = two.split("\n")
+    lines[3], lines[4] = lines[4], lines[3]
+    turned = {**PARTS, "gm": "\n".join(lines)}
+    (cause,) = started(tmp_path, start_of(turned), start_of({**PARTS, "gm": two})).causes
+    assert words.cause_title(cause) == "The same operations in another order"
+    assert "sorted(…)" in words.fix(cause)
+    assert "- relu = torch.relu(x)" in words.cause_lines(cause)
+
+
+@pytest.mark.parametrize(
+    ("changed", "remedy"),
+    [
+        (SIZE.replace("[6, 4]", "[5, 4]"), "dynamic=True"),
+        (SIZE.replace("float32", "float64"), ".to(torch.float32)"),
+        (SIZE.replace("(4, 1)", "(1, 6)"), ".contiguous()"),
+        (SIZE.replace("requires_grad=False", "requires_grad=True"), "want gradients"),
+        (SIZE.replace("type='cpu'", "type='cuda', index=0"), "the same device"),
+    ],
+)
+def test_what_to_do_about_an_input_depends_on_what_differs(
+    tmp_path: Path, changed: str, remedy: str
+) -> None:
+    start = started(tmp_path, start_of({**PARTS, "example_inputs[0]": changed}), start_of())
+    assert remedy in words.fix(start.causes[0])
+
+
+def test_a_parameter_of_another_size_is_another_model(tmp_path: Path) -> None:
+    graph = GRAPH.replace("x)", "x : torch.nn.parameter.Parameter)", 1)
+    other = {**PARTS, "gm": graph, "example_inputs[0]": OTHER_SIZE}
+    start = started(tmp_path, start_of(other), start_of({**PARTS, "gm": graph}))
+    assert words.fix(start.causes[0]).startswith("none: this is a model of another size")
+
+
+def test_what_a_cache_does_not_take_needs_no_partner(tmp_path: Path) -> None:
+    log = CacheLog()
+    log.ca_run(enabled=False)
+    log.bypassed("0/0", "SAC context_fn does not have a cache_hash attribute.")
+    log.looked_up("0/0", state="hit")
+    log.compiled("0/0", 5.0)
+    start = started(tmp_path, log, start_of())
+    assert start.outcomes == {"traced": 1}
+    assert start.unexplained == ()
+    assert words.headline(start).startswith("Partly warm: the graph was traced again")
+
+
+def test_a_module_of_torch_is_named_by_the_line_that_calls_it(tmp_path: Path) -> None:
+    library = "/env/lib/python3.11/site-packages/torch/_dynamo/external_utils.py"
+    log = CacheLog()
+    log.ca_run(enabled=False)
+    log.looked_up("0/0")
+    stack = [("/home/me/train.py", 3, "main", "net(x)")]
+    log.compiled("0/0", 5.0, stack, co_name="inner", co_filename=library)
+    (compiled,) = started(tmp_path, log).compiles
+    assert compiled.location is not None
+    assert (compiled.location.file, compiled.location.line) == ("/home/me/train.py", 3)
+
+
+def test_another_build_of_torch_is_told_by_versions(tmp_path: Path) -> None:
+    start = started(tmp_path, start_of({**PARTS, "torch_version": "\ufffdN"}), start_of())
+    ((found,),) = causes(start)
+    assert found == ("torch_version", "2.13.0", "2.13.0")
+
+
+def test_a_hit_is_warm_and_what_it_saved_counts_once(tmp_path: Path) -> None:
+    log = CacheLog()
+    log.ca_run(enabled=False)
+    log.looked_up("0/0", state="hit", time_saved_ns=3 * 10**9)
+    log.looked_up(
+        "0/0", {"aot_config": "1"}, cache="aotautograd", state="hit", time_saved_ms=3000.0
+    )
+    log.compiled("0/0", 1.0)
+    start = started(tmp_path, log, start_of())
+    assert start.outcomes == {"warm": 1}
+    assert (start.seconds, start.saved) == (0.0, 3.0)
+    assert start.causes == ()
+
+
+def test_aotautograds_miss_says_why_for_all_that_comes_after_it(tmp_path: Path) -> None:
+    def log(threads: str) -> CacheLog:
+        made = CacheLog()
+        made.ca_run(enabled=False)
+        own = {**PARTS, "cpp_runtime_thread_count": threads}
+        made.looked_up("0/0", {**own, "grad_enabled": "True"}, cache="aotautograd")
+        made.looked_up("0/0", own)
+        made.looked_up("0/0", {**own, "fx_kwargs[is_backward]": "True"})
+        made.compiled("0/0", 9.0)
+        return made
+
+    start = started(tmp_path, log("1"), log("2"))
+    assert causes(start) == [[("cpp_runtime_thread_count", "2", "1")]]
+    assert [row.lookup.graph for row in start.compiles[0].rows] == [None, "forward", "backward"]
+    assert start.causes[0].seconds == 8.0  # both graphs
+
+
+def test_a_graph_of_the_same_function_is_the_partner_before_a_nearer_one(tmp_path: Path) -> None:
+    before = CacheLog()
+    before.ca_run(enabled=False)
+    before.looked_up("0/0", {**PARTS, "gm": GRAPH.replace("relu", "gelu")})
+    before.compiled("0/0", 5.0, co_name="other")
+    before.looked_up("1/0", {**PARTS, "gm": GRAPH.replace("relu", "tanh"), "more": "1"})
+    before.compiled("1/0", 5.0, co_name="step")
+    start = started(
+        tmp_path, start_of({**PARTS, "gm": GRAPH.replace("relu", "gelu"), "new": "1"}), before
+    )
+    (row,) = start.compiles[0].rows
+    assert row.partner is not None
+    assert row.partner.asked.lookup.compile_id == "1/0"
+    assert row.partner.is_same_function
+
+
+def test_without_the_same_function_the_nearest_is_named_as_such(tmp_path: Path) -> None:
+    start = started(
+        tmp_path, start_of({**PARTS, "cpp_runtime_thread_count": "1"}), start_of(function="other")
+    )
+    (row,) = start.compiles[0].rows
+    assert row.partner is not None
+    assert not row.partner.is_same_function
+
+
+def packed(parts: Mapping[str, str], folder: str, **more: Any) -> CacheLog:
+    """A start whose cache lies in ``folder``, as our own traces have it."""
+    import base64
+    import json
+    import zlib
+
+    document = {
+        "first": True, "gone": [], "folder": folder, "environment": {},
+        "changed": [[name, f"{name}{text}"[:60], text] for name, text in parts.items()],
+    }  # fmt: skip
+    log = CacheLog()
+    log.ca_run(enabled=False, **more)
+    written = base64.b85encode(zlib.compress(json.dumps(document).encode())).decode()
+    log.artifact(
+        "fx_graph_cache_miss", {"key": "f1", "ca_components": written}, **log.context("0/0")
+    )
+    log.compiled("0/0", 5.0)
+    return log
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "why"),
+    [
+        (packed(PARTS, "/a"), packed(PARTS, "/b"), "folder"),
+        (packed(PARTS, "/a", host="one"), packed(PARTS, "/a", host="two"), "machine"),
+        (packed(PARTS, "/a"), packed(PARTS, "/a"), "gone"),
+    ],
+    ids=["folder", "machine", "gone"],
+)
+def test_the_same_key_and_still_a_miss(
+    tmp_path: Path, before: CacheLog, after: CacheLog, why: str
+) -> None:
+    start = started(tmp_path, after, before)
+    (cause,) = start.causes
+    assert cause.same_key == why
+    assert cause.differs == ()
+
+
+def test_an_entry_for_other_sizes_and_one_that_was_never_saved(tmp_path: Path) -> None:
+    def log(**raw: Any) -> CacheLog:
+        made = CacheLog()
+        made.ca_run(enabled=False)
+        made.looked_up("0/0", cache="aotautograd", **raw)
+        made.compiled("0/0", 5.0)
+        made.ca_end(1.0, 0, 0, aot_cache={"miss": 1})
+        return made
+
+    other_sizes = started(tmp_path / "1", log(cache_status_detailed="guard_miss"), log())
+    never_saved = started(tmp_path / "2", log(), log())
+    assert [cause.same_key for cause in other_sizes.causes] == ["sizes"]
+    assert [cause.same_key for cause in never_saved.causes] == ["not saved"]
+
+
+def test_misses_without_a_partner_and_bypasses_are_no_cause(tmp_path: Path) -> None:
+    log = start_of()
+    log.bypassed("1/0", "Unsupported call_function target f")
+    log.bypassed("1/0", "Can't cache HigherOrderOperator: print", cache="fx_graph")
+    log.compiled("1/0", 2.0)
+    start = started(tmp_path, log)
+    assert start.causes == ()
+    assert [found.outcome for found in start.compiles] == ["compiled", "bypassed"]
+    assert [found.compile_id for found in start.unexplained] == ["0/0"]
+
+
+def ranks(folder: Path, *parts: Mapping[str, str]) -> Start:
+    logs = []
+    for rank, own in enumerate(parts):
+        log = CacheLog(pid=4711 + rank, rank=rank)
+        log.ca_run(enabled=False)
+        log.looked_up("0/0", own, time_taken_ns=(rank + 1) * 10**9)
+        log.compiled("0/0", 5.0, co_name="step")
+        logs.append(log)
+    run = ca_reports.load([run_folder(folder, *logs)], cache_keys=True)
+    return examine(run, [], SourceFiles([]))
+
+
+def test_ranks_that_compile_the_same_graph_each(tmp_path: Path) -> None:
+    found = ranks(tmp_path, PARTS, PARTS, PARTS).ranks
+    assert found is not None
+    assert (found.processes, found.graphs, found.causes) == (3, 1, ())
+    assert (found.seconds, found.spared) == (6.0, 3.0)
+
+
+def test_ranks_whose_keys_differ(tmp_path: Path) -> None:
+    device = "default_cuda_device_index"
+    start = ranks(tmp_path, {**PARTS, device: "0"}, {**PARTS, device: "1"})
+    assert start.ranks is not None
+    assert start.ranks.graphs == 0
+    (cause,) = start.ranks.causes
+    assert [one.differing.name for one in cause.differs] == [device]
+    (line,) = words.of_ranks(start)
+    assert line.startswith(
+        "Among the processes, 1 graph, 2.0 s: default_cuda_device_index: 0 → 1. Fix: show each rank"
+    )
+
+
+def test_one_process_is_compared_with_none(tmp_path: Path) -> None:
+    assert ranks(tmp_path, PARTS).ranks is None

@@ -1,0 +1,139 @@
+"""Plans: what each compiles, pads and takes in all."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import pytest
+
+from ca_reports.facts.costs import Costs
+from ca_reports.facts.sizes.histogram import sized_functions
+from ca_reports.facts.sizes.plans import FunctionPlans, function_plans
+from ca_reports.sentences.sizes import notes
+from tests.unit.logwriter import START, LogWriter
+from tests.unit.reports.facts.sizes.made import (
+    a_step,
+    automatic,
+    counted,
+    dynamic,
+    each_by_itself,
+    training,
+)
+from tests.unit.reports.written import loaded
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SIZES = {16: 40, 24: 30, 30: 10, 120: 5, 128: 15}
+
+
+def plans_of(log: LogWriter, folder: Path, steps: int | None = None) -> FunctionPlans:
+    run = loaded(log, folder)
+    (function,) = sized_functions(run)
+    return function_plans(function, Costs(run), steps)
+
+
+def test_each_plan_is_reckoned_from_what_was_measured(tmp_path: Path) -> None:
+    log = each_by_itself(SIZES, seconds=3.0)
+    dynamic(log, "0/5", {20: 4, 60: 4}, slower=1.2)
+    log.compiled("0/5", 5.0)
+    found = plans_of(log, tmp_path, steps=1000)
+    one = found.of_kind("one_length")
+    assert one is not None
+    assert (one.sizes, one.compiles) == (((128,),), 1)
+    assert one.total.likely == pytest.approx(3.0 + 1000 * a_step(128), rel=0.01)
+    assert one.is_measured
+    every = {**SIZES, 20: 4, 60: 4}
+    given = sum(size * calls for size, calls in every.items())
+    assert one.padding == pytest.approx(1 - given / (128 * sum(every.values())))
+    marked = found.of_kind("mark_dynamic")
+    assert marked is not None
+    mean = sum(a_step(size) * calls for size, calls in every.items()) / sum(every.values())
+    assert marked.step.likely == pytest.approx(1.2 * mean, rel=0.01)
+    assert marked.total.likely == pytest.approx(5.0 + 1000 * 1.2 * mean, rel=0.01)
+
+
+def test_the_best_number_of_buckets_depends_on_the_steps(tmp_path: Path) -> None:
+    log = each_by_itself(SIZES, seconds=3.0)
+    few = plans_of(log, tmp_path, steps=50).best
+    many = plans_of(log, tmp_path, steps=100_000).best
+    assert few is not None
+    assert many is not None
+    assert few.compiles == 1
+    assert many.kind in ("buckets", "as_is")
+    assert many.compiles == len(SIZES)
+
+
+def test_plans_come_best_first_and_equal_ones_by_what_they_change(tmp_path: Path) -> None:
+    found = plans_of(automatic(SIZES), tmp_path, steps=10_000)
+    totals = [plan.total.likely for plan in found.plans]
+    assert all(one <= two * 1.006 for one, two in pairwise(totals))
+    kinds = [plan.kind for plan in found.plans]
+    assert kinds.index("mark_dynamic") < kinds.index("dynamic")
+
+
+def test_sizes_of_one_need_a_graph_of_their_own_unless_they_are_unbacked(tmp_path: Path) -> None:
+    found = plans_of(automatic({1: 5, **SIZES}), tmp_path)
+    compiles = {plan.kind: plan.compiles for plan in found.plans}
+    assert compiles["mark_dynamic"] == 2
+    assert compiles["mark_unbacked"] == 1
+    assert plans_of(automatic(SIZES), tmp_path).of_kind("mark_unbacked") is None
+
+
+def test_more_steps_meet_more_sizes_only_up_to_the_limit(tmp_path: Path) -> None:
+    log = each_by_itself(dict.fromkeys(range(10, 17), 2))
+    now = plans_of(log, tmp_path).as_is
+    later = plans_of(log, tmp_path, steps=10**6).as_is
+    assert now is not None
+    assert later is not None
+    assert now.compiles == later.compiles == 7
+
+
+def test_multiples_name_the_sizes_that_come(tmp_path: Path) -> None:
+    found = plans_of(each_by_itself({3: 5, 9: 5, 17: 5, 30: 5, 31: 5}), tmp_path)
+    (eights,) = [plan for plan in found.plans if plan.kind == "multiples"]
+    assert eights.multiple == 8
+    assert eights.sizes == ((8,), (16,), (24,), (32,))
+
+
+def test_two_sizes_at_once_are_padded_to_boxes(tmp_path: Path) -> None:
+    log = LogWriter()
+    log.ca_run()
+    log.compiled("0/0", 1.0)
+    sizes = [[64, 128], [66, 120], [128, 64], [120, 66]]
+    steps = [0.001 * high * wide for high, wide in sizes]
+    counted(
+        log, "0/0", inputs={"image": [1, 3, "s0", "s1"]}, symbols=["s0", "s1"], sizes=sizes,
+        calls=[10, 10, 10, 10], steps=steps, seconds=steps,
+    )  # fmt: skip
+    training(log)
+    log.ca_end(START + 9, 0, 0)
+    found = plans_of(log, tmp_path)
+    two = next(plan for plan in found.plans if plan.kind == "buckets" and plan.compiles == 2)
+    assert two.sizes == ((66, 128), (128, 66))
+    one = found.of_kind("one_length")
+    assert one is not None
+    assert one.sizes == ((128, 128),)
+
+
+def test_without_times_nothing_is_reckoned(tmp_path: Path) -> None:
+    log = LogWriter()
+    log.ca_run()
+    log.compiled("0/0", None)
+    dynamic(log, "0/0", SIZES)
+    log.ca_end(START + 9, 0, 0)
+    assert plans_of(log, tmp_path).plans == ()
+
+
+def test_past_the_recompile_limit_sizes_are_missing_and_nothing_is_reckoned(tmp_path: Path) -> None:
+    log = each_by_itself(SIZES)
+    log.compiled(
+        "0/5", None, fail_reason="Dynamo recompile limit exceeded: config.recompile_limit=5",
+        fail_type="torch._dynamo.exc.FailOnRecompileLimitHit",
+    )  # fmt: skip
+    found = plans_of(log, tmp_path)
+    assert found.function.is_past_limit
+    assert found.plans == ()
+    (note,) = notes(found)
+    assert "recompile_limit" in note

@@ -1,0 +1,60 @@
+"""Logs that were pasted as a string of something else."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import ca_reports
+from ca_reports.diagnosis.analysis import analyze
+from ca_reports.logs.escaped import lines_in
+
+LOG = Path(__file__).parents[3] / "fixtures" / "torch" / "2.13.0.txt.gz"
+TEXT = gzip.decompress(LOG.read_bytes()).decode()
+
+
+def as_docker_writes_it(text: str) -> str:
+    entries = [{"log": line + "\n", "stream": "stderr", "time": "now"} for line in text.split("\n")]
+    return "\n".join(map(json.dumps, entries))
+
+
+PASTED: dict[str, Callable[[str], str]] = {
+    "a JSON string": json.dumps,
+    "a field of an object": lambda text: json.dumps({"rc": 1, "stderr": text}),
+    "an indented object": lambda text: json.dumps({"stderr": text, "rc": 1}, indent=2),
+    "a JSON log": as_docker_writes_it,
+    "a repr": repr,
+    "quoted": lambda text: "\n".join(f"> {line}" for line in text.split("\n")),
+    "indented": lambda text: "\n".join(f"    {line}" for line in text.split("\n")),
+    "coloured": lambda text: "\n".join(f"\x1b[32m{line}\x1b[0m" for line in text.split("\n")),
+    "of a rank": lambda text: "\n".join(f"[rank0]:{line}" for line in text.split("\n")),
+    "coloured in JSON": lambda text: json.dumps(
+        "\n".join(f"\x1b[32m{line}\x1b[0m" for line in text.split("\n"))
+    ),
+}
+
+
+def said(path: Path) -> list[tuple[str, int | None]]:
+    analysis = analyze(ca_reports.load([path]))
+    return [
+        (found.code, None if found.location is None else found.location.line)
+        for found in analysis.diagnosis.findings
+    ]
+
+
+@pytest.mark.parametrize("pasted", PASTED)
+def test_what_was_pasted_says_what_the_log_says(tmp_path: Path, pasted: str) -> None:
+    (tmp_path / "log.txt").write_text(TEXT)
+    (tmp_path / "pasted.txt").write_text(PASTED[pasted](TEXT))
+    assert said(tmp_path / "pasted.txt") == said(tmp_path / "log.txt")
+
+
+def test_an_end_of_a_line_in_source_is_none_of_the_logs() -> None:
+    line = b"V1126 09:34:50.006000 26265 torch/x.py:1] [0/1] [__graph_breaks]     print('a\\nb')"
+    assert lines_in(line) is None
+    assert lines_in(b'{"a": 1}') is None
+    assert lines_in(b'{"V1126 09:34:50.006000 ') is None

@@ -1,0 +1,68 @@
+"""Words about a run as a whole."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import ca_reports
+from ca_reports.diagnosis.analysis import analyze
+from ca_reports.output.runs import Headline, headline, run_totals
+from ca_reports.run.model import Run
+from tests.unit.logwriter import START, LogWriter
+from tests.unit.reports.recaptured import recapturing
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_one_process_that_was_recorded_twice(tmp_path: Path) -> None:
+    recapturing().write(tmp_path / "trace_0.log")
+    recapturing(START + 5000).write(tmp_path / "trace_1.log")
+    run = ca_reports.load([tmp_path])
+    said = run_totals(run, analyze(run).summary)
+
+    assert len(run.processes) == 2
+    assert "(99%) in 2 recordings." in said
+
+
+def test_a_run_without_recompiles_is_good(tmp_path: Path) -> None:
+    log = LogWriter()
+    log.ca_run()
+    log.ca_capture(0)
+    log.torch_capture(0)
+    log.compiled("!0/0/0", 0.5)
+    log.ca_backwards([(0, 1), (0, 0)])
+    log.ca_end(START + 60, 2, 1)
+    run = ca_reports.load([log.write(tmp_path / "trace.log")])
+    assert headline(run, analyze(run).summary) == Headline("No recompiles.", "good")
+
+
+def test_a_loss_that_the_log_does_not_tell_is_unknown(tmp_path: Path) -> None:
+    log = LogWriter()
+    log.torch_capture(0)
+    log.torch_capture(1)
+    run = ca_reports.load([log.write(tmp_path / "trace.log")])
+    summary = replace(analyze(run).summary, seconds_lost=None, recaptures=1)
+    found = headline(run, summary)
+    assert found.text == "1 recompile; this log has no times, so the loss is unknown."
+    assert found.tone == "neutral"
+
+
+def test_an_empty_log_lost_nothing_that_anybody_knows() -> None:
+    run = Run((), (), ())
+    assert headline(run, analyze(run).summary) == Headline("Nothing was recorded.", "neutral")
+
+
+def test_what_notes_tell_of_is_no_cause(tmp_path: Path) -> None:
+    run = ca_reports.load([recapturing().write(tmp_path / "trace.log")])
+    analysis = analyze(run)
+    first, *others = (found for found in analysis.diagnosis.findings if found.seconds)
+    causes = [replace(found, is_note=False) for found in (first, *others)]
+    assert f"to {len(causes)} cause" in headline(run, analysis.summary, causes).text
+
+    noted = [replace(found, is_note=True) for found in causes]
+    assert headline(run, analysis.summary, noted).text.startswith("Nothing to change: ")
+    assert headline(run, analysis.summary, noted).tone == "neutral"
+    some = [causes[0], *(replace(found, is_note=True) for found in causes)]
+    assert "to 1 cause." in headline(run, analysis.summary, some).text

@@ -1,0 +1,36 @@
+"""The picture of a histogram with the buckets in it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from xml.etree import ElementTree as ET
+
+from ca_reports.facts.sizes.examined import examine
+from ca_reports.output import sizes_svg
+from tests.unit.reports.facts.sizes.made import automatic
+from tests.unit.reports.written import loaded
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_NAMESPACE = "{http://www.w3.org/2000/svg}"
+
+
+def test_each_size_has_a_bar_and_each_bucket_a_line(tmp_path: Path) -> None:
+    run = loaded(automatic({60: 40, 64: 30, 250: 5}), tmp_path)
+    found = examine(run, 10**6)
+    (series,) = sizes_svg.histograms(found)
+    assert sum(bar.calls for bar in series.bars) == 76
+    assert series.buckets
+    assert series.buckets[-1] == 250
+    root = ET.fromstring(sizes_svg.render(found))
+    titles = [one.text for one in root.iter(f"{_NAMESPACE}title")]
+    assert "250–252: 5 times" in titles
+    lines = [one.text for one in root.iter(f"{_NAMESPACE}text")]
+    assert {str(bucket) for bucket in series.buckets} <= set(lines)
+
+
+def test_a_run_without_sizes_is_an_empty_picture(tmp_path: Path) -> None:
+    found = examine(loaded(automatic({32: 3}), tmp_path))
+    assert not sizes_svg.histograms(found)
+    ET.fromstring(sizes_svg.render(found))

@@ -1,0 +1,143 @@
+"""CA801, CA802, CA716: branches on tensors, as choices by `torch.where`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.unit.reports.patching.programs import patched, refusal
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+FORWARD = """\
+import torch
+
+
+def forward(x, scale):
+    y = x+1
+    {branch}
+    return y
+"""
+
+
+@pytest.mark.parametrize(
+    ("branch", "expected"),
+    [
+        ("if x.mean() > 1:\n        y = x / 2", "y = torch.where(x.mean() > 1, x / 2, y)"),
+        ("if x.mean() > 1:\n        y += x + 2", "y = torch.where(x.mean() > 1, y + (x + 2), y)"),
+        (
+            "if (x > 1).any():\n        y = x\n    else:\n        y = -x",
+            "y = torch.where((x > 1).any(), x, y)\n    y = torch.where((x > 1).any(), y, -x)",
+        ),
+        ("if not x.sum().item() > 1:\n        y = x", "y = torch.where(~(x.sum() > 1), x, y)"),
+        (
+            "if scale > 0:  # as it is\n        part = x / scale\n        y = part * y",
+            "# as it is\n    part = x / torch.where(scale > 0, scale, 1.0)\n"
+            "    y = torch.where(scale > 0, part * y, y)",
+        ),
+        (
+            "if y.max() > 1:\n        y = y / 2\n        z = y",
+            "is_taken = y.max() > 1\n    y = torch.where(is_taken, y / 2, y)\n    z = y",
+        ),
+        (
+            "if x.mean() > 1:\n        y, scale = y / 2, f(scale)",
+            "y = torch.where(x.mean() > 1, y / 2, y)\n"
+            "    scale = torch.where(x.mean() > 1, f(scale), scale)",
+        ),
+        ("z = x if bool(x.sum() > 1) else y", "z = torch.where(x.sum() > 1, x, y)"),
+        ("if x.sum() > 1:\n        return x", "return torch.where(x.sum() > 1, x, y)"),
+    ],
+)
+def test_both_sides_and_a_choice(tmp_path: Path, branch: str, expected: str) -> None:
+    source = FORWARD.format(branch=branch)
+    wanted = FORWARD.format(branch=expected)
+    if "return" in branch:
+        wanted = wanted.removesuffix("    return y\n")
+    assert patched("CA801", tmp_path, source, " if " if " else " in branch else "if ") == wanted
+
+
+@pytest.mark.parametrize(
+    ("branch", "words"),
+    [
+        ("if x.mean() > 1:\n        x.add_(1)", "does more than set a variable"),
+        ("if x.mean() > 1:\n        y = None", "chooses None"),
+        ("if x.mean() > 1:\n        x, y = y, x", "does more than set a variable"),
+        ("if x.mean() > 1:\n        y = 'a'", "no tensors"),
+        ("if x.mean() > 1 and flag:\n        y = x", "several in one"),
+        ("if 0 < x.mean() < 1:\n        y = x", "several in one"),
+        ("if a > 1:\n        y = x\n    elif b:\n        y = 0", "more than two sides"),
+        ("if x.mean() > 1:\n        return x\n    y = 0", "returns early"),
+        (
+            "if x.mean() > 1:\n        for y in x:\n            f(y)",
+            "does more than set a variable",
+        ),
+        ("f(x)  # if ", "is not known"),
+    ],
+)
+def test_a_branch_that_does_more_is_left(tmp_path: Path, branch: str, words: str) -> None:
+    assert words in refusal("CA801", tmp_path, FORWARD.format(branch=branch), "if ")
+
+
+@pytest.mark.parametrize("code", ["CA802", "CA716"])
+@pytest.mark.parametrize(
+    ("lines", "expected"),
+    [
+        (
+            "n = x.norm().item() / 2\n    if n > 1:\n        y = x / n",
+            "n = x.norm() / 2\n    y = torch.where(n > 1, x / torch.where(n > 1, n, 1.0), y)",
+        ),
+        (
+            "n = float(x.max())\n    z = y if n > 1 else torch.exp(n)",
+            "n = x.max()\n    z = torch.where(n > 1, y, torch.exp(n))",
+        ),
+    ],
+)
+def test_a_value_that_decides_stays_a_tensor(
+    tmp_path: Path, code: str, lines: str, expected: str
+) -> None:
+    source = FORWARD.format(branch=lines)
+    assert patched(code, tmp_path, source, "n = ") == FORWARD.format(branch=expected)
+
+
+@pytest.mark.parametrize(
+    ("lines", "words"),
+    [
+        ("n = x.max().item()\n    for _ in range(n):\n        y = y / 2", "a Python number"),
+        ("n = int(x.max())\n    y = y / n", "one .item()"),
+        ("n = x.max().item()\n    if n > 1:\n        log(n)", "Python number"),
+    ],
+)
+def test_a_number_that_python_needs_is_left(tmp_path: Path, lines: str, words: str) -> None:
+    assert words in refusal("CA716", tmp_path, FORWARD.format(branch=lines), "n = ")
+
+
+RESUMED = """\
+import torch
+
+
+def forward(self, x):
+    {read}
+    y = x + 1  # resumed
+    return y
+"""
+
+
+def test_what_is_resumed_after_one_item_needs_that_in_the_graph(tmp_path: Path) -> None:
+    source = RESUMED.format(read="self.seen += x.sum().item()")
+    changed = patched("CA716", tmp_path, source, "# resumed")
+    assert "torch._dynamo.config.capture_scalar_outputs = True\n" in changed
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        "a, b = x.sum().item(), x.max().item()",
+        "if x.sum().item() > 1:\n        x = -x",
+        "n = x.sum().item()\n    for _ in range(n):\n        x = -x",
+        "print(x.sum().item())",
+    ],
+)
+def test_what_python_decides_or_prints_is_left(tmp_path: Path, read: str) -> None:
+    assert refusal("CA716", tmp_path, RESUMED.format(read=read), "# resumed")

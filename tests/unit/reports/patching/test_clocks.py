@@ -1,0 +1,56 @@
+"""CA804: a clock is not asked where Dynamo traces."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.unit.reports.patching.programs import patched, refusal
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SOURCE = """\
+import time
+from time import perf_counter, perf_counter_ns
+
+import torch
+
+
+def forward(self, x):
+    began = {first}
+    x = torch.tanh(x)
+    spent = {second}
+    return x
+
+
+def outside():
+    return perf_counter()
+"""
+ZERO = "0.0 if torch.compiler.is_compiling() else"
+
+
+@pytest.mark.parametrize(
+    ("clock", "first", "second"),
+    [
+        ("perf_counter()", f"{ZERO} perf_counter()", f"({ZERO} perf_counter()) - began"),
+        ("time.time()", f"{ZERO} time.time()", f"({ZERO} time.time()) - began"),
+        (
+            "perf_counter_ns()",
+            "0 if torch.compiler.is_compiling() else perf_counter_ns()",
+            "(0 if torch.compiler.is_compiling() else perf_counter_ns()) - began",
+        ),
+    ],
+)
+def test_each_clock_of_the_function_is_0(
+    tmp_path: Path, clock: str, first: str, second: str
+) -> None:
+    source = SOURCE.format(first=clock, second=f"{clock} - began")
+    changed = patched("CA804", tmp_path, source, "began = ")
+    assert changed == SOURCE.format(first=first, second=second)
+
+
+def test_what_is_no_clock_is_left(tmp_path: Path) -> None:
+    source = SOURCE.format(first="read()", second="began")
+    assert "a patch would change what is computed" in refusal("CA804", tmp_path, source, "began = ")

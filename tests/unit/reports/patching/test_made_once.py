@@ -1,0 +1,217 @@
+"""What each step makes or compiles is made once, or kept."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.unit.reports.patching.programs import patched, refusal
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+CLASS = """\
+import torch
+
+SCALE = 2
+
+
+# What makes it binary.
+def binarize(x):
+    {local}
+
+    class Sign(torch.autograd.Function):
+        \"\"\"Straight through.\"\"\"
+
+        @staticmethod
+        def forward(ctx, x):
+            return x.sign() * {factor}
+
+        @staticmethod
+        def backward(ctx, grad):
+            return grad
+
+    return Sign.apply(x)
+"""
+
+
+def test_a_class_goes_to_module_level(tmp_path: Path) -> None:
+    changed = patched("CA210", tmp_path, CLASS.format(local="y = 1", factor="SCALE"), "class Sign")
+    assert (
+        changed
+        == """\
+import torch
+
+SCALE = 2
+
+
+class Sign(torch.autograd.Function):
+    \"\"\"Straight through.\"\"\"
+
+    @staticmethod
+    def forward(ctx, x):
+        return x.sign() * SCALE
+
+    @staticmethod
+    def backward(ctx, grad):
+        return grad
+
+
+# What makes it binary.
+def binarize(x):
+    y = 1
+
+    return Sign.apply(x)
+"""
+    )
+
+
+@pytest.mark.parametrize(
+    ("source", "words"),
+    [
+        (CLASS.format(local="y = 1", factor="SCALE") + "Sign = None\n", "another Sign"),
+        (
+            CLASS.format(local="y = 1", factor='"""\n  two lines"""'),
+            "a text over several lines",
+        ),
+    ],
+)
+def test_a_class_that_needs_its_place_stays(tmp_path: Path, source: str, words: str) -> None:
+    assert words in refusal("CA210", tmp_path, source, "class Sign")
+
+
+MAKER = """\
+import torch
+
+
+def parse(text):
+    return eval(text)
+
+
+def made(text{more}):
+    return torch.compile(parse(text))
+
+
+for _ in range(3):
+    made("abs")(1)
+"""
+
+
+def test_what_a_function_compiles_is_kept_for_each_argument(tmp_path: Path) -> None:
+    source = MAKER.format(more="")
+    expected = source.replace("import torch", "import functools\nimport torch").replace(
+        "def made", "@functools.cache\ndef made"
+    )
+    assert patched("CA717", tmp_path, source, "torch.compile") == expected
+
+
+def test_what_compiles_with_any_options_is_left(tmp_path: Path) -> None:
+    source = MAKER.format(more=", **options")
+    assert "compiles in each call" in refusal("CA717", tmp_path, source, "torch.compile")
+
+
+REVERSAL = """\
+import torch
+
+
+def reversal(strength, shift):
+    \"\"\"Reverses gradients.\"\"\"
+
+    class Reversal(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x.view_as(x) + shift
+
+        @staticmethod
+        def backward(ctx, gradient):
+            {returned}
+
+    return {applied}
+"""
+
+
+@pytest.mark.parametrize(
+    ("returned", "applied"),
+    [
+        ("return -strength * gradient", "Reversal.apply"),
+        ("return (-strength * gradient,)", "lambda x: Reversal.apply(x)"),
+        ("return (-strength * gradient)", "Reversal.apply"),
+        ("return -strength * gradient,", "Reversal.apply"),
+    ],
+)
+def test_what_an_autograd_function_uses_is_passed(
+    tmp_path: Path, returned: str, applied: str
+) -> None:
+    import torch
+
+    source = REVERSAL.format(returned=returned, applied=applied)
+    changed = patched("CA210", tmp_path, source, "class Reversal")
+    assert changed.index("class Reversal") < changed.index("def reversal")
+    for text in (source, changed):
+        space: dict[str, Any] = {}
+        exec(text, space)
+        made = space["reversal"]
+        x = torch.ones(2, requires_grad=True)
+        result = made(3.0, 2.0)(x)
+        result.sum().backward()
+        assert result.tolist() == [3, 3]
+        assert x.grad is not None
+        assert x.grad.tolist() == [-3, -3]
+
+
+def test_an_autograd_function_of_several_gradients_in_one_is_left(tmp_path: Path) -> None:
+    source = REVERSAL.format(returned="return gradients(strength)", applied="Reversal.apply")
+    source = source.replace("(ctx, x)", "(ctx, x, y)")
+    assert "which is local" in refusal("CA210", tmp_path, source, "class Reversal")
+
+
+def test_an_autograd_function_that_is_handed_on_is_left(tmp_path: Path) -> None:
+    """Who calls its `apply` is not seen."""
+    source = REVERSAL.format(returned="return -strength * gradient", applied="Reversal")
+    assert "which is local" in refusal("CA210", tmp_path, source, "class Reversal")
+
+
+QUANTIZER = """\
+import torch
+from torch.autograd import Function
+
+
+class Quantizer:
+    def __init__(self, bits):
+        self.bits = bits
+
+    @property
+    def levels(self):
+        return 2**self.bits
+
+    @property
+    def rounding(self):
+        levels = self.levels
+
+        class Rounded(Function):
+            @staticmethod
+            def forward(ctx, x):
+                return torch.round(x * levels)
+
+            @staticmethod
+            def backward(ctx, gradient):
+                return gradient
+
+        return Rounded
+{more}
+
+for x in data():
+    quantizer.rounding.apply(x).backward()
+"""
+
+
+def test_a_class_that_a_property_returns_is_made_once_for_each_object(tmp_path: Path) -> None:
+    source = QUANTIZER.format(more="")
+    at = "class Rounded"
+    changed = patched("CA210", tmp_path, source, at)
+    cached = source.replace("@property\n    def r", "@functools.cached_property\n    def r")
+    assert changed == "import functools\n" + cached
+    other = "\n    def widen(self):\n        self.bits = 8\n"
+    assert "is local" in refusal("CA210", tmp_path, QUANTIZER.format(more=other), at)

@@ -1,0 +1,53 @@
+"""Arguments that guards know by their place only have the names of the user's call."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from ca_reports.program.argument_names import CallNames, in_call, is_unnamed
+from ca_reports.program.files import SourceFiles
+from ca_reports.program.syntax import Program
+from ca_reports.run.model import Compile, Frame
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SOURCE = """\
+import torch
+from torch import nn
+net = torch.compile(nn.Sequential(nn.Linear(4, 4)))
+for batch in batches:
+    {call}
+"""
+
+
+@pytest.mark.parametrize(
+    ("call", "told"),
+    [
+        ("loss = net(batch)", "batch[0]"),
+        ("loss = net(batch.rows)", "batch.rows[0]"),
+        ("loss = net(batch * 2)", "args[0][0]"),
+        ("loss = net(*batch)", "args[0][0]"),
+        ("loss = net(batch) + net(batch)", "args[0][0]"),
+    ],
+)
+def test_the_call_names_it(tmp_path: Path, call: str, told: str) -> None:
+    file = tmp_path / "train.py"
+    file.write_text(SOURCE.format(call=call))
+    program = Program(SourceFiles([tmp_path]), [str(file)])
+    line = Frame(str(file), 5, "<module>", "")
+    compiled = Compile("0/0", 0, None, 1, None, location=line)
+
+    assert in_call("args[0][0]", compiled, program) == told
+    assert in_call("x[0]", compiled, program) == "x[0]"
+    names = CallNames(SourceFiles([tmp_path]))
+    assert names.of(line, ["args[0][0]", "x"]) == {"args[0][0]": told}
+    assert names.of(None, ["args[0][0]"]) == {}
+
+
+def test_what_is_unnamed() -> None:
+    assert is_unnamed("args[0]")
+    assert is_unnamed("kwargs['ids']")
+    assert not is_unnamed("batch['args'][0]")

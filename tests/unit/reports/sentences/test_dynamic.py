@@ -1,0 +1,49 @@
+"""Words about dimensions that became dynamic."""
+
+from __future__ import annotations
+
+import io
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+
+from ca_reports.output import html, terminal
+from tests.unit.reports.dimensions import LENGTHS, analysis_of, told
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_a_batch_of_one_is_not_made_dynamic(tmp_path: Path) -> None:
+    short = "0/0: tensor 'x' size mismatch at index 0. expected 4, actual {}"
+    for size, is_told in ((1, False), (2, True)):
+        folder = tmp_path / str(size)
+        folder.mkdir()
+        analysis = analysis_of(
+            folder, ({"l_x_": [4, 8]}, None), ({"l_x_": [size, 8]}, short.format(size))
+        )
+        out = io.StringIO()
+        terminal.render(analysis, Console(file=out, width=160))
+        assert ("to make x[0] dynamic" in out.getvalue()) is is_told
+
+
+def test_sizes_that_stay_are_in_no_table(tmp_path: Path) -> None:
+    analysis = analysis_of(
+        tmp_path,
+        ({"l_x_": [4, 8]}, None),
+        ({"l_x_": [4, 8]}, "0/0: n == 1"),
+    )
+    assert told(analysis) == []
+    assert "Dynamic shapes" not in html.render(analysis)
+
+
+def test_every_output_has_the_table(tmp_path: Path) -> None:
+    analysis = analysis_of(tmp_path, *LENGTHS)
+    out = io.StringIO()
+    terminal.render(analysis, Console(file=out, width=160))
+    printed = out.getvalue()
+    assert "ids[1], mask[1]" in printed
+    assert "`torch._dynamo.mark_dynamic(ids, 1)` and `torch._dynamo.mark_dynamic(mask" in printed
+    page = html.render(analysis)
+    assert "ids[1], mask[1]" in page
+    assert "0/2: <code>2 &lt;= ids.size()[1] &lt;= 16</code>, line 9" in page
