@@ -48,7 +48,7 @@ Run = Annotated[
 
 
 class Agreement(BaseModel):
-    """What the user answers."""
+    """The answer of the user who was asked."""
 
     agree: bool = Field(description="Run this command on this machine")
 
@@ -93,7 +93,7 @@ Seconds = Annotated[int, Field(ge=1, le=_LONGEST_RUN, description="End the progr
 
 
 def _ask_to_run(command: list[str]) -> Elicit[Agreement]:
-    return _question("run", *_shown_first(command))
+    return _question("run", *_required(command))
 
 
 @server.tool(annotations=_RUNS)
@@ -105,15 +105,15 @@ async def run(
     """Record a program with `ca run` and explain it. The user is asked first."""
     _agreed(agreed)
     before = _newest()
-    told = await _ca("run", "--quiet", *_shown_first(command), seconds=seconds, fails=False)
-    trace = _newest()
-    if trace is None or trace == before or not any(file.stat().st_size for file in trace.iterdir()):
+    told = await _ca("run", "--quiet", *_required(command), seconds=seconds, fails=False)
+    newest = _newest()
+    if newest is None or newest == before or not _has_recorded(newest):
         raise ToolError(f"nothing was recorded; the output ended with:\n{told[-_OUTPUT:]}")
-    return await _ca("explain-recompiles", "--format", "prompt", str(trace.parent))
+    return await _ca("explain-recompiles", "--format", "prompt", str(newest))
 
 
 def _ask_to_verify(run: str = "") -> Elicit[Agreement]:
-    return _question("fix", "--verify", "--yes", "--format", "markdown", *_named(run))
+    return _question(*_verifying(run))
 
 
 @server.tool(annotations=_RUNS)
@@ -124,9 +124,7 @@ async def verify(
 ) -> str:
     """Run the program with and without each patch, and compare. The user is asked first."""
     _agreed(agreed)
-    return await _ca(
-        "fix", "--verify", "--yes", "--format", "markdown", *_named(run), seconds=seconds
-    )
+    return await _ca(*_verifying(run), seconds=seconds)
 
 
 # ---- the user's agreement
@@ -154,17 +152,32 @@ def _named(run: str) -> list[str]:
     return [run]
 
 
-def _shown_first(command: list[str]) -> list[str]:
+def _verifying(run: str) -> list[str]:
+    """Return the command that runs the program with each patch."""
+    return ["fix", "--verify", "--yes", "--format", "markdown", *_named(run)]
+
+
+def _required(command: list[str]) -> list[str]:
+    """Return ``command``. Raises `ToolError` if it names nothing to run."""
     if not command:
         raise ToolError("name a script: ['train.py']")
     return command
 
 
 def _newest() -> Path | None:
-    """Return the trace folder of the newest run of the current folder."""
-    runs = Path("ca-runs").glob("*/run.json")
-    newest = max(runs, key=lambda path: path.stat().st_mtime_ns, default=None)
-    return None if newest is None else newest.parent / "trace"
+    """Return the newest run of the current folder; None if it has none."""
+    import ca_reports
+    from ca_reports.errors import NothingReadable
+
+    try:
+        return ca_reports.newest_run(Path())
+    except NothingReadable:
+        return None
+
+
+def _has_recorded(run: Path) -> bool:
+    """Return whether a process of ``run`` has written to its trace."""
+    return any(file.stat().st_size for file in (run / "trace").iterdir())
 
 
 async def _ca(*arguments: str, seconds: float = _READING, fails: bool = True) -> str:

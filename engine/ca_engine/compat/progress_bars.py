@@ -1,4 +1,4 @@
-"""Where tqdm's progress bars are in a terminal."""
+"""Reads where tqdm's progress bars are in a terminal."""
 
 from __future__ import annotations
 

@@ -356,7 +356,7 @@ class Finding:
 
     @property
     def fix(self) -> str:
-        """What to do, in words."""
+        """Return the sentence of its remedy."""
         return self.remedy.sentence
 
     @property

@@ -1,4 +1,4 @@
-"""What to do about a finding: in words, by which edit of the source, and what that does besides.
+"""Remedies of findings: a sentence, an edit of the source, and the effects of that edit.
 
 A remedy is made once, by the rule that finds the cause or by what reads the program's source. Every
 output prints its sentence, and `ca fix` makes its edit (`ca_reports.patching.propose`).
@@ -188,7 +188,7 @@ BY_HAND = NoEdits("it is changed by hand")
 
 @dataclass(frozen=True, slots=True)
 class Remedy:
-    """What to do about one finding.
+    """The remedy of one finding.
 
     ``sentence`` names the values and names of the run. ``edit`` is what `ca fix` changes for it.
     ``alternatives`` are tried where the source does not allow that edit, the best first.
@@ -200,7 +200,7 @@ class Remedy:
 
     @property
     def effects(self) -> tuple[Effect, ...]:
-        """What the edit may do besides; empty without an edit."""
+        """Return the side effects of the edit; empty without an edit."""
         return () if isinstance(self.edit, NoEdits) else EFFECTS.get(self.edit, ())
 
     @property

@@ -1,1 +1,1 @@
-"""What was lost, by rank and in all, and what caches would have saved."""
+"""Seconds lost, by rank and in all, and seconds that torch's caches would have saved."""

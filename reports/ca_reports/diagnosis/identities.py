@@ -1,4 +1,4 @@
-"""What a finding is recognised by, and which of two runs' findings are the same.
+"""Recognises findings: within one run, and in another one.
 
 A finding is recognised by its code, its function and the key that its rule gives it. So it stays
 the same when lines move, files are renamed, a message is worded otherwise, or another machine

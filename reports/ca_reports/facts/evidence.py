@@ -1,4 +1,4 @@
-"""What a finding rests on: the records of its events."""
+"""Evidence of a finding: the records of its events."""
 
 from __future__ import annotations
 

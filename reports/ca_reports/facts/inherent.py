@@ -14,7 +14,7 @@ from ca_reports.facts.guarded import code_of
 from ca_reports.facts.parameters import is_of_module
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from ca_reports.facts.events import RecompileFacts
     from ca_reports.facts.guard_trees import GuardTrees
@@ -83,6 +83,23 @@ def other_modules(
     return tuple(found)
 
 
+def are_modules(uses: Sequence[RecompileFacts], first: Iterable[RecompileFacts]) -> bool:
+    """Return whether the recompiles of one code are each for another module, and for no place.
+
+    Each is among ``first``, those of `other_modules`, or failed on the size of parameters: then
+    the modules are others, wherever they are called.
+    """
+    known = {one.compiled.key for one in first}
+    modules = [one.compiled.own_object for one in uses]
+    are_others = None not in modules and len(set(modules)) == len(modules)
+    return all(one.compiled.key in known or (are_others and _is_of_parameters(one)) for one in uses)
+
+
+def _is_of_parameters(recompile: RecompileFacts) -> bool:
+    """Return whether the size of a parameter of the module failed."""
+    return recompile.guard.kind == "size" and is_of_module(recompile.guard.source)
+
+
 def _path(compiled: Compile) -> _Path | None:
     """Each call that led to the compile, with the module that it was made in; None if unknown."""
     held = compiled.held
@@ -125,7 +142,7 @@ def _is_of_a_use(recompile: RecompileFacts) -> bool:
         return False  # a flag or a class can be alike in all of them
     if any(caused.aot_replaced for caused in recompile.caused):
         return False
-    if guard.kind == "size" and is_of_module(guard.source):
+    if _is_of_parameters(recompile):
         return True
     names = set() if held is None else {_root(name) for name, _ in held.arguments}
     return _root(guard.source) in names - {"self"}

@@ -72,7 +72,7 @@ def state(finding: Finding, program: EditableProgram) -> list[Patch]:
 def hook(finding: Finding, program: EditableProgram) -> list[Patch]:
     """CA301: the hook is there in every step; `if` with nothing else in it goes."""
     if finding.key == "checkpoint":
-        return checkpoint(finding, program)
+        return checkpoint(finding, program, is_toggled=True)
     file = program.file(finding.location)
     if file is None or finding.location is None:
         raise RefusedError("the line that registers the hook is not known")
@@ -381,12 +381,14 @@ def _is_of_a_kind(test: ast.AST) -> bool:
     )
 
 
-def checkpoint(finding: Finding, program: EditableProgram) -> list[Patch]:
-    """CA301, CA502 of a checkpoint: in no step, else in every one."""
+def checkpoint(
+    finding: Finding, program: EditableProgram, *, is_toggled: bool = False
+) -> list[Patch]:
+    """A checkpoint in no step; one that ``is_toggled`` from step to step also in every one."""
     file = program.file(finding.location)
     if file is None:
         raise RefusedError("the line of the checkpoint is not known")
-    whole = _without_segments(finding, program)
+    whole = None if is_toggled else _without_segments(program)
     if whole is not None:
         return [whole]
     every = [
@@ -409,7 +411,7 @@ def checkpoint(finding: Finding, program: EditableProgram) -> list[Patch]:
                 note=_NEVER,
             )
         ]
-        if finding.code == "CA301":
+        if is_toggled:
             patches.append(
                 Patch(
                     f"checkpoint at {file.place(call)} in every step",
@@ -418,7 +420,7 @@ def checkpoint(finding: Finding, program: EditableProgram) -> list[Patch]:
                 )
             )
         return patches
-    if finding.code == "CA301" or any(one.star == "**" for one in arguments(call)):
+    if is_toggled or any(one.star == "**" for one in arguments(call)):
         raise RefusedError(f"the checkpoint at {file.place(call)} is used on no condition here")
     own = ("", "use_reentrant", "context_fn", "determinism_check", "debug", "preserve_rng_state")
     first, *rest = arguments(call)
@@ -434,13 +436,13 @@ def checkpoint(finding: Finding, program: EditableProgram) -> list[Patch]:
     ]
 
 
-def _without_segments(finding: Finding, program: EditableProgram) -> Patch | None:
+def _without_segments(program: EditableProgram) -> Patch | None:
     """``layers(x)`` for the one ``checkpoint_sequential(layers, n, x)``, of an ``nn.Sequential``.
 
-    None for layers that may be a list, and where only some steps have the checkpoint.
+    None for layers that may be a list.
     """
     found = program.calls(f"{_CHECKPOINT}_sequential")
-    if finding.code == "CA301" or len(found) != 1:
+    if len(found) != 1:
         return None
     file, call = found[0]
     given = positional(call)

@@ -102,13 +102,11 @@ def everywhere(program: EditableProgram) -> tuple[list[Replacement], list[str]]:
             program.require_unchanged(file)
             replacements += changes
             changed.append(file.place(call))
-    for file in program.files.values():
-        for function in file.definitions if "compile" in file.text else ():
-            for one in function.decorator_list:
-                if file.names(one) == {_COMPILE} and not isinstance(one, ast.Call):
-                    program.require_unchanged(file)
-                    replacements += append(file, one, "(dynamic=True)")
-                    changed.append(file.place(one))
+    for file, _, decorator in program.decorated_with(_COMPILE):
+        if not isinstance(decorator, ast.Call):
+            program.require_unchanged(file)
+            replacements += append(file, decorator, "(dynamic=True)")
+            changed.append(file.place(decorator))
     for file, call in program.calls(_ENABLE):
         static = keyword(call, "dynamic")
         if static is not None and file.code(static) == "False":

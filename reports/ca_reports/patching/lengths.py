@@ -146,15 +146,10 @@ def _collates(file: SourceFile, node: ast.AST, program: EditableProgram) -> bool
     names = {function.name, *([owner.name] if owner is not None else [])}
     if any("collat" in name.lower() for name in names):
         return True
-    for other in program.files.values():
-        for call in other.all(ast.Call) if "collate_fn" in other.text else ():
-            given = keyword(call, "collate_fn")
-            if given is None:
-                continue
-            named = given.func if isinstance(given, ast.Call) else given
-            if last_name(named) in names:
-                return True
-    return False
+    return any(
+        last_name(given.func if isinstance(given, ast.Call) else given) in names
+        for _, _, given in program.calls_with("collate_fn")
+    )
 
 
 def _collators(program: EditableProgram) -> list[tuple[SourceFile, ast.Call]]:
@@ -164,10 +159,8 @@ def _collators(program: EditableProgram) -> list[tuple[SourceFile, ast.Call]]:
         for file, call in program.calls(*_COLLATORS)
         if keyword(call, _OPTION) is None and not is_starred(call)
     ]
-    for file in program.files.values():
-        for call in file.all(ast.Call) if "padding" in file.text else ():
-            given = keyword(call, "padding")
-            is_longest = given is not None and file.code(given) in ("True", '"longest"')
-            if is_longest and keyword(call, _OPTION) is None and "tokeniz" in file.code(call.func):
-                found.append((file, call))
+    for file, call, given in program.calls_with("padding"):
+        is_longest = file.code(given) in ("True", '"longest"')
+        if is_longest and keyword(call, _OPTION) is None and "tokeniz" in file.code(call.func):
+            found.append((file, call))
     return found

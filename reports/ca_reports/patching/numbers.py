@@ -650,9 +650,7 @@ def _is_of_options(name: str, assigned: list[Assignment], program: EditableProgr
     own = [one for one in assigned if last_name(one.target.value) in _OPTIONS]
     options = [
         file.code(arg.value).strip("\"'").lstrip("-").replace("-", "_")
-        for file in program.files.values()
-        for call in (file.all(ast.Call) if "add_argument" in file.text else ())
-        if last_name(call.func) == "add_argument"
+        for file, call in program.calls_named("add_argument")
         for arg in arguments(call)
         if arg.keyword in ("", "dest")
     ]

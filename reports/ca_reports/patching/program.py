@@ -26,6 +26,7 @@ from ca_reports.program.syntax import (
     Program,
     Site,
     With,
+    keyword,
     last_name,
     parameters_of,
 )
@@ -487,6 +488,22 @@ class EditableProgram:
             for call in file.all(ast.Call)
             if last_name(call.func) == name
         ]
+
+    def calls_with(self, keyword_: str) -> Iterator[tuple[SourceFile, ast.Call, ast.expr]]:
+        """Yield the calls that are given an argument by that name, each with its file and value."""
+        for file in self.files.values():
+            for call in file.all(ast.Call) if keyword_ in file.text else ():
+                given = keyword(call, keyword_)
+                if given is not None:
+                    yield file, call, given
+
+    def decorated_with(self, name: str) -> Iterator[tuple[SourceFile, Definition, ast.expr]]:
+        """Yield the functions with a decorator of that full name, called or not, and it."""
+        for file in self.files.values():
+            for function in file.definitions if name.rpartition(".")[2] in file.text else ():
+                for decorator in function.decorator_list:
+                    if file.names(decorator) == {name}:
+                        yield file, function, decorator
 
     def methods_named(self, name: str) -> list[tuple[SourceFile, ast.Call]]:
         """The calls of methods, or of a module's functions, of that name in all files."""

@@ -89,10 +89,5 @@ def _under_both(file: SourceFile, around: Any, outer: Any, stance: str) -> Repla
 def given_to_compile(program: EditableProgram) -> set[str]:
     """The names of the functions that are given to `torch.compile`, or decorated with it."""
     found = {last_name(call.args[0]) for _, call in program.calls(_COMPILE) if call.args}
-    for file in program.files.values():
-        for function in file.definitions if "compile" in file.text else ():
-            for made in function.decorator_list:
-                named = made.func if isinstance(made, ast.Call) else made
-                if file.names(named) == {_COMPILE}:
-                    found.add(function.name)
+    found |= {function.name for _, function, _ in program.decorated_with(_COMPILE)}
     return found - {""}

@@ -47,7 +47,7 @@ _BY_PLACE = ("args", "kwargs")
 
 
 def advice(trail: Trail) -> Remedy | None:
-    """What to do about the finding's number; None where the source does not show what uses it.
+    """Return the remedy for the finding's number; None where no use of it is seen in the source.
 
     Its edit is the one that the sentence is about.
     """

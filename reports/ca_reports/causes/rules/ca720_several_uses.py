@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from ca_reports.causes.rules.base import PATTERN, Match, Rule
 from ca_reports.causes.rules.guarded import at_the_limit
 from ca_reports.facts.guarded import code_of, compiled_line
-from ca_reports.facts.parameters import is_of_module
+from ca_reports.facts.inherent import are_modules
 from ca_reports.sentences.compiles import function_of
 from ca_reports.words.numbers import counted
 
@@ -79,7 +79,7 @@ class SeveralUses(Rule):
         for uses in functions.values():
             first = uses[0].compiled
             function = function_of(first)
-            if _are_modules(uses, facts):
+            if are_modules(uses, facts.other_modules):
                 yield _of_modules(uses, function, facts)
                 continue
             places = f"{function} is compiled for each of {counted(len(uses) + 1, 'place')}"
@@ -104,21 +104,6 @@ class SeveralUses(Rule):
                 key="" if first.location is None else first.location.function,
                 group="",
             )
-
-
-def _are_modules(uses: Sequence[RecompileFacts], facts: ProcessFacts) -> bool:
-    """Return whether each is the first compile for a module, or for its parameters, and no place's.
-
-    Where the size of parameters failed, the modules are others, wherever they are called.
-    """
-    first = {one.compiled.key for one in facts.other_modules}
-    modules = [one.compiled.own_object for one in uses]
-    are_others = None not in modules and len(set(modules)) == len(modules)
-    return all(
-        one.compiled.key in first
-        or (are_others and one.guard.kind == "size" and is_of_module(one.guard.source))
-        for one in uses
-    )
 
 
 def _of_modules(uses: Sequence[RecompileFacts], function: str, facts: ProcessFacts) -> Match:

@@ -1,4 +1,4 @@
-"""How two keys differ, in values that a reader knows, and which of it is the cause of the rest."""
+"""Compares two keys in values that a reader knows, and separates causes from consequences."""
 
 from __future__ import annotations
 

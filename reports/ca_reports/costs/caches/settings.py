@@ -1,4 +1,4 @@
-"""Where a part of a key was set: a variable of the environment, or a line of the program."""
+"""Finds the variable of the environment, or the line of the program, that set a part of a key."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Variable:
 
 @dataclass(frozen=True, slots=True)
 class SettingOrigin:
-    """What sets a component: ``variables`` that differ, else the ``lines`` of the program."""
+    """Origins of a component: ``variables`` that differ, else ``lines`` of the program."""
 
     variables: tuple[Variable, ...] = ()
     lines: tuple[Frame, ...] = ()
@@ -42,7 +42,7 @@ class SettingOrigin:
 
 
 class ProgramSettings:
-    """What the program of a run sets, as far as its source may be read."""
+    """Settings in the program of a run, as far as its source may be read."""
 
     def __init__(self, files: SourceFiles, run: Run) -> None:
         """Parse the files that ``run`` compiled functions of, and its scripts."""

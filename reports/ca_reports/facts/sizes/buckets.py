@@ -125,7 +125,7 @@ def best_boxes(
 
 
 class _Pairs:
-    """What joining each two of ``boxes`` adds, reckoned again only where one of them changed.
+    """Costs of joining each two of ``boxes``, recomputed only where one of them changed.
 
     Of pairs that add the same the one of the earliest boxes comes first.
     """
