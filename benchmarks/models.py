@@ -50,7 +50,7 @@ class Block(nn.Module):
             for part in self.qkv(self.norm_1(x)).chunk(3, dim=-1)
         )
         scores = (q @ k.transpose(-2, -1)) / (width // self.heads) ** 0.5
-        mask = torch.ones(length, length, dtype=torch.bool).tril()
+        mask = torch.ones(length, length, dtype=torch.bool, device=x.device).tril()
         weights = scores.masked_fill(~mask, float("-inf")).softmax(dim=-1)
         mixed = (weights @ v).transpose(1, 2).reshape(batch, length, width)
         x = x + self.out(mixed)

@@ -514,7 +514,7 @@ def saved_tensors_packed_into_python_objects(backward: Backward) -> Any:
     x = leaf(3)
     with torch.autograd.graph.saved_tensors_hooks(
         lambda tensor: ["packed", tensor.numpy(force=True).copy()],
-        lambda packed: torch.from_numpy(packed[1]),
+        lambda packed: torch.from_numpy(packed[1]).to(x.device),
     ):
         y = x.exp() * x
     backward(y.sum())

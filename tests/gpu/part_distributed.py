@@ -27,8 +27,16 @@ def run(settings: Settings, result: Result) -> None:
     result.facts["processes"] = str(processes)
     for wrapper in ("ddp",) if not settings.is_cuda else ("ddp", "fsdp"):
         with tempfile.TemporaryDirectory() as folder:
+            try:
+                theirs, their_graphs = run_job(wrapper, "torch", Path(folder) / "torch", processes)
+            except AssertionError as failed:
+                # Where torch itself cannot, there is nothing to compare with.
+                said = [line for line in str(failed).splitlines() if "Error" in line]
+                result.leave_out(
+                    wrapper, f"under torch's engine: {said[0] if said else failed}"[:300]
+                )
+                continue
             ours, graphs = run_job(wrapper, "ca", Path(folder) / "ca", processes)
-            theirs, their_graphs = run_job(wrapper, "torch", Path(folder) / "torch", processes)
         captured = sum(len(of_rank) for of_rank in graphs)
         result.check(f"{wrapper}: gradients", ours == theirs, f"{len(ours)} lines")
         result.check(f"{wrapper}: graphs", graphs == their_graphs, f"{captured} captured")

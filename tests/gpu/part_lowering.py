@@ -2,6 +2,9 @@
 
 In the product lowering leaves a device alone until it was compared there: this is where it is.
 So here it is let at the device, and what it does with each graph is in the detail of each check.
+
+Inductor compiles for reproducible results: else it tries several forms of a sum on the device and
+takes the fastest, which differ in their last bits, and which is the fastest is that moment's luck.
 """
 
 from __future__ import annotations
@@ -10,6 +13,8 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from torch._inductor import config as inductor_config
 
 import ca_reports
 from ca_engine import trace
@@ -26,6 +31,7 @@ def run(settings: Settings, result: Result) -> None:
     if not modes.is_proven():
         raise LeftOutError("lowering is off with this torch")
     conditions.PROVEN_DEVICES |= {settings.device}
+    inductor_config.deterministic = True
     for backend in ("eager", "aot_eager", "inductor"):
         if backend == "inductor" and not settings.is_cuda:
             result.leave_out(backend, "make test-all compares it on the CPU")

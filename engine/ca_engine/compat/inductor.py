@@ -28,7 +28,7 @@ from torch._inductor.debug import reset_provenance_globals
 from torch._inductor.decomposition import select_decomp_table
 from torch._inductor.virtualized import V
 from torch._subclasses.fake_tensor import FakeTensorMode
-from torch.fx._lazy_graph_module import _use_lazy_graph_module
+from torch.fx._lazy_graph_module import _make_graph_module, _use_lazy_graph_module
 from torch.fx.passes.fake_tensor_prop import FakeTensorProp
 from torch.fx.traceback import preserve_node_meta
 
@@ -128,7 +128,7 @@ def inductor_decompositions(options: dict[str, Any]) -> tuple[bytes, dict[Any, A
 
 
 def inductor_compile(
-    module: fx.GraphModule,
+    graph: fx.Graph,
     fakes: list[torch.Tensor],
     fake_mode: FakeTensorMode,
     static_inputs: Sequence[int],
@@ -140,6 +140,8 @@ def inductor_compile(
 
     ``static_inputs`` are the positions of parameters, ``outputs`` is the number of results.
     Each node gets a fake tensor of its own on the way, which inductor reads memory relations off.
+    The module and its inputs look as if AOTAutograd had made them, since FxGraphCache's key covers
+    all of them: what torch compiled of the same graph is found, and the other way round.
     """
     tracing_context = TracingContext(fake_mode)
     metadata: Any = SimpleNamespace(
@@ -165,6 +167,8 @@ def inductor_compile(
         track_graph_compiling(names, "inference"),
         cpp_kernels.compiled_together(),
     ):
+        module = _make_graph_module(torch.nn.Module(), graph, "<lambda>")
+        fakes = [fake.detach() for fake in fakes]
         FakeTensorProp(module, fake_mode).propagate_dont_convert_inputs(*fakes)
         # Torch 2.11 reads the configuration for the first, and takes nothing for the second.
         by_region = versions.inductor_names_regions()

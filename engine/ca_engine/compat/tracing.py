@@ -220,9 +220,19 @@ UNTRACEABLE: tuple[type[Exception], ...] = (
 )
 
 
+def new_graph() -> fx.Graph:
+    """Return an empty graph that says of itself that AOTAutograd traced it."""
+    return fx.Graph(tracer_cls=PythonKeyTracer)
+
+
 def input_name(index: int) -> str:
     """Return AOTAutograd's name for the ``index``-th input of an inference graph."""
     return f"arg{index}_1"
+
+
+def call_name(target: Any) -> str:
+    """Return AOTAutograd's name for a call of ``target``, before a number makes it unique."""
+    return str(target.overloadpacket.__name__) if is_overload(target) else "getitem"
 
 
 def is_overload(target: Any) -> bool:

@@ -73,7 +73,7 @@ class _Assembler:
     ) -> None:
         self._captured = captured
         self._templates = templates
-        self._graph = fx.Graph()
+        self._graph = tracing.new_graph()
         self._values: dict[fx.Node, Any] = {}
         # Not the inputs themselves, which a graph put together by parts would keep in memory.
         self._fakes = templates.fakes_of(inputs)
@@ -198,7 +198,7 @@ class _Assembler:
 
         for call in template.calls:
             args, kwargs = _filled((call.args, call.kwargs), node_of)
-            node = self._graph.create_node("call_function", call.target, args, kwargs)
+            node = self._graph.create_node("call_function", call.target, args, kwargs, call.name)
             node.meta = dict(call.meta)
             made.append(Traced(node, node.meta.get("val"), call.metadata))
         self._written |= {traced(place).node for place in template.written}
@@ -208,8 +208,11 @@ class _Assembler:
 
     def _finish(self, returned: Sequence[Any]) -> AtenGraph:
         written = {
-            position: self._graph.call_function(
-                torch.ops.aten.copy_.default, (self._inputs[position].node, updated.node)
+            position: self._graph.create_node(
+                "call_function",
+                torch.ops.aten.copy_.default,
+                (self._inputs[position].node, updated.node),
+                name=tracing.call_name(torch.ops.aten.copy_.default),
             )
             for position, updated in sorted(self._changed.items())
         }

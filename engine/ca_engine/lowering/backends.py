@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import torch
-from torch import fx
 
 from ca_engine import schema
 from ca_engine.compat import aot_eager
@@ -72,7 +71,7 @@ class Inductor:
         if compiled := known.load():
             return compiled
         compiled = inductor.inductor_compile(
-            fx.GraphModule(torch.nn.Module(), aten.graph),
+            aten.graph,
             aten.fakes,
             self._templates.fake_mode,
             static,

@@ -66,9 +66,11 @@ class FromNode(NamedTuple):
 class TemplateCall:
     """One ATen call; ``args`` and ``kwargs`` hold `FromInput` and `FromNode` for tensors.
 
-    ``metadata`` is that of what it gives, if that is a tensor.
+    ``name`` is AOTAutograd's for it: the entries of inductor's cache are then the same, whichever
+    way a graph came. ``metadata`` is that of what it gives, if that is a tensor.
     """
 
+    name: str
     target: Any
     args: Any
     kwargs: Any
@@ -292,7 +294,8 @@ def _template_of(
         where[node] = FromNode(len(calls))
         value = node.meta.get("val")
         metadata = metadata_of(value) if isinstance(value, torch.Tensor) else None
-        calls.append(TemplateCall(node.target, args, kwargs, node.meta, metadata))
+        name = tracing.call_name(node.target)
+        calls.append(TemplateCall(name, node.target, args, kwargs, node.meta, metadata))
     if None in traced.results:
         raise RefusalError("constant", target)
     values = [where[node] for node in traced.results if node is not None]

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 import torch
-from torch import nn
+from torch import fx, nn
 from torch._functorch import config as functorch_config
 from torch._inductor import compile_fx, config
 
@@ -136,7 +136,8 @@ def float64_by_default() -> Iterator[None]:
 def names(monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[Any]]:
     """Runs a backward under inductor, whose graphs run as they are; gives their files' names."""
 
-    def run_as_it_is(module: Any, *_: Any) -> Any:
+    def run_as_it_is(graph: fx.Graph, *_: Any) -> Any:
+        module = fx.GraphModule(nn.Module(), graph)
         return lambda inputs: module(*inputs)
 
     monkeypatch.setattr(inductor, "inductor_compile", run_as_it_is)

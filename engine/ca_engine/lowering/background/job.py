@@ -80,7 +80,7 @@ class Job:
             return {"error": "inductor's settings or torch's global state can't be sent there"}
         with inductor.noting_cache_answers() as answers:
             compiled = inductor.inductor_compile(
-                fx.GraphModule(torch.nn.Module(), graph),
+                graph,
                 fakes,
                 fake_mode,
                 self.parameters,
@@ -98,7 +98,7 @@ class Job:
     def graph(self) -> tuple[fx.Graph, list[torch.Tensor], Any]:
         """Build the graph, fake tensors like its inputs, and their mode."""
         fake_mode = tracing.new_fake_mode()
-        graph = fx.Graph()
+        graph = tracing.new_graph()
         nodes: dict[str, fx.Node] = {}
         fakes = []
         for name, metadata in self.inputs:
