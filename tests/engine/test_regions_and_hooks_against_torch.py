@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 import torch
 from torch import nn
+from torch._functorch import config as functorch_config
 from torch.utils.checkpoint import checkpoint, create_selective_checkpoint_contexts
 
 from ca_engine.capture.compiler import CaptureCompiler
@@ -218,7 +219,9 @@ def test_random_numbers_of_a_checkpoint_are_drawn_again(same: Same) -> None:
             ).sum()
 
         region = compiled(forward, fullgraph=True)
-        with backward.enabled():
+        # A GPU's generator is no input of a captured backward.
+        plain_states = functorch_config.patch(graphsafe_rng_functionalization=False)
+        with plain_states, backward.enabled():
             region(torch.randn(3, 4)).backward()
         return layer.weight.grad
 

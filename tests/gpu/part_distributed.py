@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,6 +16,9 @@ from tests.gpu.result import LeftOutError
 
 if TYPE_CHECKING:
     from tests.gpu.result import Result, Settings
+
+# The last line of a traceback.
+_ERROR = re.compile(r"^(?:\[rank\d+\]: ?)?((?:\w+\.)*\w*(?:Error|Unsupported): .*)$", re.MULTILINE)
 
 
 def run(settings: Settings, result: Result) -> None:
@@ -31,10 +35,9 @@ def run(settings: Settings, result: Result) -> None:
                 theirs, their_graphs = run_job(wrapper, "torch", Path(folder) / "torch", processes)
             except AssertionError as failed:
                 # Where torch itself cannot, there is nothing to compare with.
-                said = [line for line in str(failed).splitlines() if "Error" in line]
-                result.leave_out(
-                    wrapper, f"under torch's engine: {said[0] if said else failed}"[:300]
-                )
+                errors = _ERROR.findall(str(failed))
+                reason = errors[0] if errors else str(failed)[-200:]
+                result.leave_out(wrapper, f"under torch's engine: {reason}"[:300])
                 continue
             ours, graphs = run_job(wrapper, "ca", Path(folder) / "ca", processes)
         captured = sum(len(of_rank) for of_rank in graphs)

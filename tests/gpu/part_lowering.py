@@ -1,10 +1,12 @@
 """Captured graphs that take the short way to their backend, compared with torch's engine.
 
-In the product lowering leaves a device alone until it was compared there: this is where it is.
-So here it is let at the device, and what it does with each graph is in the detail of each check.
+In the product lowering leaves a backend on a device alone until it was compared there: this is
+where it is. So here all are let at the device, and what becomes of each graph is in the detail of
+each check.
 
 Inductor compiles for reproducible results: else it tries several forms of a sum on the device and
 takes the fastest, which differ in their last bits, and which is the fastest is that moment's luck.
+And Dynamo keeps sizes static, as lowering does: a kernel for any size sums in another order.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from torch._dynamo import config as dynamo_config
 from torch._inductor import config as inductor_config
 
 import ca_reports
@@ -30,8 +33,9 @@ if TYPE_CHECKING:
 def run(settings: Settings, result: Result) -> None:
     if not modes.is_proven():
         raise LeftOutError("lowering is off with this torch")
-    conditions.PROVEN_DEVICES |= {settings.device}
+    conditions.PROVEN_BACKENDS[settings.device] = conditions.PROVEN_BACKENDS["cpu"]
     inductor_config.deterministic = True
+    dynamo_config.automatic_dynamic_shapes = False
     for backend in ("eager", "aot_eager", "inductor"):
         if backend == "inductor" and not settings.is_cuda:
             result.leave_out(backend, "make test-all compares it on the CPU")

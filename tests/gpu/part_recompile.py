@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 def run(settings: Settings, result: Result) -> None:
     if modes.is_proven():
-        # In the product it leaves a device alone until it was compared there.
-        conditions.PROVEN_DEVICES |= {settings.device}
+        # In the product it leaves a backend on a device alone until it was compared there.
+        conditions.PROVEN_BACKENDS[settings.device] = conditions.PROVEN_BACKENDS["cpu"]
     backends = ["eager"] if settings.is_small else ["eager", "aot_eager", "inductor"]
     if "inductor" in backends and not result.has_triton("inductor"):
         backends.remove("inductor")

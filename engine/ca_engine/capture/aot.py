@@ -43,10 +43,13 @@ class AotSplicer:
         """Returns what the backward returns, as FX nodes, None and constants.
 
         The indices are those of ``hooks``, where Python objects come in. Raises RuntimeError
-        when the backward itself must be differentiable: AOTAutograd compiles no double backward.
+        when the backward itself must be differentiable: AOTAutograd compiles no double backward;
+        and when it needs states of a GPU's generator, where torch's engine has an IndexError.
         """
         region: aot_regions.AotRegion = autograd_nodes.forward_class(ctx)
         _refuse_double_backward(region)
+        if aot_regions.draws_on_gpu(region):
+            raise RuntimeError(aot_regions.GPU_RANDOM_ERROR)
         build = self._builder
         symints = build.to_nodes(list(aot_regions.symints_of(ctx)))
         flat = build.call_nodes(

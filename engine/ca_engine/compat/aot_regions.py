@@ -9,6 +9,12 @@ import torch
 import torch._dynamo.compiled_autograd as torch_engine
 from torch._functorch._aot_autograd.schemas import ViewAndMutationMeta
 
+GPU_RANDOM_ERROR = (
+    "compiled autograd can't run a backward that draws the random numbers of its forward again on "
+    "a GPU (dropout in a checkpoint): set torch._functorch.config.graphsafe_rng_functionalization "
+    "= False before the forward is compiled, or compile the forward with inductor"
+)
+
 
 class AotRegion(Protocol):
     """The `autograd.Function` that AOTAutograd makes for a compiled forward."""
@@ -33,6 +39,15 @@ def backward_module(region: AotRegion) -> torch.fx.GraphModule:
     module = torch_engine.extract_bw_module(region)
     assert isinstance(module, torch.fx.GraphModule)
     return module
+
+
+def draws_on_gpu(region: AotRegion) -> bool:
+    """Return whether a region's backward takes states of a GPU's generator as arguments.
+
+    Its own run sets them; they are no saved tensors, so a captured backward does not have them.
+    Torch before 2.7 has no such arguments.
+    """
+    return bool(getattr(region.metadata, "num_graphsafe_rng_states", 0))
 
 
 def has_backward(region: AotRegion) -> bool:

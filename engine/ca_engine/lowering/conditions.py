@@ -8,12 +8,15 @@ import torch
 
 from ca_engine.compat import ambient
 from ca_engine.lowering.contents import Contents
-from ca_engine.lowering.recognise import KnownCompiler
+from ca_engine.lowering.recognise import Backend, KnownCompiler
 from ca_engine.lowering.refusal import RefusalError
 from ca_engine.lowering.templates import is_plain
 
-# Where graphs were compared with AOTAutograd's.
-PROVEN_DEVICES = frozenset({"cpu"})
+# The backends whose graphs were compared with AOTAutograd's, by device (docs/gpu.md).
+PROVEN_BACKENDS: dict[str, frozenset[Backend]] = {
+    "cpu": frozenset({"aot_eager", "inductor"}),
+    "cuda": frozenset({"aot_eager"}),
+}
 
 
 def refuse_by_world(compiler: KnownCompiler, contents: Contents) -> None:
@@ -29,13 +32,13 @@ def refuse_by_world(compiler: KnownCompiler, contents: Contents) -> None:
         raise RefusalError("config", functional)
 
 
-def refuse_by_inputs(inputs: Sequence[torch.Tensor]) -> None:
+def refuse_by_inputs(compiler: KnownCompiler, inputs: Sequence[torch.Tensor]) -> None:
     for tensor in inputs:
         if ambient.is_batched(tensor):
             raise RefusalError("tensor_kind", "a batched tensor")
         if not is_plain(tensor):
             raise RefusalError("tensor_kind", f"{type(tensor).__name__}, {tensor.layout}")
-        if tensor.device.type not in PROVEN_DEVICES:
+        if compiler.backend not in PROVEN_BACKENDS.get(tensor.device.type, ()):
             raise RefusalError("device", tensor.device.type)
         if ambient.is_marked(tensor):
             raise RefusalError("dynamic_sizes", "a dimension that was marked")

@@ -180,7 +180,7 @@ class LoweredBackward:
             raise RefusalError("not_asked_for", compiler.backend)
         else:
             refuse_by_world(compiler, contents)
-            refuse_by_inputs(inputs)
+            refuse_by_inputs(compiler, inputs)
             if self._in_background and compiler.backend == "inductor":
                 grads_given = with_grads(module)
                 return self._behind(grads_given, compiler, contents, inputs, sizes, session)

@@ -94,7 +94,8 @@ def newest_run(folder: Path) -> Path:
 def earlier_run(run: str | os.PathLike[str]) -> Path | None:
     """Return the run before ``run`` of the same command, in the folder that it lies in; else None.
 
-    The same script with the same arguments, whatever `ca` was told.
+    The same script with the same arguments, whatever `ca` was told. One that still ran when
+    ``run`` began had not filled its caches.
     """
     path = Path(run)
     if not sources.is_run_folder(path):
@@ -107,10 +108,12 @@ def earlier_run(run: str | os.PathLike[str]) -> Path | None:
         return None
     for one in beside:
         other = read_run(one, DamageLog())
-        if None in (other.start, own.start) or one.samefile(path):
+        if other.start is None or own.start is None or one.samefile(path):
             continue
-        if _what_ran(other) == _what_ran(own) and (other.start or 0) < (own.start or 0):
-            found.append((other.start or 0, one.name))
+        # A run that was killed has no end.
+        ended = max(other.start, other.end or 0.0)
+        if _what_ran(other) == _what_ran(own) and other.start < own.start and ended <= own.start:
+            found.append((other.start, one.name))
     if not found:
         return None
     return path.parent / max(found)[1]

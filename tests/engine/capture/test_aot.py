@@ -8,6 +8,7 @@ import pytest
 import torch
 
 from ca_engine.capture.compiler import CaptureCompiler
+from ca_engine.compat.aot_regions import GPU_RANDOM_ERROR
 from tests.engine.conftest import STOCK_COMPILER, Backward, error_under, leaf
 
 
@@ -26,3 +27,16 @@ def test_a_region_without_its_backwards_graph_is_refused(compiler: Any) -> None:
     assert error is not None
     assert error.startswith("RuntimeError: ")
     assert "AOTAutogradCache, which does not support" in error
+
+
+def test_a_backward_that_takes_states_of_a_generator_is_refused() -> None:
+    """As one on a GPU does; torch's engine reads them where it has none, an IndexError."""
+
+    def program(backward: Backward) -> Any:
+        region, x = torch.compile(lambda t: t.sin().sum(), backend="aot_eager"), leaf(3)
+        with backward.enabled():
+            loss = region(x)
+            loss.grad_fn._forward_cls.metadata.num_graphsafe_rng_states = 1
+            loss.backward()
+
+    assert error_under(CaptureCompiler, program) == f"RuntimeError: {GPU_RANDOM_ERROR}"

@@ -363,7 +363,7 @@ def dimensions_are_unmarked() -> None:
     vars(ambient)["is_marked"] = always(False)
 
 
-@mutation("test_level2.py", "another_device")
+@mutation("test_level2.py", "on_a_device_where_it_was_not_compared")
 def devices_are_proven() -> None:
     from ca_engine.lowering import lowered
 

@@ -42,7 +42,9 @@ def passes(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     return seen
 
 
-def trained(folder: Path, **options: Any) -> tuple[list[Any], list[tuple[Any, ...]]]:
+def trained(
+    folder: Path, *, lowering: bool = True, **options: Any
+) -> tuple[list[Any], list[tuple[Any, ...]]]:
     """A fresh start of a training with inductor: gradients, and what the cache said."""
     torch._dynamo.reset()
     backends.BACKENDS["inductor"] = backends.Inductor()
@@ -52,11 +54,11 @@ def trained(folder: Path, **options: Any) -> tuple[list[Any], list[tuple[Any, ..
     def compiler(module: Any) -> Any:
         return torch.compile(module, **options)
 
-    with ca_engine.record(folder), ca_engine.enable(compiler, lowering=True):
+    with ca_engine.record(folder), ca_engine.enable(compiler, lowering=lowering):
         for _ in range(2):
             model(torch.randn(3, 4)).square().sum().backward()
     (log,) = folder.iterdir()
-    records = read_records(log)[schema.LOWERING_RECORD]
+    records = read_records(log).get(schema.LOWERING_RECORD, [])
     return [each.grad for each in model.parameters()], [
         (found["way"], found["cache"]) for found in records
     ]
@@ -72,6 +74,17 @@ def test_a_second_start_skips_inductors_passes(passes: list[Any], tmp_path: Path
     torch.testing.assert_close(second, first, rtol=0, atol=0)
     (log,) = (tmp_path / "2").iterdir()
     assert log.read_text().count('"name": "fx_graph_cache_hit"') == 2
+
+
+def test_what_dynamo_brought_to_inductor_is_found_by_lowering(
+    passes: list[Any], tmp_path: Path
+) -> None:
+    """The graphs are the same to the last name, and so are FxGraphCache's keys for them."""
+    first, used = trained(tmp_path / "1", lowering=False)
+    assert not used
+    second, used = trained(tmp_path / "2")
+    assert used == [("l2", "hit")] * 2
+    torch.testing.assert_close(second, first, rtol=0, atol=0)
 
 
 def lose_entries(folder: Path) -> None:

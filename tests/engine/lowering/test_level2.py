@@ -434,8 +434,10 @@ def test_a_compiler_of_dynamic_shapes_is_refused_whatever_was_lifted() -> None:
     assert run_under(CaptureCompiler, run, lowering=Mode.ON).ways == ["dynamic_sizes"]
 
 
-def test_another_device_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(conditions, "PROVEN_DEVICES", frozenset())
+def test_a_backend_is_refused_on_a_device_where_it_was_not_compared(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(conditions.PROVEN_BACKENDS, "cpu", frozenset({"inductor"}))
     outcome = compare_lowering(layers_of_an_mlp, backend="aot_eager")
     assert set(outcome.ways) == {"device"}
 

@@ -37,11 +37,11 @@ def test_a_refusal_of_one_size_leaves_the_others(monkeypatch: pytest.MonkeyPatch
     stock = refuse_by_inputs
     calls: list[int] = []
 
-    def refusing(inputs: Any) -> None:
+    def refusing(compiler: Any, inputs: Any) -> None:
         calls.append(1)
         if len(calls) == 3:
             raise RefusalError("device", "on purpose")
-        stock(inputs)
+        stock(compiler, inputs)
 
     monkeypatch.setattr(lowered, "refuse_by_inputs", refusing)
     program = partial(batches_of_an_mlp, sizes=(3, 4, 5, 4, 6))

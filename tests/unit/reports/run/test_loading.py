@@ -104,14 +104,17 @@ def test_the_only_run_of_a_folder_is_meant(tmp_path: Path) -> None:
 
 
 def test_the_earlier_run_is_the_last_one_of_the_same_command(tmp_path: Path) -> None:
-    def run(name: str, start: float, *arguments: str, script: str = "train.py") -> Path:
+    def run(
+        name: str, start: float, *arguments: str, script: str = "train.py", end: float | None = None
+    ) -> Path:
         return run_folder(
-            tmp_path / "ca-runs" / name, script=script, start=start,
+            tmp_path / "ca-runs" / name, script=script, start=start, end=end,
             command=["ca", "run", "--quiet", script, *arguments],
         )  # fmt: skip
 
     run("oldest", 1.0, "--lr", "1")
-    before = run("before", 2.0, "--lr", "1")
+    before = run("before", 2.0, "--lr", "1", end=3.0)
+    run("still-running", 3.0, "--lr", "1", end=7.0)
     run("other-arguments", 3.0, "--lr", "2")
     run("other-script", 4.0, "--lr", "1", script="eval.py")
     asked = run("asked", 5.0, "--lr", "1")
