@@ -20,6 +20,8 @@ from ca_reports.run.model import Compile
 from ca_reports.torchlib import loaders
 
 if TYPE_CHECKING:
+    from typing import TypeGuard
+
     from ca_reports.causes.findings import Finding
     from ca_reports.patching.program import EditableProgram, SourceFile
     from ca_reports.program.edits import Edits
@@ -102,13 +104,10 @@ def _dropped(finding: Finding, program: EditableProgram) -> list[Patch]:
     if len(positional(call)) > _BATCH_SAMPLER:
         raise RefusedError(f"the DataLoader at {where} may have a batch sampler")
     maker = file.function(call)
-    try:
-        values = {
-            name: given(call, file, name, None, program)
-            for name in ("drop_last", "batch_size", "batch_sampler")
-        }
-    except RefusedError:
-        return [_handed_on(finding, program, file, call, maker)]
+    values = {
+        name: given(call, file, name, None, program)
+        for name in ("drop_last", "batch_size", "batch_sampler")
+    }
     if values["batch_sampler"] is not None:
         return [_of_sampler(*values["batch_sampler"], program)]
     size = values["batch_size"]
@@ -116,6 +115,8 @@ def _dropped(finding: Finding, program: EditableProgram) -> list[Patch]:
         raise RefusedError(f"the DataLoader at {where} makes no batches (batch_size=None)")
     if values["drop_last"] is not None:
         return [_turned_on(*values["drop_last"], where, program)]
+    if _hands_on(file, call, maker):
+        return [_handed_on(finding, program, maker)]
     if isinstance(maker, Definition) and len(program.calls_named(maker.name)) > 1:
         return [_where_it_trains(file, call, maker, program)]
     return [
@@ -239,14 +240,15 @@ def _where_it_trains(
     )
 
 
-def _handed_on(
-    finding: Finding, program: EditableProgram, file: SourceFile, call: ast.Call, maker: Any
-) -> Patch:
-    """``drop_last=True`` where a function is called that hands its options on to the loader."""
+def _hands_on(file: SourceFile, call: ast.Call, maker: Any) -> TypeGuard[Definition]:
+    """Return whether a function hands its own options (``**``) on to the loader."""
     options = [file.code(one.value) for one in call.keywords if one.arg is None]
     taken = maker.args.kwarg if isinstance(maker, Definition) else None
-    if taken is None or options != [taken.arg]:
-        raise RefusedError(f"the call at {file.place(call)} takes **: add drop_last=True there")
+    return taken is not None and options == [taken.arg]
+
+
+def _handed_on(finding: Finding, program: EditableProgram, maker: Definition) -> Patch:
+    """``drop_last=True`` where a function is called that hands its options on to the loader."""
     name = maker.name
     calls = [
         (other, one)

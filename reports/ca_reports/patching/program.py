@@ -18,6 +18,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from ca_reports.patching.patches import ChangedSinceError, RefusedError, differing
 from ca_reports.program.edits import is_alone, is_simple, siblings
 from ca_reports.program.files import SourceFiles, parsed
+from ca_reports.program.flow import Flow
+from ca_reports.program.names import Names
+from ca_reports.program.origins import Origins
 from ca_reports.program.positions import walk
 from ca_reports.program.syntax import (
     Definition,
@@ -291,6 +294,7 @@ class EditableProgram:
     def patched(self, texts: Mapping[str, str]) -> EditableProgram:
         """Return the same program with other ``texts`` of some files, by their names."""
         other = copy(self)
+        other.__dict__.pop("origins", None)  # they are of the texts before
         other.files = {
             name: SourceFile(name, file.path, texts[name], ran=file.text) if name in texts else file
             for name, file in self.files.items()
@@ -312,6 +316,11 @@ class EditableProgram:
             return None
         tree = self._allowed.tree(text)
         return None if tree is None else SourceFile(name, path, text, tree)
+
+    @cached_property
+    def origins(self) -> Origins:
+        """Return where values of these files come from, in their texts as they are."""
+        return Origins(Flow(Names(Program.of(self.files)), ()))
 
     def file(self, frame: Frame | None) -> SourceFile | None:
         """The file that ``frame`` is in, if it is one of the program's."""

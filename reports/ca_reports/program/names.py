@@ -315,6 +315,24 @@ class Names:
         return found
 
     @cached_property
+    def of_classes(self) -> dict[str, list[Site]]:
+        """Attribute → the values that bodies of classes give it, but for fields of dataclasses."""
+        found: dict[str, list[Site]] = {}
+        for owner, sites in self.program.classes.items():
+            has_constructor = bool(self.program.method(owner, "__init__"))
+            for site in sites:
+                assert isinstance(site.node, ast.ClassDef)
+                for each in site.node.body:
+                    is_own = isinstance(each, ast.Assign) or (
+                        has_constructor and isinstance(each, ast.AnnAssign)
+                    )
+                    value, targets = _bound(each) if is_own else (None, [])
+                    if value is not None:
+                        for name in targets:
+                            found.setdefault(name, []).append(Site(site.module, value))
+        return found
+
+    @cached_property
     def attributes(self) -> dict[str, list[tuple[Site, ast.expr]]]:
         """Attribute → what is assigned to it anywhere: the statement or call, and the value."""
         found: dict[str, list[tuple[Site, ast.expr]]] = {}

@@ -146,6 +146,9 @@ class Origins:
             return [(Site(module, each), parts) for each in node.values]
         if isinstance(node, ast.NamedExpr | ast.Await | ast.Starred):
             return [(Site(module, node.value), parts)]
+        merged = _merged(node, parts)
+        if merged is not None:
+            return [(Site(module, each), parts) for each in merged]
         return [(Site(module, each), parts[1:]) for each in _elements(node, parts)]
 
     # Variables
@@ -204,6 +207,9 @@ class Origins:
         A function that only a library calls may be given the key of that name of a batch.
         """
         assert isinstance(function.node, ast.FunctionDef | ast.AsyncFunctionDef)
+        others = function.node.args.kwarg
+        if others is not None and others.arg == parameter:
+            return list(self._options(function, parts))
         given = self._flow.arguments(function, parameter)
         if given is None:
             return []
@@ -216,6 +222,20 @@ class Origins:
         if given.default is not None and (given.is_left_out or not given.found):
             found.append((given.default, parts))
         return found
+
+    def _options(self, function: Site, parts: Parts) -> Iterator[_Handed]:
+        """Yield what callers give for a key of ``**options``, the first of ``parts``."""
+        if not parts or not isinstance(parts[0], str):
+            return
+        for call in self._flow.callers(function):
+            assert isinstance(call.node, ast.Call)
+            given = keyword(call.node, parts[0])
+            if given is not None:
+                yield Site(call.module, given), parts[1:]
+                continue
+            for option in call.node.keywords:
+                if option.arg is None:
+                    yield Site(call.module, option.value), parts
 
     def keyed(self, key: str) -> list[Site]:
         """What the program stores in some dictionary under ``key``."""
@@ -274,6 +294,8 @@ class Origins:
         for owner in flow.names.with_field.get(node.attr, ()):
             for made in flow.program.classes[owner]:
                 found += self._field(made, node.attr, parts, self._makers(site, node, owner))
+        found += [(default, parts) for default in flow.names.of_classes.get(node.attr, ())]
+        found += [(default, parts) for default in self._of_namespaces(node)]
         if found and parts:
             found += self._put_into(node.attr, site.module, site.module.tree, parts)
         if not found and isinstance(node.value, ast.Name):
@@ -281,6 +303,23 @@ class Origins:
                 if _stem(file) == node.value.id:
                     found += self._in_scope(node.attr, module, module.tree, parts)
         return found
+
+    def _of_namespaces(self, node: ast.Attribute) -> Iterator[Site]:
+        """Yield what a namespace is made with, and the default of a command line's option."""
+        if last_name(node.value) in ("self", "cls"):
+            return
+        program = self._flow.program
+        for call in program.calls(*_NAMESPACES):
+            assert isinstance(call.node, ast.Call)
+            given = keyword(call.node, node.attr)
+            if given is not None:
+                yield Site(call.module, given)
+        for call in program.calls(_ADDS_OPTION):
+            assert isinstance(call.node, ast.Call)
+            if option_of(call.node) == node.attr:
+                default = keyword(call.node, "default")
+                # One that is only switched on has its default from what it is called.
+                yield call if default is None else Site(call.module, default)
 
     def _makers(self, site: Site, node: ast.Attribute, owner: str) -> list[Site]:
         """The calls of the class ``owner`` that make the object of this attribute; else all.
@@ -365,8 +404,25 @@ class Origins:
             given = keyword(call, parts[0])
             if given is not None:
                 yield Site(module, given), parts[1:]
+            else:
+                options = [each.value for each in call.keywords if each.arg is None]
+                yield from ((Site(module, each), parts) for each in (*call.args, *options))
+        elif name in _FIELDS:
+            yield from self._of_default(site, call, parts)
         else:
             yield from self._results(site, call, parts)
+
+    def _of_default(self, site: Site, call: ast.Call, parts: Parts) -> Iterator[_Handed]:
+        """Yield what `field(…)` of a dataclass says that the field is by default."""
+        module = site.module
+        default, made_by = keyword(call, "default"), keyword(call, "default_factory")
+        if default is not None:
+            yield Site(module, default), parts
+        elif isinstance(made_by, ast.Lambda):
+            yield Site(module, made_by.body), parts
+        elif made_by is not None:
+            for function in self._flow.program.functions.get(last_name(made_by), ()):
+                yield from self._given_back(function, parts)
 
     def _loaded(self, site: Site, call: ast.Call, parts: Parts) -> Iterator[_Handed]:
         """A batch of a loader's: what its collate function gives, else of what its samples are."""
@@ -469,6 +525,11 @@ class Origins:
 
 
 _PROPERTIES = ("property", "cached_property")
+# What makes an object of the attributes that it is given by name, and an option of a command line.
+_NAMESPACES = ("SimpleNamespace", "Namespace")
+_ADDS_OPTION = "add_argument"
+# What says of a dataclass's field what it is by default.
+_FIELDS = ("field", "Field")
 _OF_OBJECTS = ("__init__", "__iter__", "__next__", "__getitem__")
 
 
@@ -507,14 +568,51 @@ def _elements(node: ast.AST, parts: Parts) -> list[ast.expr]:
     return []
 
 
+def _merged(node: ast.AST, parts: Parts) -> list[ast.expr] | None:
+    """Return which of the dictionaries that one is made of has a key; None for one made of none.
+
+    Of `{**base, "dynamic": False}` and `base | changes` the last that is seen to have it, else all
+    that may.
+    """
+    if not parts or not isinstance(parts[0], str):
+        return None
+    made_of: list[ast.expr] = []
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
+        made_of = [node.left, node.right]
+    elif isinstance(node, ast.Dict) and None in node.keys:
+        if _elements(node, parts):
+            return None
+        made_of = [one for at, one in zip(node.keys, node.values, strict=True) if at is None]
+    else:
+        return None
+    for place in range(len(made_of) - 1, -1, -1):
+        if isinstance(made_of[place], ast.Dict) and _elements(made_of[place], parts):
+            return [made_of[place]]
+    return [one for one in made_of if not _lacks(one, parts)]
+
+
+def option_of(call: ast.Call) -> str:
+    """Return the attribute that an option of a command line is kept as: `add_argument("--my-lr")`.
+
+    Empty where the call does not show it.
+    """
+    kept = keyword(call, "dest")
+    flags = [one.value for one in call.args if isinstance(one, ast.Constant)]
+    texts = [flag for flag in flags if isinstance(flag, str)]
+    if isinstance(kept, ast.Constant):
+        return str(kept.value)
+    long = [flag for flag in texts if flag.startswith("--")] or texts
+    return long[0].lstrip("-").replace("-", "_") if long else ""
+
+
 def _lacks(node: ast.AST, parts: Parts) -> bool:
-    return (
-        isinstance(node, ast.Dict)
-        and bool(parts)
-        and isinstance(parts[0], str)
-        and None not in node.keys
-        and not _elements(node, parts)
-    )
+    """Return whether ``node`` makes a dictionary that is seen to have no key of that name."""
+    if not parts or not isinstance(parts[0], str):
+        return False
+    if isinstance(node, ast.Call) and called_name(node) == "dict":
+        is_whole = not node.args and all(each.arg is not None for each in node.keywords)
+        return is_whole and keyword(node, parts[0]) is None
+    return isinstance(node, ast.Dict) and None not in node.keys and not _elements(node, parts)
 
 
 def _is_key(node: ast.expr, part: Part) -> bool:

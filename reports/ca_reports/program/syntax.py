@@ -15,14 +15,13 @@ from itertools import islice
 from typing import TYPE_CHECKING, TypeAlias
 
 from ca_reports.program.bindings import Bindings
+from ca_reports.program.files import SourceFiles
 from ca_reports.program.positions import Text
 from ca_reports.program.stack import Frame, is_library_file
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from typing import TypeGuard
-
-    from ca_reports.program.files import SourceFiles
 
 Definition: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 For: TypeAlias = ast.For | ast.AsyncFor
@@ -259,6 +258,14 @@ class Program:
                 self.modules[file] = module
                 is_moved = not files.has(file, moved=False)
                 waiting += _imported(module, partial(self._is_file, moved=is_moved))
+
+    @classmethod
+    def of(cls, modules: Mapping[str, Module]) -> Program:
+        """Return the program that ``modules`` are, by their names, and nothing that they import."""
+        found = cls(SourceFiles(()), ())
+        found.modules = dict(modules)
+        found.named = frozenset(modules)
+        return found
 
     def _is_file(self, file: str, *, moved: bool) -> bool:
         return self._files.has(file, moved=moved)

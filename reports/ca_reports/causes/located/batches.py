@@ -37,6 +37,8 @@ _OF_TRAINING = ("output_dir", "per_device_train_batch_size", "num_train_epochs",
 _TRANSFORMERS = "/transformers/trainer"
 # The setting without which a size is not made dynamic once it varies.
 _AUTOMATIC = "automatic_dynamic_shapes"
+_DYNAMIC = "dynamic"
+_DROP_LAST = "drop_last"
 _PADS = ("pad_sequence", "pad", "pad_packed_sequence", "DataCollatorWithPadding")
 _RESIZES = ("interpolate", "resize", "crop", "random_crop", "narrow", "RandomCrop", "Resize")
 
@@ -46,7 +48,17 @@ def last_batch(trail: Trail) -> list[Site]:
 
     Where nothing cuts batches, what makes the tensors decides how many rows they have.
     """
-    return _cut_short(trail) or varying_length(trail)
+    return _where_it_is_kept(_cut_short(trail), trail) or varying_length(trail)
+
+
+def _where_it_is_kept(cutting: list[Site], trail: Trail) -> list[Site]:
+    """The `False` by which a loader keeps its short batch, wherever it stands; else ``cutting``."""
+    if len(cutting) != 1 or not _is_loader(cutting[0]):
+        return cutting
+    at = loaders.PARAMETERS.index(_DROP_LAST)
+    found = trail.settings.of(cutting[0], _DROP_LAST, at)
+    is_its_own = len(found) == 1 and found[0].is_off and not found[0].is_shared
+    return [found[0].site] if is_its_own else cutting
 
 
 def zero_or_one(trail: Trail) -> list[Site]:
@@ -115,7 +127,7 @@ def _options(trail: Trail) -> list[Site]:
         if _has_keyword(site, ("batch_size",))
         and _has_keyword(site, loaders.BESIDE_SIZE)
         and isinstance(site.node, ast.Call)
-        and not is_constant(keyword(site.node, "drop_last"), value=True)
+        and not is_constant(keyword(site.node, _DROP_LAST), value=True)
     ]
 
 
@@ -249,7 +261,7 @@ def _is_loader(site: Site) -> bool:
         return False
     if keyword(node, "batch_sampler") is not None:
         return False
-    return not is_constant(keyword(node, "drop_last"), value=True)
+    return not is_constant(keyword(node, _DROP_LAST), value=True)
 
 
 def _splits(site: Site) -> bool:
@@ -393,13 +405,9 @@ def _compiler(trail: Trail) -> list[Site]:
     calls = [site for site in trail.program.calls("compile") if not _is_of_expressions(site)]
     if kind == "became_dynamic":
         return calls if len(calls) == 1 else []
-    written = unique(
-        origin.site
-        for site in calls
-        if isinstance(site.node, ast.Call) and (given := keyword(site.node, "dynamic")) is not None
-        for origin in trail.origins.of(Site(site.module, given))
-        if is_constant(origin.site.node, value=False)
-    )
+    settings = [one for one in trail.settings.of_all(calls, _DYNAMIC) if one.may_be_off]
+    known = [one for one in settings if one.is_off]
+    written = unique(one.site for one in known or settings)
     return written or [
         site
         for site in trail.program.sites(ast.Assign)

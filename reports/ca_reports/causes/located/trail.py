@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from ca_reports.causes.located.passed import is_passed
 from ca_reports.program.flow import Flow
 from ca_reports.program.names import ENTRIES, Names
+from ca_reports.program.options import OptionOrigins
 from ca_reports.program.origins import Origins
 from ca_reports.program.sizes import Sizes
 from ca_reports.program.syntax import (
@@ -87,6 +88,11 @@ class Trail:
     def origins(self) -> Origins:
         """Return where values of the program come from."""
         return Origins(self.flow)
+
+    @cached_property
+    def settings(self) -> OptionOrigins:
+        """Return where options of the program's calls are set."""
+        return OptionOrigins(self.origins)
 
     @cached_property
     def sizes(self) -> Sizes:

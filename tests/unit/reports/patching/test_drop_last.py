@@ -41,7 +41,7 @@ def test_it_is_found_by_any_name(tmp_path: Path, imports: str, name: str) -> Non
 @pytest.mark.parametrize(
     ("source", "words"),
     [
-        (with_loader("DataLoader(data, **settings)"), "takes **"),
+        (with_loader("DataLoader(data, **settings)"), "settings at train.py:2 is set where"),
         (with_loader("DataLoader(data, *rest)"), "takes *"),
         (with_loader("DataLoader(data, drop_last=last)"), "last at train.py:2 is set where"),
         (with_loader("DataLoader(data, drop_last=True)"), "has drop_last=True"),

@@ -55,6 +55,36 @@ LOADING: dict[str, tuple[str, str, dict[str, Any]]] = {
         """,
         {"held": "main=loader", "subject": Subject(values=(8, 4))},
     ),
+    "a short batch that the configuration keeps": (
+        "CA101",
+        """
+        # file: train.py
+        from torch.utils.data import DataLoader
+        CONFIG = {
+            "model": {"width": 8},
+            "loader": {"batch_size": 16, "shuffle": True, "drop_last": False},  # change
+        }
+        def make(rows, **options):
+            return DataLoader(rows, **options)
+        loader = make(Rows("train"), **CONFIG["loader"])
+        for batch in loader:  # main
+            model(batch).sum().backward()  # step, backward
+        """,
+        {"held": "main=loader", "subject": Subject(values=(16, 4))},
+    ),
+    "a flag of training that keeps the short batch, and does more": (
+        "CA101",
+        """
+        # file: train.py
+        from torch.utils.data import DataLoader
+        def make(rows, training):
+            return DataLoader(rows, 8, shuffle=training, drop_last=training)  # change
+        loader = make(Rows("test"), training=False)
+        for batch in loader:  # main
+            model(batch).sum().backward()  # step, backward
+        """,
+        {"held": "main=loader", "subject": Subject(values=(8, 4))},
+    ),
     "a class that is kept with its options": (
         "CA101",
         """

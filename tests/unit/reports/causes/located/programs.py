@@ -46,6 +46,49 @@ PROGRAMS: dict[str, tuple[str, str, dict[str, Any]]] = {
         """,
         {"subject": Subject("ids", (1,), (6, 9), size_kind="turned_off")},
     ),
+    "dynamic sizes that a switch of a plugin turns off by default": (
+        "CA102",
+        """
+        # file: plugin.py
+        import os
+        from dataclasses import dataclass, field
+
+        def switch(name, default):
+            return os.environ.get(name, default).lower() in ("1", "true")
+
+        @dataclass
+        class Plugin:
+            backend: str = "eager"
+            dynamic: bool = field(default_factory=lambda: switch("DYNAMIC", "0"))  # change
+
+            def options(self):
+                return {"backend": self.backend, "dynamic": self.dynamic}
+        # file: serve.py
+        import torch
+        from plugin import Plugin
+
+        encode = torch.compile(Encoder(), **Plugin().options())
+        for length in LENGTHS:
+            encode(torch.zeros(2, length))  # main
+        """,
+        {"subject": Subject("ids", (1,), (6, 9), size_kind="turned_off")},
+    ),
+    "dynamic sizes that the command line turns off unless told otherwise": (
+        "CA102",
+        """
+        # file: serve.py
+        import argparse
+        import torch
+
+        parser = argparse.ArgumentParser()
+        parser.add_argument("--any-length", dest="dynamic", default=False)  # change
+        args = parser.parse_args()
+        encode = torch.compile(Encoder(), dynamic=args.dynamic)
+        for length in LENGTHS:
+            encode(torch.zeros(2, length))  # main
+        """,
+        {"subject": Subject("ids", (1,), (6, 9), size_kind="turned_off")},
+    ),
     "dynamic sizes that the configuration turns off": (
         "CA102",
         """
