@@ -139,7 +139,6 @@ EFFECTS: Mapping[Edit, tuple[Effect, ...]] = {
     "report_after_graph": ("writes_otherwise",),
     "resumed_value": ("computes_more",),
     "sorted_keys": ("runs_eager",),
-    "tensor_number": ("other_mode",),
     "write_after": ("writes_otherwise",),
 }
 # Sentences for edits that take the place of another one.

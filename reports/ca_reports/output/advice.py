@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ca_reports.run.build.forward import seconds_noting
+from ca_reports.sentences import effects as effect_words
 from ca_reports.sentences.phases import most_first
 from ca_reports.sentences.processes import process_count
 from ca_reports.words.numbers import counted, duration, percent, times
@@ -111,6 +112,11 @@ def when(found: Finding) -> str:
     """``at step 17, epoch 2, validation; and 3 more``, if the user's loop named them."""
     told = first_few([loop.words for loop in found.loops], _LOOPS_TOLD, "; ", "; and ")
     return f"at {told}" if told else ""
+
+
+def effects(found: Finding) -> str:
+    """Say what the change may do to the training besides; empty where nothing is known of it."""
+    return effect_words.in_words(found.remedy)
 
 
 def notes(found: Finding) -> list[str]:

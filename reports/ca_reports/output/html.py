@@ -132,6 +132,7 @@ def render(analysis: Analysis, tlparse: Tlparse | None = None) -> str:
         bar=overview.bar(
             [(view.finding, f"#{view.anchor}") for view in findings],
             lost := loss(run, summary, analysis.ranks),
+            summary.inherent,
         ),
         per_rank=lost.ranks if lost is not None else 1,
         together=process_count(run) if len(run.processes) > 1 else "",
@@ -211,6 +212,7 @@ def _environment(analysis: Analysis, cwd: str | None) -> jinja2.Environment:
     made.filters["called"] = advice.when
     made.filters["heading"] = advice.heading
     made.filters["fix_label"] = advice.fix_label
+    made.filters["effects"] = advice.effects
     made.filters["in_full"] = in_full
     made.filters["reason"] = analysis.guard_that_failed
     made.filters["when_and_pace"] = when_and_pace

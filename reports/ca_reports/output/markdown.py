@@ -107,6 +107,8 @@ def _finding(found: Reported, run: Run) -> str:
     if finding.chain:
         lines.append(f"- chain: {prose(finding.chain)}")
     lines.append(f"- **{advice.fix_label(finding)}**: {prose(finding.fix)}")
+    if told := advice.effects(finding):
+        lines.append(f"- effect: {prose(told)}")
     return details(summary, "\n".join(lines))
 
 

@@ -7,6 +7,7 @@ from datetime import datetime, timezone
 from typing import TYPE_CHECKING
 
 from ca_reports.output import ranks as rank_lines
+from ca_reports.sentences.inherent import WHY_INHERENT
 from ca_reports.sentences.processes import process_count
 from ca_reports.words.clean import shorten
 from ca_reports.words.numbers import counted, duration
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
     from ca_reports.causes.findings import Finding
     from ca_reports.costs.ranks import RankComparison, RankRow
+    from ca_reports.facts.summary import Apart
     from ca_reports.output.runs import Loss
     from ca_reports.run.model import Run
 
@@ -46,13 +48,20 @@ class RanksView:
     forward_only: bool
 
 
-def bar(findings: Sequence[tuple[Finding, str]], loss: Loss | None) -> list[Part]:
-    """Divide the time lost: a part for each finding with its anchor, one for the rest.
+def bar(
+    findings: Sequence[tuple[Finding, str]], loss: Loss | None, inherent: Sequence[Apart]
+) -> list[Part]:
+    """Divide the run: a part for each finding with its anchor, for what is inherent, for the rest.
 
     The whole is that of the headline: of several ranks the mean. Empty where the log has no
-    times, or nothing was lost.
+    times, or nothing was spent on either.
     """
-    if loss is None or not loss.seconds:
+    beside = [
+        (WHY_INHERENT[each.why], each.seconds / loss.of)
+        for each in inherent
+        if loss is not None and each.seconds
+    ]
+    if loss is None or not (loss.seconds or beside):
         return []
     lost = loss.seconds
     costs = [
@@ -60,7 +69,8 @@ def bar(findings: Sequence[tuple[Finding, str]], loss: Loss | None) -> list[Part
     ]
     explained = sum(seconds for _, _, seconds in costs)
     # A run that is still going on has an older end than its last compile.
-    whole = max(loss.whole or 0.0, lost, explained)
+    used = max(lost, explained) + sum(seconds for _, seconds in beside)
+    whole = max(loss.whole or 0.0, used)
     parts = []
     small = 0.0
     for found, target, seconds in costs:
@@ -73,7 +83,12 @@ def bar(findings: Sequence[tuple[Finding, str]], loss: Loss | None) -> list[Part
     small += max(0.0, lost - explained)
     if small / whole >= _NARROWEST / 2:
         parts.append(Part(small / whole, "other", duration(small), "", "other"))
-    rest = whole - max(lost, explained)
+    parts += [
+        Part(seconds / whole, why, duration(seconds), "", "other")
+        for why, seconds in beside
+        if seconds / whole >= _NARROWEST
+    ]
+    rest = whole - used
     if rest / whole >= _NARROWEST / 2:
         parts.append(Part(rest / whole, "the rest of the run", duration(rest), "", "rest"))
     return parts

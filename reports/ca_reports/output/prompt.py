@@ -68,6 +68,7 @@ def _finding(analysis: Analysis, number: int, found: Finding) -> list[str]:
         ("events", advice.events(found)),
         ("note", "; ".join(advice.notes(found))),
         (advice.fix_label(found), found.fix),
+        ("effect", advice.effects(found)),
     ):
         if told:
             lines.append(f"{label}: {one_line(told, _TEXT)}")

@@ -139,13 +139,15 @@ class Loss:
     """Lost seconds: of one process, or the mean of the ``ranks`` of a job.
 
     ``whole`` is how long that process ran, the mean for ranks; None if unknown. ``where`` says
-    whose it is, in words, and ``slowest`` is the rank that lost more than the others.
+    whose it is, in words, and ``slowest`` is the rank that lost more than the others. Sums over all
+    processes are of ``of`` times as much.
     """
 
     seconds: float
     whole: float | None
     where: str = ""
     ranks: int = 1
+    of: int = 1
     slowest: RankRow | None = None
 
     def __str__(self) -> str:
@@ -172,13 +174,13 @@ def loss(run: Run, summary: Summary, ranks: RankComparison | None) -> Loss | Non
     losing = [(row, lost, whole) for row, lost, whole in times if lost]
     if len(losing) == 1:
         ((row, lost, whole),) = losing
-        return Loss(lost, whole, f" on rank {row.rank}")
+        return Loss(lost, whole, f" on rank {row.rank}", of=len(times))
     if losing:
         mean = fmean(lost for _, lost, _ in times)
         row, most, _ = max(losing, key=lambda one: one[1])
         slowest = row if most > mean * _SLOWER else None
         whole = fmean(whole for _, _, whole in times)
-        return Loss(mean, whole, ranks=len(times), slowest=slowest)
+        return Loss(mean, whole, ranks=len(times), of=len(times), slowest=slowest)
     if len(run.processes) == 1:
         return Loss(summary.seconds_lost, summary.seconds_total)
     own = [process.seconds or 0.0 for process in run.processes]

@@ -224,6 +224,8 @@ class _Printer:
             self._labelled("note", "; ".join(advice.notes(found)))
         style = "" if brief or found.is_note else "bold"
         self._labelled(advice.fix_label(found), found.fix, style)
+        if not brief:
+            self._labelled("effect", advice.effects(found))
 
     def _location(self, frame: Frame, *, brief: bool) -> None:
         """The line to change: bright, a link where the terminal has them, and as it stands."""

@@ -10,6 +10,7 @@ import pytest
 
 import ca_reports
 from ca_reports.diagnosis.analysis import analyze
+from ca_reports.facts.summary import Apart
 from ca_reports.output import advice, html, overview
 from ca_reports.output.runs import Loss, headline, loss
 from tests.unit.logwriter import START, LogWriter, run_file, sample_run
@@ -33,11 +34,21 @@ def test_the_bar_is_the_run_in_parts(tmp_path: Path) -> None:
     findings = [
         (found, f"#finding-{at}") for at, found in enumerate(analyze(run).diagnosis.findings)
     ]
-    parts = overview.bar(findings, loss_of(run))
+    parts = overview.bar(findings, loss_of(run), ())
     assert sum(part.share for part in parts) == pytest.approx(1, abs=0.03)
     assert [part.target for part in parts if part.kind == "warning"]
     assert parts[-1].label == "the rest of the run"
-    assert overview.bar([], loss_of(run))[0].label == "other"
+    assert overview.bar([], loss_of(run), ())[0].label == "other"
+
+
+def test_what_is_inherent_has_its_part_of_the_bar() -> None:
+    spent = [Apart("dynamic", 2, 6.0), Apart("mode", 1, None)]
+    parts = overview.bar([], Loss(0.0, 20.0, of=2), spent)
+    assert [(part.label, part.seconds, part.share) for part in parts] == [
+        ("made a size dynamic", "3.0 s", 0.15),
+        ("the rest of the run", "17.0 s", 0.85),
+    ]
+    assert overview.bar([], Loss(0.0, 20.0), []) == []
 
 
 def test_of_several_ranks_headline_bar_and_findings_tell_what_one_of_them_lost(
@@ -63,7 +74,7 @@ def test_of_several_ranks_headline_bar_and_findings_tell_what_one_of_them_lost(
         assert advice.seconds(found, run) == own.seconds
         assert " lost on each rank" in advice.cost(found, run)
     bars = [
-        overview.bar([(one, "#") for one in found], loss_of(of))
+        overview.bar([(one, "#") for one in found], loss_of(of), ())
         for found, of in ((findings, run), (alone, one))
     ]
     assert bars[0] == bars[1]
@@ -79,7 +90,7 @@ def test_a_run_that_lost_nothing_has_no_bar(tmp_path: Path) -> None:
     log.ca_backwards([(0, int(step == 0)) for step in range(5)])
     log.ca_end(START + 9, 5, 4)
     run = loaded(log, tmp_path)
-    assert overview.bar([], loss_of(run)) == []
+    assert overview.bar([], loss_of(run), ()) == []
 
 
 def test_what_ran_is_told_in_a_line(tmp_path: Path) -> None:

@@ -1,0 +1,30 @@
+"""What a remedy's edit may do besides removing the cause."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ca_reports.causes.remedies import Effect, Remedy
+
+_EFFECTS: dict[Effect, str] = {
+    "leaves_out_samples": "leaves samples out of the training",
+    "computes_more": "computes more in each step",
+    "trains_on_zeros": (
+        "gives gradients of zeros where there were none, by which momentum and weight decay move "
+        "parameters"
+    ),
+    "cuts_gradients": "cuts gradients between steps",
+    "other_precision": "computes in another precision",
+    "other_random_numbers": "draws other random numbers",
+    "other_mode": "leaves a mode, a setting or a hook as it is in more steps",
+    "raises_otherwise": "raises an error at another moment",
+    "writes_otherwise": "prints or records at another moment",
+    "runs_eager": "runs some calls uncompiled",
+}
+
+
+def in_words(remedy: Remedy) -> str:
+    """Return ``it computes more in each step, and draws other …``; empty without an edit."""
+    told = ", and ".join(_EFFECTS[effect] for effect in remedy.effects)
+    return f"it {told}" if told else ""

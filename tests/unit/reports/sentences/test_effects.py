@@ -1,0 +1,39 @@
+"""What a change may do to the training besides, in words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, get_args
+
+import pytest
+
+from ca_reports.causes.remedies import EFFECTS, Effect, NoEdits, Remedy
+from ca_reports.diagnosis.analysis import analyze
+from ca_reports.output import advice, html, prompt
+from ca_reports.sentences import effects
+from tests.unit.logwriter import sample_run
+from tests.unit.reports.written import loaded
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.mark.parametrize("effect", get_args(Effect))
+def test_each_effect_has_words(effect: Effect) -> None:
+    edit = next(edit for edit, known in EFFECTS.items() if effect in known)
+    assert effects.in_words(Remedy("", edit)).startswith("it ")
+
+
+def test_several_effects_are_joined_and_no_edit_has_none() -> None:
+    told = effects.in_words(Remedy("", "drop_frozen"))
+    assert told.startswith("it computes more in each step, and gives gradients of zeros")
+    assert effects.in_words(Remedy("", NoEdits("by hand"))) == ""
+    assert effects.in_words(Remedy("", "compile_once")) == ""
+
+
+def test_the_page_and_the_prompt_tell_them(tmp_path: Path) -> None:
+    analysis = analyze(loaded(sample_run(), tmp_path))
+    told = {advice.effects(found) for found in analysis.diagnosis.findings} - {""}
+    assert told
+    for words in told:
+        assert f"Effect: {words}." in html.render(analysis)
+        assert f"effect: {words}" in prompt.render(analysis)
