@@ -102,6 +102,9 @@ def _cause(cause: Cause) -> dict[str, Any]:
     return {
         "title": words.cause_title(cause),
         "same_key": cause.same_key,
+        "mode": None
+        if cause.mode is None
+        else {"before": cause.mode.before, "after": cause.mode.after},
         "differs": [_difference(found, words.fix(cause)) for found in cause.differs],
         "fix": words.fix(cause),
         "seconds": cause.seconds,

@@ -5,6 +5,10 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from ca_reports.program.flow import Flow
+from ca_reports.program.names import Names
+from ca_reports.program.options import OptionOrigins
+from ca_reports.program.origins import Origins
 from ca_reports.program.syntax import keyword, last_name
 from ca_reports.torchlib.inductor import MODES
 
@@ -38,13 +42,29 @@ def compiled_with(program: Program, setting: str) -> Iterator[Site]:
 
     A mode that is not written there may be any.
     """
+    with_options = {site.node for site in optioned(program, setting)}
     for site in program.calls(_COMPILE):
         assert isinstance(site.node, ast.Call)
         mode = keyword(site.node, "mode")
         modes = [str(mode.value)] if isinstance(mode, ast.Constant) else [*MODES] if mode else []
         is_mode = any(setting in MODES.get(name, ()) for name in modes)
-        if is_mode or _has_key(keyword(site.node, "options"), setting):
+        if is_mode or site.node in with_options:
             yield site
+
+
+def optioned(program: Program, setting: str) -> Iterator[Site]:
+    """Yield calls of `torch.compile` whose ``options`` name ``setting``."""
+    for site in program.calls(_COMPILE):
+        assert isinstance(site.node, ast.Call)
+        if _has_key(keyword(site.node, "options"), setting):
+            yield site
+
+
+def modes(program: Program) -> Iterator[Site]:
+    """Yield the expressions that a person edits to choose another mode of `torch.compile`."""
+    settings = OptionOrigins(Origins(Flow(Names(program), ())))
+    for setting in settings.of_all(program.calls(_COMPILE), "mode"):
+        yield setting.site
 
 
 def patched(program: Program, setting: str) -> Iterator[Site]:

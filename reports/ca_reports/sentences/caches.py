@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ca_reports.costs.caches.differing import Differing
-    from ca_reports.costs.caches.settings import SettingOrigin, Variable
+    from ca_reports.costs.caches.settings import ModeChange, SettingOrigin, Variable
     from ca_reports.costs.caches.starts import Cause, CompiledCode, LookupRow, Start
     from ca_reports.facts.bypassed import BypassKind
     from ca_reports.run.cached import CacheName
@@ -131,6 +131,8 @@ def cause_title(cause: Cause) -> str:
     """``cpp_runtime_thread_count: 2 → 1``."""
     if cause.same_key is not None:
         return f"Same key, and still a miss: {_SAME_KEY[cause.same_key]}"
+    if cause.mode is not None:
+        return f'mode of torch.compile: "{cause.mode.before}" → "{cause.mode.after}"'
     groups = [split(found.differing.name)[0] for found in cause.differs]
     first = cause.differs[0].differing
     if "order" in first.fields:
@@ -196,7 +198,10 @@ def cause_lines(cause: Cause) -> list[str]:
     if cause.differs:
         first = cause.differs[0].differing
         meanings = dict.fromkeys(found.differing.about.meaning for found in cause.differs)
-        if "order" in first.fields and split(first.name)[0] == INPUTS:
+        if cause.mode is not None:
+            told = "; ".join(change(found.differing) for found in cause.differs)
+            lines.append(f"A mode stands for settings of inductor: {told}.")
+        elif "order" in first.fields and split(first.name)[0] == INPUTS:
             lines.append(f"Input by input: {_listed_inputs_in_order(cause)}.")
         elif split(first.name)[0] == GRAPH:
             lines += graph_lines(first)
@@ -270,6 +275,8 @@ def fix(cause: Cause) -> str:
         return f"{told}, as the earlier run had it"
     if group == GRAPH and not first.fields:
         return "none: this is other code; its next start finds what this one compiled"
+    if cause.mode is not None:
+        return _fix_of_mode(cause.mode)
     if first.fields[:1] == ("dtype",) and first.before is not None:
         return f"`.to(torch.{first.before})` where it is made, as the earlier run had it"
     if first.about.remedy is not None:
@@ -283,6 +290,14 @@ def fix(cause: Cause) -> str:
     else:
         back = f"set {kept} back to {_value(first.before)}{where}"
     return f"{back}; kept as it is now, the next start is warm again"
+
+
+def _fix_of_mode(mode: ModeChange) -> str:
+    where = f" at {in_brief(mode.lines[0])}" if len(mode.lines) == 1 else " of `torch.compile`"
+    return (
+        f'set `mode="{mode.before}"`{where}, as the earlier run had it; kept as it is now, the '
+        "next start is warm again"
+    )
 
 
 def _as_before(found: Variable) -> str:

@@ -5,12 +5,14 @@ Looked up in torch 2.13.0 (`tests/unit/reports/torchlib/test_inductor.py`).
 
 from __future__ import annotations
 
-# What ``torch.compile(mode=…)`` stands for (``torch._inductor.list_mode_options``).
+# What ``torch.compile(mode=…)`` turns on (``torch._inductor.list_mode_options``).
 MODES: dict[str, frozenset[str]] = {
+    "default": frozenset(),
     "reduce-overhead": frozenset(("triton.cudagraphs",)),
     "max-autotune": frozenset(("max_autotune", "triton.cudagraphs", "coordinate_descent_tuning")),
     "max-autotune-no-cudagraphs": frozenset(("max_autotune", "coordinate_descent_tuning")),
 }
+SET_BY_MODES = frozenset().union(*MODES.values())
 # Passes of the program's own over graphs: without a `uuid()` no cache takes what they made.
 PASSES = (
     "pre_grad_custom_pass", "post_grad_custom_pre_pass", "post_grad_custom_post_pass",

@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ca_reports.costs.caches.components import INDUCTOR, split
-from ca_reports.program.configured import assigned, compiled_with, patched
+from ca_reports.program.configured import assigned, compiled_with, modes, optioned, patched
 from ca_reports.program.syntax import Program, keyword
+from ca_reports.torchlib.inductor import MODES, SET_BY_MODES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping
 
     from ca_reports.costs.caches.components import Component
     from ca_reports.program.files import SourceFiles
@@ -41,6 +42,15 @@ class SettingOrigin:
         return bool(self.variables or self.lines)
 
 
+@dataclass(frozen=True, slots=True)
+class ModeChange:
+    """Two modes of `torch.compile`; ``lines`` are where the program chooses one, if it is read."""
+
+    before: str
+    after: str
+    lines: tuple[Frame, ...]
+
+
 class ProgramSettings:
     """Settings in the program of a run, as far as its source may be read."""
 
@@ -48,6 +58,7 @@ class ProgramSettings:
         """Parse the files that ``run`` compiled functions of, and its scripts."""
         self._program = Program(files, dict.fromkeys(_entries(run)))
         self._known: dict[tuple[str, str], tuple[Frame, ...]] = {}
+        self._modes: tuple[Frame, ...] | None = None
 
     def origin(
         self, name: str, about: Component, before: Mapping[str, str], after: Mapping[str, str]
@@ -62,13 +73,35 @@ class ProgramSettings:
             return SettingOrigin(variables=differing)
         known = name, about.meaning
         if known not in self._known:
-            # A script may be named relatively and absolutely.
-            found = {
-                (posixpath.basename(frame.file), frame.line, frame.code): frame
-                for frame in (site.frame for site in self._sites(name, about))
-            }
-            self._known[known] = tuple(found.values())
+            self._known[known] = _lines(self._sites(name, about))
         return SettingOrigin(lines=self._known[known])
+
+    def mode(
+        self, names: Collection[str], before: Collection[str], after: Collection[str]
+    ) -> ModeChange | None:
+        """Return the modes that two starts were compiled in.
+
+        ``names`` are the settings of inductor that differ, ``before`` and ``after`` those of a
+        mode that each start had on. None where no mode has them, or the program sets one itself.
+        """
+        turned_on = {settings: name for name, settings in MODES.items()}
+        modes_of = [turned_on.get(frozenset(settings)) for settings in (before, after)]
+        if modes_of[0] is None or modes_of[1] is None or not SET_BY_MODES.issuperset(names):
+            return None
+        if any(self._is_set(name) for name in names):
+            return None
+        if self._modes is None:
+            self._modes = _lines(modes(self._program))
+        return ModeChange(modes_of[0], modes_of[1], self._modes)
+
+    def _is_set(self, setting: str) -> bool:
+        """Return whether the program sets one of inductor's settings by its name."""
+        by_name = (
+            assigned(self._program, f"config.{setting}"),
+            optioned(self._program, setting),
+            patched(self._program, setting),
+        )
+        return any(True for sites in by_name for _ in sites)
 
     def _sites(self, name: str, about: Component) -> Iterator[Site]:
         group, entry = split(name)
@@ -84,6 +117,15 @@ class ProgramSettings:
         if group == INDUCTOR and entry is not None:
             yield from compiled_with(self._program, entry)
             yield from patched(self._program, entry)
+
+
+def _lines(sites: Iterable[Site]) -> tuple[Frame, ...]:
+    """Return the line of each site once: a script may be named relatively and absolutely."""
+    found = {
+        (posixpath.basename(frame.file), frame.line, frame.code): frame
+        for frame in (site.frame for site in sites)
+    }
+    return tuple(found.values())
 
 
 def _entries(run: Run) -> Iterable[str]:

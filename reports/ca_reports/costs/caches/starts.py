@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
 
 from ca_engine import guards
+from ca_reports.costs.caches.components import INDUCTOR
 from ca_reports.costs.caches.differing import causes, described
 from ca_reports.costs.caches.partners import Partners, all_asked
 from ca_reports.costs.caches.settings import ProgramSettings, SettingOrigin
 from ca_reports.facts.dynamic_shapes import dynamic_dimensions
 from ca_reports.program.stack import is_library_file
+from ca_reports.torchlib.inductor import SET_BY_MODES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from ca_reports.costs.caches.differing import Differing
     from ca_reports.costs.caches.partners import Asked, Partner
+    from ca_reports.costs.caches.settings import ModeChange
     from ca_reports.program.files import SourceFiles
-    from ca_reports.run.cached import CacheLookup
+    from ca_reports.run.cached import CacheLookup, KeyParts
     from ca_reports.run.model import Compile, EventKey, Frame, Process, Run
 
 # Why a graph was compiled again although an earlier run had it under the same key.
@@ -33,10 +36,11 @@ _GUARDS = "guard_miss"
 
 @dataclass(frozen=True, slots=True)
 class ExplainedDifference:
-    """A component that differs, and what set it."""
+    """A component that differs, and what set it; ``mode`` where a mode of `torch.compile` did."""
 
     differing: Differing
     origin: SettingOrigin
+    mode: ModeChange | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +142,11 @@ class Cause:
     def origin(self) -> SettingOrigin:
         """Return what set the components."""
         return self.differs[0].origin if self.differs else SettingOrigin()
+
+    @property
+    def mode(self) -> ModeChange | None:
+        """Return the modes of `torch.compile` that set the components; None if none did."""
+        return self.differs[0].mode if self.differs else None
 
     @property
     def seconds(self) -> float:
@@ -333,15 +342,48 @@ def _row(asked: Asked, partners: Partners, settings: ProgramSettings) -> LookupR
     before, after = partner.asked.lookup.environment, asked.lookup.environment
     described_ones = described(partner, asked)
     decisive = {found.name for found in causes(described_ones)}
-    differs = tuple(
-        ExplainedDifference(found, settings.origin(found.name, found.about, before, after))
-        for found in described_ones
+    differs = _by_mode(
+        [
+            ExplainedDifference(found, settings.origin(found.name, found.about, before, after))
+            for found in described_ones
+        ],
+        partner.asked.lookup.parts,
+        asked.lookup.parts,
+        settings,
     )
     return LookupRow(
         asked,
         partner,
         differs,
         tuple(one for one in differs if one.differing.name in decisive),
+    )
+
+
+def _by_mode(
+    differs: Sequence[ExplainedDifference],
+    before: KeyParts,
+    after: KeyParts,
+    settings: ProgramSettings,
+) -> tuple[ExplainedDifference, ...]:
+    """Note which differences a mode of `torch.compile` made, where all of them may be its own."""
+    of_modes = {f"{INDUCTOR}[{setting}]": setting for setting in SET_BY_MODES}
+    own = [found for found in differs if found.differing.name in of_modes]
+    if not own or any(found.origin.variables for found in own):
+        return tuple(differs)
+    turned_on = [
+        [
+            setting
+            for name, setting in of_modes.items()
+            if (part := parts.get(name)) is not None and part.text == "True"
+        ]
+        for parts in (before, after)
+    ]
+    mode = settings.mode([of_modes[found.differing.name] for found in own], *turned_on)
+    if mode is None:
+        return tuple(differs)
+    origin = SettingOrigin(lines=mode.lines)
+    return tuple(
+        replace(found, origin=origin, mode=mode) if found in own else found for found in differs
     )
 
 
@@ -410,6 +452,8 @@ def _identity(difference: ExplainedDifference, compiled: CompiledCode) -> object
     """Return what differences of one cause have in common."""
     found, origin = difference.differing, difference.origin
     family = found.about.family
+    if difference.mode is not None:
+        return difference.mode
     if family == "setting":
         return origin if origin else (found.name, found.before, found.after)
     if family == "inputs":

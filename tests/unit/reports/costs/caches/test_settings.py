@@ -65,3 +65,52 @@ def test_a_variable_that_differs_comes_before_lines(tmp_path: Path) -> None:
     )
     assert origin.variables == (Variable("OMP_NUM_THREADS", None, "1"),)
     assert origin.lines == ()
+
+
+NO_MODE, REDUCED = frozenset[str](), frozenset(("triton.cudagraphs",))
+TUNED = frozenset(("max_autotune", "coordinate_descent_tuning"))
+
+
+def settings_of(folder: Path, program: str) -> ProgramSettings:
+    file = folder / "train.py"
+    file.write_text(program)
+    place = Frame(str(file), 1, "main", "")
+    return ProgramSettings(
+        SourceFiles([folder]), run_of(compiles=(compiled("0/0", location=place),))
+    )
+
+
+@pytest.mark.parametrize(
+    ("program", "lines"),
+    [
+        ('f = torch.compile(g, mode="reduce-overhead")\n', [1]),
+        ('MODE = os.environ.get("MODE")\nf = torch.compile(g, mode=MODE)\n', [1]),
+        ('how = {"mode": "reduce-overhead"}\nf = torch.compile(g, **how)\n', [1]),
+        # A library's own call.
+        ("model.generate(x)\n", []),
+    ],
+)
+def test_a_mode_is_found_where_a_person_chooses_it(
+    tmp_path: Path, program: str, lines: list[int]
+) -> None:
+    found = settings_of(tmp_path, program).mode(["triton.cudagraphs"], NO_MODE, REDUCED)
+    assert found is not None
+    assert (found.before, found.after) == ("default", "reduce-overhead")
+    assert [frame.line for frame in found.lines] == lines
+
+
+@pytest.mark.parametrize(
+    ("program", "before", "after"),
+    [
+        ("config.triton.cudagraphs = True\n", NO_MODE, REDUCED),
+        ('f = torch.compile(g, options={"triton.cudagraphs": True})\n', NO_MODE, REDUCED),
+        ('with config.patch({"triton.cudagraphs": True}):\n    f(x)\n', NO_MODE, REDUCED),
+        # No mode has just these on.
+        ("f = torch.compile(g)\n", NO_MODE, REDUCED | {"max_autotune"}),
+        ("f = torch.compile(g)\n", frozenset(("max_autotune",)), TUNED | REDUCED),
+    ],
+)
+def test_a_setting_that_is_set_by_its_name_is_no_mode(
+    tmp_path: Path, program: str, before: frozenset[str], after: frozenset[str]
+) -> None:
+    assert settings_of(tmp_path, program).mode([*(before ^ after)], before, after) is None

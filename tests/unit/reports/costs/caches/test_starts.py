@@ -369,3 +369,37 @@ def test_ranks_whose_keys_differ(tmp_path: Path) -> None:
 
 def test_one_process_is_compared_with_none(tmp_path: Path) -> None:
     assert ranks(tmp_path, PARTS).ranks is None
+
+
+DEFAULT = {**PARTS, "inductor_config[triton.cudagraphs]": "False"}
+MODES = {
+    **DEFAULT,
+    "inductor_config[max_autotune]": "True",
+    "inductor_config[coordinate_descent_tuning]": "True",
+}
+
+
+def test_settings_that_a_mode_stands_for_are_one_cause(tmp_path: Path) -> None:
+    (cause,) = started(tmp_path, start_of(MODES), start_of(DEFAULT)).causes
+    assert words.cause_title(cause) == (
+        'mode of torch.compile: "default" → "max-autotune-no-cudagraphs"'
+    )
+    assert [found.differing.name for found in cause.differs] == [
+        "inductor_config[max_autotune]", "inductor_config[coordinate_descent_tuning]",
+    ]  # fmt: skip
+    assert words.fix(cause) == (
+        'set `mode="default"` of `torch.compile`, as the earlier run had it; kept as it is now, '
+        "the next start is warm again"
+    )
+
+
+def test_a_mode_and_another_setting_are_two_causes(tmp_path: Path) -> None:
+    later = {**MODES, "cpp_runtime_thread_count": "1"}
+    found = started(tmp_path, start_of(later), start_of(DEFAULT)).causes
+    assert [cause.mode is not None for cause in found] == [False, True]
+
+
+def test_a_setting_of_a_variable_is_no_mode(tmp_path: Path) -> None:
+    later = {**MODES, "inductor_config[coordinate_descent_tuning]": "False"}
+    (cause,) = started(tmp_path, start_of(later), start_of(DEFAULT)).causes
+    assert words.cause_title(cause) == "inductor_config[max_autotune]: False → True"
