@@ -199,8 +199,8 @@ def cause_lines(cause: Cause) -> list[str]:
         first = cause.differs[0].differing
         meanings = dict.fromkeys(found.differing.about.meaning for found in cause.differs)
         if cause.mode is not None:
-            told = "; ".join(change(found.differing) for found in cause.differs)
-            lines.append(f"A mode stands for settings of inductor: {told}.")
+            own = "; ".join(change(found.differing) for found in cause.differs)
+            lines.append(f"A mode stands for settings of inductor: {own}.")
         elif "order" in first.fields and split(first.name)[0] == INPUTS:
             lines.append(f"Input by input: {_listed_inputs_in_order(cause)}.")
         elif split(first.name)[0] == GRAPH:
