@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ca_reports.costs.caches.differing import Differing
-    from ca_reports.costs.caches.settings import ModeChange, SettingOrigin, Variable
+    from ca_reports.costs.caches.settings import CompileModes, SettingOrigin, Variable
     from ca_reports.costs.caches.starts import Cause, CompiledCode, LookupRow, Start
     from ca_reports.facts.bypassed import BypassKind
     from ca_reports.run.cached import CacheName
@@ -292,7 +292,7 @@ def fix(cause: Cause) -> str:
     return f"{back}; kept as it is now, the next start is warm again"
 
 
-def _fix_of_mode(mode: ModeChange) -> str:
+def _fix_of_mode(mode: CompileModes) -> str:
     where = f" at {in_brief(mode.lines[0])}" if len(mode.lines) == 1 else " of `torch.compile`"
     return (
         f'set `mode="{mode.before}"`{where}, as the earlier run had it; kept as it is now, the '

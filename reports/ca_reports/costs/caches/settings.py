@@ -43,7 +43,7 @@ class SettingOrigin:
 
 
 @dataclass(frozen=True, slots=True)
-class ModeChange:
+class CompileModes:
     """Two modes of `torch.compile`; ``lines`` are where the program chooses one, if it is read."""
 
     before: str
@@ -78,7 +78,7 @@ class ProgramSettings:
 
     def mode(
         self, names: Collection[str], before: Collection[str], after: Collection[str]
-    ) -> ModeChange | None:
+    ) -> CompileModes | None:
         """Return the modes that two starts were compiled in.
 
         ``names`` are the settings of inductor that differ, ``before`` and ``after`` those of a
@@ -92,7 +92,7 @@ class ProgramSettings:
             return None
         if self._modes is None:
             self._modes = _lines(modes(self._program))
-        return ModeChange(modes_of[0], modes_of[1], self._modes)
+        return CompileModes(modes_of[0], modes_of[1], self._modes)
 
     def _is_set(self, setting: str) -> bool:
         """Return whether the program sets one of inductor's settings by its name."""

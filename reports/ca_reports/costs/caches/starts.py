@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from ca_reports.costs.caches.differing import Differing
     from ca_reports.costs.caches.partners import Asked, Partner
-    from ca_reports.costs.caches.settings import ModeChange
+    from ca_reports.costs.caches.settings import CompileModes
     from ca_reports.program.files import SourceFiles
     from ca_reports.run.cached import CacheLookup, KeyParts
     from ca_reports.run.model import Compile, EventKey, Frame, Process, Run
@@ -40,7 +40,7 @@ class ExplainedDifference:
 
     differing: Differing
     origin: SettingOrigin
-    mode: ModeChange | None = None
+    mode: CompileModes | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +144,7 @@ class Cause:
         return self.differs[0].origin if self.differs else SettingOrigin()
 
     @property
-    def mode(self) -> ModeChange | None:
+    def mode(self) -> CompileModes | None:
         """Return the modes of `torch.compile` that set the components; None if none did."""
         return self.differs[0].mode if self.differs else None
 
