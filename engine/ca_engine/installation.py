@@ -16,7 +16,14 @@ import torch
 
 from ca_engine import full_disk, lean_trace, slow_storage, trace, warm_start
 from ca_engine.capture.compiler import CaptureCompiler
-from ca_engine.compat import autograd_cache, compiled_autograd, dynamo, patches, versions
+from ca_engine.compat import (
+    autograd_cache,
+    compiled_autograd,
+    dynamo,
+    patches,
+    structured_trace,
+    versions,
+)
 from ca_engine.lowering import modes
 from ca_engine.recorder.compiles import watch_compiles
 from ca_engine.recorder.observer import ObservedCompiler
@@ -78,6 +85,7 @@ class Installation:
         self._stop_noting = watch_compiles(
             recorder.calls.recompiles, self._compile_is_of, watch_lines=watch_lines
         )
+        self._stop_writing_any = structured_trace.write_any_value()
         self._stop_timing = dynamo.watch_compiles(self._compile_begins, self._compile_ends)
         self.stall_line: StallLine | None = None
         # Of `ca run`, whose trace shortens what the cache then writes
@@ -112,6 +120,7 @@ class Installation:
         self._stop_watching()
         self._stop_noting()
         self._stop_timing()
+        self._stop_writing_any()
         self.stop_describing()
         self.recorder.stop()
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+import torch
 
+import ca_engine
 from tests.engine.recorder.test_recorder import column, read_records
 
 FIRST_BACKWARD = """
@@ -29,3 +32,17 @@ def test_the_first_record_of_a_process_is_not_lost(tmp_path: Path, imports: str)
     records = read_records(log)
     assert len(records["ca_run"]) == len(records["ca_end"]) == 1
     assert column(records, "step") == [0]
+
+
+def test_a_setting_that_json_has_no_value_for_does_not_end_the_compile(tmp_path: Path) -> None:
+    option = [{"device_type": "cpu", "dtype": torch.bfloat16}]
+    with (
+        torch._functorch.config.patch(backward_pass_autocast=option),
+        ca_engine.record(tmp_path / "run"),
+    ):
+        torch._dynamo.reset()
+        x = torch.ones(3, requires_grad=True)
+        torch.compile(torch.sin, backend="aot_eager")(x).sum().backward()
+    (log,) = (tmp_path / "run").glob("*.log")
+    assert "torch.bfloat16" in log.read_text()
+    assert vars(torch._logging._internal)["json"] is json

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import copy
 import hashlib
+import json
 import logging
 import os
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
+import torch._logging._internal as torch_logging
 from torch._guards import CompileId
 from torch._logging._internal import (
     LazyTraceHandler,
@@ -95,6 +98,30 @@ def write(
         expect_trace_id=False,
         compile_id=_compile_id(capture),
     )
+
+
+def write_any_value() -> Callable[[], None]:
+    """Have torch write as text what JSON has no value for; return the way back.
+
+    Torch writes all of its settings into a trace, and raises a `TypeError` within the compile where
+    one of them is a dtype, as in ``backward_pass_autocast = [{"dtype": torch.bfloat16, …}]``
+    (torch 2.13.0). Without a trace that program runs.
+    """
+    module: Any = torch_logging
+    stock = module.json
+
+    def dumps(value: object, **options: Any) -> str:
+        try:
+            return str(stock.dumps(value, **options))
+        except TypeError:
+            return json.dumps(value, **{**options, "default": str, "skipkeys": True})
+
+    module.json = SimpleNamespace(**{**vars(stock), "dumps": dumps})
+
+    def undo() -> None:
+        module.json = stock
+
+    return undo
 
 
 def _compile_id(capture: int | None) -> CompileId | None:
