@@ -39,7 +39,7 @@ def headline(
     findings: Sequence[Finding] = (),
     ranks: RankComparison | None = None,
 ) -> Headline:
-    """``Lost 19.4 s of 30.2 s (64%) to 2 causes.``; of several ranks, what one of them lost."""
+    """``Lost 9.4 s of the 15 s it ran (63%) to 2 causes.``; of several ranks, what one lost."""
     if not run.processes:
         return Headline("Nothing was recorded.", "neutral")
     if summary.crash is not None:
@@ -138,27 +138,28 @@ def _gpu_waited(run: Run, summary: Summary) -> str:
 class Loss:
     """Lost seconds: of one process, or the mean of the ``ranks`` of a job.
 
-    ``whole`` is how long that process ran, the mean for ranks; None if unknown. ``where`` says
-    whose it is, in words, and ``slowest`` is the rank that lost more than the others. Sums over all
-    processes are of ``of`` times as much.
+    ``whole`` is how long that process ran, from the interpreter's start to the last record, the
+    mean for ranks; None if unknown. ``who`` ran it, in words, ``where`` says on which rank it was
+    lost, and ``slowest`` is the rank that lost more than the others. Sums over all processes are of
+    ``of`` times as much.
     """
 
     seconds: float
     whole: float | None
+    who: str = "it"
     where: str = ""
     ranks: int = 1
     of: int = 1
     slowest: RankRow | None = None
 
     def __str__(self) -> str:
-        """``3.4 s of 6.5 s per rank (52%), 4.1 s on rank 3, the slowest,``."""
+        """``3.4 s of the 6.5 s that each rank ran (52%), 4.1 s on rank 3, the slowest,``."""
         told = duration(self.seconds)
         if self.whole:
-            told += f" of {duration(self.whole)}"
-        if self.ranks > 1:
+            share = percent(min(1.0, self.seconds / self.whole))
+            told += f" of the {duration(self.whole)} {self.who} ran ({share})"
+        elif self.ranks > 1:
             told += " per rank"
-        if self.whole:
-            told += f" ({percent(min(1.0, self.seconds / self.whole))})"
         told += self.where
         slow = self.slowest
         if slow is None:
@@ -174,17 +175,20 @@ def loss(run: Run, summary: Summary, ranks: RankComparison | None) -> Loss | Non
     losing = [(row, lost, whole) for row, lost, whole in times if lost]
     if len(losing) == 1:
         ((row, lost, whole),) = losing
-        return Loss(lost, whole, f" on rank {row.rank}", of=len(times))
+        return Loss(lost, whole, where=f" on rank {row.rank}", of=len(times))
     if losing:
         mean = fmean(lost for _, lost, _ in times)
         row, most, _ = max(losing, key=lambda one: one[1])
         slowest = row if most > mean * _SLOWER else None
         whole = fmean(whole for _, _, whole in times)
-        return Loss(mean, whole, ranks=len(times), of=len(times), slowest=slowest)
+        return Loss(mean, whole, "that each rank", ranks=len(times), of=len(times), slowest=slowest)
     if len(run.processes) == 1:
         return Loss(summary.seconds_lost, summary.seconds_total)
     own = [process.seconds or 0.0 for process in run.processes]
-    return Loss(summary.seconds_lost, sum(own) if all(own) else None, f" in {process_count(run)}")
+    those = process_count(run)
+    if all(own):
+        return Loss(summary.seconds_lost, sum(own), f"that {those}")
+    return Loss(summary.seconds_lost, None, where=f" in {those}")
 
 
 def _times_of_ranks(run: Run, ranks: RankComparison) -> list[tuple[RankRow, float, float]]:

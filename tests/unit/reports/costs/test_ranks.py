@@ -128,7 +128,7 @@ def test_the_helpers_of_a_rank_are_neither_it_nor_a_restart(tmp_path: Path) -> N
     assert found.restarts == 0
     assert [row.captures for row in found.rows] == [1, 1, 2, 1]
     # Three of the four lost nothing.
-    assert "Lost 9.5 s of 60.0 s (16%) on rank 2 to 1 cause." in said(run)
+    assert "Lost 9.5 s of the 60.0 s it ran (16%) on rank 2 to 1 cause." in said(run)
 
 
 def test_a_rank_that_did_nothing_is_told(tmp_path: Path) -> None:

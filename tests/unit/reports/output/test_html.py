@@ -57,7 +57,7 @@ def test_the_page_is_whole_and_needs_nothing_else(tmp_path: Path) -> None:
 
 def test_the_page_says_what_happened(tmp_path: Path) -> None:
     said = flat(" ".join(page(html.render(analyze(loaded(sample_run(), tmp_path)))).text))
-    assert "Lost 21.9 s of 40.0 s (55%) to 4 causes." in said
+    assert "Lost 21.9 s of the 40.0 s it ran (55%) to 4 causes." in said
     assert "Compiled autograd captured 3 backward graphs; Dynamo compiled 2 forward graphs" in said
     assert "Cache hits that still recompiled" in said
     assert "Forward recompiles" in said

@@ -23,7 +23,7 @@ def test_one_process_that_was_recorded_twice(tmp_path: Path) -> None:
     said = run_totals(run, analyze(run).summary)
 
     assert len(run.processes) == 2
-    assert "(99%) in 2 recordings." in said
+    assert "that 2 recordings ran (99%)." in said
 
 
 def test_a_run_without_recompiles_is_good(tmp_path: Path) -> None:

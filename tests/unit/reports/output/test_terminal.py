@@ -43,7 +43,7 @@ def test_the_terminal_says_what_happened(tmp_path: Path) -> None:
     text = flat(printed(loaded(sample_run(), tmp_path), width=200))
     assert "10 backwards: 7 hits (70%), 3 captures (2 recaptures)" in text
     assert "1 captured graph recompiled; 1 forward recompile" in text
-    assert "Lost 21.9 s of 40.0 s (55%) to 4 causes." in text
+    assert "Lost 21.9 s of the 40.0 s it ran (55%) to 4 causes." in text
     assert "Captures of a backward" in text
     assert "PowBackward0 exponent: 2 → 3" in text
     assert "near `body.2`" in text

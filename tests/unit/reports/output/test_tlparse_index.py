@@ -56,7 +56,7 @@ def test_the_first_page_leads_from_findings_and_captures_to_files(tmp_path: Path
     pages = tlparse.run_on(analysis.run, tmp_path / "pages")
     text = tlparse_index.render(analysis, pages, "../report.html")
 
-    assert "Lost 21.9 s of 40.0 s (55%) to 4 causes." in text
+    assert "Lost 21.9 s of the 40.0 s it ran (55%) to 4 causes." in text
     for found in analysis.diagnosis.findings:
         assert str(escape(found.fix)).partition("`")[0] in text
     # From a finding to its captures on this page, from each to the files of its compiles.
