@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from ca_reports.program.names import targets_of
 from ca_reports.program.stack import is_installed, own_frame
-from ca_reports.program.syntax import Program, last_name
+from ca_reports.program.syntax import Definition, Program, last_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from ca_reports.program.stack import Frame
 
 _BY_PLACE = re.compile(r"\bargs\[(\d{1,3})\]", re.ASCII)
+# In a sentence: by itself or a part of it, and within code.
+_QUOTED = re.compile(r"`args\[(\d{1,3})\]([^`\s]{0,80})`", re.ASCII)
+_ORDINALS = ("first", "second", "third", "fourth")
 _BY_KEY = re.compile(r"\bkwargs\['(\w{1,80})'\]", re.ASCII)
 
 
@@ -64,14 +67,31 @@ class CallNames:
 def in_call(text: str, compiled: Compiled, program: Program) -> str:
     """Return ``text`` with the arguments of a compiled function as the user's call has them.
 
-    Those that the call gives no name stay as they are.
+    Those that it gives no name, and those of several calls on one line, have no name of torch's
+    either: ``args[0]`` is "the first argument", and in code "…".
     """
     if _BY_PLACE.search(text):
-        return _named(text, given(compiled.location, frozenset(), program))
+        text = _named(text, given(compiled.location, frozenset(), program))
+        if _calls_at(compiled.location, program):
+            return _BY_PLACE.sub("…", _QUOTED.sub(_in_words, text))
+        return text
     if _BY_KEY.search(text):
         keys, mapping = _given_by_key(compiled, program)
         return _BY_KEY.sub(lambda found: keys.get(found[1], f"{mapping}['{found[1]}']"), text)
     return text
+
+
+def _calls_at(frame: Frame | None, program: Program) -> bool:
+    """Return whether a line is one of a call; in a function's own lines `args` is a name of its."""
+    module = None if frame is None else program.modules.get(frame.file)
+    statement = None if module is None or frame is None else module.statement_at(frame.line)
+    return statement is not None and not isinstance(statement, Definition)
+
+
+def _in_words(found: re.Match[str]) -> str:
+    number, part = int(found[1]), found[2].removeprefix(".")
+    which = _ORDINALS[number] if number < len(_ORDINALS) else f"{number + 1}th"
+    return f"`{part}` of the {which} argument" if part else f"the {which} argument"
 
 
 def _named(text: str, names: Mapping[str, str]) -> str:

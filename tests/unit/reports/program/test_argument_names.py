@@ -40,7 +40,8 @@ def test_the_call_names_it(tmp_path: Path, call: str, told: str) -> None:
     line = Frame(str(file), 5, "<module>", "")
     compiled = Compile("0/0", 0, None, 1, None, location=line)
 
-    assert in_call("args[0][0]", compiled, program) == told
+    # A finding's words have no name of torch's; a table has it where the call gives none.
+    assert in_call("args[0][0]", compiled, program) == told.replace("args[0]", "…")
     assert in_call("x[0]", compiled, program) == "x[0]"
     names = CallNames(SourceFiles([tmp_path]))
     assert names.of(line, ["args[0][0]", "x"]) == {"args[0][0]": told}

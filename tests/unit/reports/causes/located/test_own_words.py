@@ -63,10 +63,11 @@ def test_what_is_marked_as_unbacked_has_the_callers_name(tmp_path: Path) -> None
         ("loss = other(criterion(net(batch.waves), labels), 2)", "batch.waves"),
         ("out = self.net(waves)", "waves"),
         ("out = (\n    net(waves)\n)", "waves"),
-        ("out = net(waves * 2)", "args[0]"),
-        ("out = net(*waves)", "args[0]"),
-        ("out = net(net(waves))", "args[0]"),
-        ("out = other(waves, labels)", "args[0]"),
+        ("out = net(waves * 2)", ""),
+        ("out = net(*waves)", ""),
+        ("out = net(net(waves))", ""),
+        ("out = net(waves) + net(tides)", ""),
+        ("out = other(waves, labels)", ""),
         ("def other(*args):\n    return net(waves)", "args[0]"),
     ],
 )
@@ -80,7 +81,7 @@ def test_an_argument_by_place_has_the_name_of_the_call(
     finding = Finding(
         rule=About("CA102", "name"),
         severity="warning",
-        message="`args[0]` varied",
+        message="`args[0]` varied, `args[1]['mask']` and `args[0].ids` did not",
         remedy=Remedy("call `torch._dynamo.mark_dynamic(args[0], 2)`, not `args[10]`"),
         key="",
         location=frame,
@@ -90,8 +91,14 @@ def test_an_argument_by_place_has_the_name_of_the_call(
 
     found = in_own_words(finding, Program(SourceFiles([tmp_path]), [str(file)]))
 
-    assert found.message == f"`{told}` varied"
-    assert found.fix == f"call `torch._dynamo.mark_dynamic({told}, 2)`, not `args[10]`"
+    # What has no name, or one in each of two calls, is not called by torch's.
+    argument = f"`{told}`" if told else "the first argument"
+    part = f"`{told}.ids`" if told else "`ids` of the first argument"
+    mask, last = "`['mask']` of the second argument", "the 11th argument"
+    if told == "args[0]":  # a name of the function's own
+        mask, last = "`args[1]['mask']`", "`args[10]`"
+    assert found.message == f"{argument} varied, {mask} and {part} did not"
+    assert found.fix == f"call `torch._dynamo.mark_dynamic({told or '…'}, 2)`, not {last}"
 
 
 @pytest.mark.parametrize(
