@@ -239,12 +239,13 @@ class SharedSetting:
 class MadeAlike:
     """Tensors that the remedy would have copied or converted before the call.
 
-    ``names`` are arguments of the compiled function. ``alike`` is what they are to have one of, in
+    ``names`` are arguments of the compiled function; empty where only the line to edit tells them,
+    as of what a backward saved. ``alike`` is what they are to have one of, in
     words; empty where two of them may be one tensor. ``dtype`` is the one that is theirs in every
     call, if that is known.
     """
 
-    names: tuple[str, ...]
+    names: tuple[str, ...] = ()
     alike: str = ""
     dtype: str = ""
 

@@ -38,6 +38,7 @@ from ca_reports.patching.stances import under_stance
 from ca_reports.program import edits
 from ca_reports.program.positions import walk
 from ca_reports.program.syntax import Definition, default_of, keys_of, last_name
+from ca_reports.program.writes import shared_names
 from ca_reports.torchlib import tensors
 
 if TYPE_CHECKING:
@@ -193,11 +194,10 @@ def clone(finding: Finding, program: EditableProgram) -> list[Patch]:
     In the branch of ``b = a if c else …`` that names it, or ``b = a``, else where it is passed on.
     """
     file = program.file(finding.location)
-    named = _named(file, finding, program) if file is not None else None
-    if file is not None and named is not None:
+    argument: Any = _named(file, finding, program) if file is not None else None
+    if file is not None and argument is not None:
         program.require_unchanged(file)
-        argument, target = named
-        writes.require_apart(file, argument, {argument.id, *target}, program)
+        writes.require_apart(file, argument, shared_names(file, argument), program)
     else:
         try:
             file, argument = _second(finding, program)
@@ -233,7 +233,7 @@ def _assigned_apart(program: EditableProgram) -> Patch | None:
     file, line = found[0]
     program.require_unchanged(file)
     first, second = map(file.code, line.targets)
-    writes.require_apart(file, line, (first, second), program)
+    writes.require_apart(file, line, shared_names(file, line), program)
     text = (
         f"{first} = {file.code(line.value)}{file.newline}"
         f"{file.indent_of(line)}{second} = {first}.clone()"
@@ -593,33 +593,22 @@ def _few(finding: Finding, site: CompiledSite, program: EditableProgram) -> Patc
     )
 
 
-def _named(
-    file: SourceFile, finding: Finding, program: EditableProgram
-) -> tuple[ast.Name, list[str]] | None:
-    """The plain variable that one of two branches on the line is, or all that it assigns.
-
-    With the variables that it is assigned to.
-    """
+def _named(file: SourceFile, finding: Finding, program: EditableProgram) -> ast.Name | None:
+    """The plain variable that one of two branches on the line is, or all that it assigns."""
     assigned = [
-        (node.value, node)
+        node.value
         for node in file.all(ast.Assign)
         if isinstance(node.value, ast.Name) and loops.is_at(finding.location, file, node, program)
     ]
     if len(assigned) == 1:
-        return assigned[0][0], _targets(assigned[0][1])
+        return assigned[0]
     found = [
         node for node in file.all(ast.IfExp) if loops.is_at(finding.location, file, node, program)
     ]
     if len(found) != 1:
         return None
     names = [one for one in (found[0].body, found[0].orelse) if isinstance(one, ast.Name)]
-    around = file.parent(found[0])
-    return (names[0], _targets(around)) if len(names) == 1 else None
-
-
-def _targets(assign: Any) -> list[str]:
-    every = assign.targets if isinstance(assign, ast.Assign) else ()
-    return [one.id for one in every if isinstance(one, ast.Name)]
+    return names[0] if len(names) == 1 else None
 
 
 def _second(finding: Finding, program: EditableProgram) -> tuple[SourceFile, Any]:

@@ -44,6 +44,23 @@ def written_at(
     return None
 
 
+def shared_names(module: Module, node: ast.AST) -> tuple[str, ...]:
+    """Return the variables that may hold one tensor since the line of ``node``.
+
+    Those in `b = a if … else …`, in `b = a`, and in `a = b = zeros(…)`.
+    """
+    line: ast.AST | None = node
+    while line is not None and not isinstance(line, ast.stmt):
+        line = module.parents.get(line)
+    if not isinstance(line, ast.Assign):
+        return ()
+    chosen = line.value
+    values = [chosen.body, chosen.orelse] if isinstance(chosen, ast.IfExp) else [chosen]
+    given = [one.id for one in values if isinstance(one, ast.Name)]
+    targets = [one.id for one in line.targets if isinstance(one, ast.Name)]
+    return tuple(dict.fromkeys((*given, *targets))) if given or len(targets) > 1 else ()
+
+
 def _in_order(scope: ast.AST) -> Iterator[ast.expr | ast.stmt]:
     """Yield the statements and expressions in a function's body, in the order of the source."""
     body = scope.body if isinstance(scope, ast.FunctionDef | ast.AsyncFunctionDef) else [scope]

@@ -10,7 +10,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from ca_reports.causes.findings import ShortBatch
-from ca_reports.causes.located import parametrized
+from ca_reports.causes.located import parametrized, written
 from ca_reports.causes.located.hook_keys import keyed_hook
 from ca_reports.causes.located.rounds import growing
 from ca_reports.causes.rules.size_advice import MASKED
@@ -45,6 +45,8 @@ def advice(trail: Trail, site: Site) -> str | None:
             "each branch combines in an order of its own: choose what differs first "
             "(`torch.where`), and run one path in every step"
         )
+    if (apart := written.advice_at(site, trail)) is not None:
+        return apart
     if (hook := keyed_hook(trail)) is not None and site.node is hook.hook.node:
         return hook.advice
     return None

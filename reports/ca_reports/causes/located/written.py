@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ca_reports.causes.findings import MadeAlike, OtherLayout
 from ca_reports.causes.located.arguments import inside
-from ca_reports.program.writes import written_at
+from ca_reports.program.writes import shared_names, written_at
 from ca_reports.sentences.places import in_brief
 
 if TYPE_CHECKING:
@@ -16,12 +16,15 @@ if TYPE_CHECKING:
     from ca_reports.program.syntax import Site
 
 _LAYOUT = "memory layout"
+_TWO_OR_ONE = (
+    "use two different tensors in every call, or the same one always, whichever the program means"
+)
 
 
 def advice(trail: Trail) -> str | None:
     """Return what to do in the place of a copy or a conversion; None where either is right.
 
-    `ca fix` asks the same (`fixes/writes.py`), and makes no copy there.
+    `ca fix` asks the same (`patching/writes.py`), and makes no copy there.
     """
     finding = trail.finding
     names: tuple[str, ...]
@@ -37,15 +40,27 @@ def advice(trail: Trail) -> str | None:
     name, site = found
     at = in_brief(site.frame)
     if not alike:
-        return (
-            "pass two different tensors in every call, or the same one always, whichever the "
-            f"program means: {at} writes to `{name}`, and a copy that is made for the call would "
-            "get that instead"
-        )
+        return f"{_TWO_OR_ONE}: {at} writes to `{name}`, and a copy would get that instead"
     return (
         f"give `{name}` one {alike} where it is made: {at} writes to it, and a copy that is made "
         "for the call would get that instead"
     )
+
+
+def advice_at(site: Site, trail: Trail) -> str | None:
+    """Return what to do in the place of a copy at the line of ``site``; None if a copy is right."""
+    known = trail.finding.detail
+    if not isinstance(known, MadeAlike) or known.names:
+        return None
+    names = shared_names(site.module, site.node)
+    functions = trail.program.functions
+    found = written_at(
+        site.module, site.scope, names, lambda called: functions.get(called, ()), always=names
+    )
+    if found is None:
+        return None
+    told = " or ".join(f"`{name}`" for name in names)
+    return f"{_TWO_OR_ONE}: {in_brief(found.frame)} writes to {told}, and a copy would miss that"
 
 
 def _written(names: Sequence[str], trail: Trail) -> tuple[str, Site] | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ca_reports.causes.findings import MadeAlike
 from ca_reports.causes.rules.base import SPECIFIC, Match, Rule, capture_events
 from ca_reports.causes.rules.structure import (
     by_call,
@@ -45,7 +46,8 @@ class Alias(Rule):
     ## What to do
 
     Use distinct tensors in every step: `.clone()` where two places would share one. Tie
-    parameters before the first backward.
+    parameters before the first backward. Where your program writes to one of the two, a copy
+    would get that, or miss it: then pass two tensors, or one, in every step, whichever you mean.
 
     ## Measured
 
@@ -97,6 +99,7 @@ class Alias(Rule):
                 evidence=tuple(found.evidence for found in group),
                 confidence=confidence,
                 key="alias",
+                detail=MadeAlike(),
                 location=forward_line(group, _is_alias),
                 specificity=specificity,
                 explains=_explains,

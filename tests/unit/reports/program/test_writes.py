@@ -8,7 +8,7 @@ from textwrap import dedent, indent
 import pytest
 
 from ca_reports.program.syntax import Module, Site
-from ca_reports.program.writes import written_at
+from ca_reports.program.writes import shared_names, written_at
 
 
 def line(body: str, more: str = "") -> int | None:
@@ -68,3 +68,21 @@ def test_what_it_calls_writes() -> None:
     assert line("fill(x, y)", helper) == 8
     assert line("fill(value=y, target=x)", helper) == 8
     assert line("fill(y, x)", helper) is None
+
+
+@pytest.mark.parametrize(
+    ("line", "names"),
+    [
+        ("b = a", ("a", "b")),
+        ("b = f(a) if c else a", ("a", "b")),
+        ("b = c = zeros(3)", ("b", "c")),
+        ("b = f(a)", ()),
+        ("b.x = f(a)", ()),
+        ("net(a, a)", ()),
+    ],
+)
+def test_variables_that_may_hold_one_tensor(line: str, names: tuple[str, ...]) -> None:
+    module = Module("train.py", line, ast.parse(line))
+    deepest = [*ast.walk(module.tree)][-1]
+    assert shared_names(module, module.tree.body[0]) == names
+    assert shared_names(module, deepest) == names
