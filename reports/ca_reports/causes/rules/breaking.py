@@ -111,6 +111,19 @@ def recomputed(facts: ProcessFacts, breaks: Iterable[BackwardBreak]) -> tuple[Mo
     )
 
 
+def of_compiled_forward(facts: ProcessFacts) -> str:
+    """Name the forwards in which a checkpoint breaks no backward, and say if none here is one.
+
+    Only where AOTAutograd compiles the backward with the forward. Measured on torch 2.13.0, three
+    checkpoints: 9 breaks in an eager forward and in one of backend="eager", 0 with aot_eager.
+    """
+    told = "a forward that `torch.compile` compiles with aot_eager or inductor"
+    known = [one.phases for one in facts.process.compiles if one.capture is None and one.phases]
+    if known and not any("aot" in phases for phases in known):
+        return f'{told} (with backend="eager", as here, the breaks stay)'
+    return told
+
+
 def _is_of_users_hook(recompile: RecompileFacts) -> bool:
     guarded = guarded_hook(recompile)
     if guarded is None:

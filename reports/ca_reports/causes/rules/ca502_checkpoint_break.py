@@ -43,7 +43,7 @@ class CheckpointBreak(Rule):
     ## What to do
 
     Call `checkpoint` inside a compiled function. There torch.compile decides what to keep and
-    what to recompute, and compiles both:
+    what to recompute, and compiles both; the backend `eager` doesn't, and the breaks stay:
 
         @torch.compile
         def forward(x):
@@ -82,8 +82,8 @@ class CheckpointBreak(Rule):
                 facts,
                 breaks,
                 "torch.utils.checkpoint recomputes saved tensors of an eager forward",
-                "call `checkpoint` inside the compiled function (`torch.compile` the forward that "
-                "contains it), so that the recomputation is compiled too",
+                f"call `checkpoint` inside {breaking.of_compiled_forward(facts)}, so that the "
+                "recomputation is compiled too",
                 key=_CHECKPOINT,
                 belongs=breaking.unpacks,
             )

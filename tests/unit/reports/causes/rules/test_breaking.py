@@ -21,6 +21,8 @@ ENGINE = Frame(f"{TORCH}/autograd/graph.py", 979, "_engine_run_backward", "retur
 WRAPPER = Frame("/venv/lib/ca_engine/runtime.py", 64, "__call__", "return compiled(…)")
 GRAPH = Frame("<eval_with_key>.1", 7, "forward", "call_hook = …")
 CALLED = Frame(f"{TORCH}/_dynamo/external_utils.py", 80, "call_hook", "result = hook(*args)")
+UNPACK = "_checkpoint_hook.__init__.<locals>.unpack_hook"
+CHECKPOINTS = ("CA502", "CA507")
 INTO_GRAPH = (CALL, ENGINE, WRAPPER, GRAPH, CALLED)
 
 
@@ -82,7 +84,7 @@ def test_breaks_of_the_forward_have_rules_of_their_own() -> None:
     [
         (
             "CA502",
-            skipped("_checkpoint_hook.__init__.<locals>.unpack_hook", "utils/checkpoint.py"),
+            skipped(UNPACK, "utils/checkpoint.py"),
         ),
         ("CA503", skipped("save_on_cpu.__init__.<locals>.unpack_from_cpu", "autograd/graph.py")),
         ("CA507", skipped("CheckpointFunction.backward", "utils/checkpoint.py")),
@@ -250,3 +252,17 @@ def test_a_reentrant_checkpoint_that_breaks_the_backward_has_the_recompiles_of_i
     # Without such a break it is what it is in eager backwards.
     other = the_one(findings(compiles=(first, again)))
     assert (other.code, other.location) == ("CA112", applied)
+
+
+@pytest.mark.parametrize("function", ["CheckpointFunction.backward", UNPACK])
+@pytest.mark.parametrize(
+    ("phases", "is_eager"), [({}, False), ({"dynamo": 0.5}, True), ({"aot": 0.1}, False)]
+)
+def test_a_checkpoint_goes_into_a_forward_whose_backward_is_compiled(
+    function: str, phases: dict[str, float], *, is_eager: bool
+) -> None:
+    one = broken(explanation=skipped(function, "utils/checkpoint.py"))
+    forward = Compile("0/0", 0, None, 1, None, phases=phases)
+    fix = next(one.fix for one in findings(one, compiles=(forward,)) if one.code in CHECKPOINTS)
+    assert "inside a forward that `torch.compile` compiles with aot_eager or inductor" in fix
+    assert ('with backend="eager", as here, the breaks stay' in fix) is is_eager
