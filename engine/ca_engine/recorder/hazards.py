@@ -141,7 +141,7 @@ class Hazards:
         # same gradients (measured), though the default option says that it assumes else: but for
         # what a part of the forward computed in another precision.
         may_be_off = option == "same_as_forward"
-        outside, within = self._cast_apart(regions) if may_be_off else (_NOTHING, _NOTHING)
+        outside, within = (_NOTHING, _NOTHING) if option == "off" else self._cast_apart(regions)
         expects: list[tuple[str, str | None]] = [
             (device, assumed.get(device)) for device in DEVICES if assumed is not None
         ]
@@ -159,8 +159,8 @@ class Hazards:
                     if same and device not in within.devices:
                         continue
                 else:
-                    apart = outside
-                    if device not in outside.devices and (dtype is None or may_be_off):
+                    apart = outside if may_be_off else _NOTHING
+                    if device not in apart.devices and (dtype is None or may_be_off):
                         continue
                 self._report(
                     "autocast",

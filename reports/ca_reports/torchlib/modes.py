@@ -30,5 +30,3 @@ SETTERS = {
 FUNCTION_MODES = ("TorchFunctionMode", "DeviceContext")
 # Attributes of `torch.backends`, set by themselves.
 BACKEND_FLAGS = ("allow_tf32", "fp32_precision", "allow_fp16_reduced_precision_reduction")
-# What autocast computes in where it is not told: by the type of the device.
-AUTOCAST_DTYPES = {"cpu": "bfloat16", "cuda": "float16"}

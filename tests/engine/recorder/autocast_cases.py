@@ -1,7 +1,10 @@
 """Programs under autocast, each run in eager and compiled: prints what differs and what is said.
 
-One line a case: its name, whether a gradient differs from eager's, and the hazards of kind
-"autocast", as JSON. Arguments: the engine, and the cases to run (all without any).
+One line a case, as JSON: its name, by how much a gradient differs from eager's (relative to the
+greatest of that gradient; null where the backward raised, or a gradient has another dtype),
+whether it differs, and the hazards of kind "autocast". With the argument ``remedies`` also what is
+left once the advice of CA602 is taken, for each case that differs. Other arguments: the engine,
+and the cases to run (all without any).
 """
 
 from __future__ import annotations
@@ -117,19 +120,40 @@ MODELS: tuple[type[Plain], ...] = (
     Plain, Router, InBfloat16, InFloat16, Checkpointed, CheckpointedRouter, CustomFunction,
     CustomInFull,
 )  # fmt: skip
-MODES: dict[str, tuple[Mode, Mode]] = {
-    "bf16 outside": (on(), nullcontext),
-    "bf16 within": (on(), on()),
-    "fp16 outside": (on(FP16), nullcontext),
-    "bf16 without cache, outside": (on(cache_enabled=False), nullcontext),
-    "off outside": (nullcontext, nullcontext),
-    "off within": (nullcontext, on()),
-    "bf16 within fp16": (on(), on(FP16)),
+OPTION = "same_as_forward"  # the default of `torch._functorch.config.backward_pass_autocast`
+
+
+def as_option(dtype: torch.dtype) -> list[dict[str, Any]]:
+    return [{"device_type": "cpu", "dtype": dtype}]
+
+
+# Forward, backward, option.
+MODES: dict[str, tuple[Mode, Mode, object]] = {
+    "bf16 outside": (on(), nullcontext, OPTION),
+    "bf16 within": (on(), on(), OPTION),
+    "fp16 outside": (on(FP16), nullcontext, OPTION),
+    "bf16 without cache, outside": (on(cache_enabled=False), nullcontext, OPTION),
+    "off outside": (nullcontext, nullcontext, OPTION),
+    "off within": (nullcontext, on(), OPTION),
+    "bf16 within fp16": (on(), on(FP16), OPTION),
+    "off within, as an option": (nullcontext, on(), as_option(BF16)),
+    "bf16 within, as an option": (on(), on(), as_option(BF16)),
+    "bf16 within fp16, as an option": (on(), on(FP16), as_option(FP16)),
 }
 
 
+# What CA602 advises: where the backward is called, and the option with it.
+OUTSIDE = "backward outside"
+OFF = 'backward outside, option "off"'
+
+
 def gradients(
-    model: type[Plain], forward: Mode, backward: Mode, *, is_compiled: bool
+    model: type[Plain],
+    forward: Mode,
+    backward: Mode,
+    *,
+    is_compiled: bool,
+    option: object = OPTION,
 ) -> dict[str, torch.Tensor | None]:
     torch._dynamo.reset()
     torch.manual_seed(0)
@@ -140,25 +164,43 @@ def gradients(
         compiler = torch.compile(backend="aot_eager")
         captured = torch._dynamo.compiled_autograd._enable(compiler)
     x = torch.randn(32, 16, requires_grad=True)
-    with forward():
-        loss = called(x).float().square().mean() * 8
-    with captured, backward():
-        loss.backward()
+    with torch._functorch.config.patch(backward_pass_autocast=option):
+        with forward():
+            loss = called(x).float().square().mean() * 8
+        with captured, backward():
+            loss.backward()
     return {"x": x.grad, **{name: one.grad for name, one in made.named_parameters()}}
 
 
-def differ(one: dict[str, torch.Tensor | None], other: dict[str, torch.Tensor | None]) -> bool:
-    for name, grad in one.items():
-        found = other[name]
-        if grad is None or found is None:
-            if grad is not found:
-                return True
-        elif grad.dtype != found.dtype or not torch.equal(grad, found):
-            return True
-    return False
+def difference(
+    model: type[Plain], forward: Mode, backward: Mode, option: object = OPTION
+) -> float | None:
+    """Return by how much the compiled gradients differ from eager's; None if they are no such."""
+    truth = gradients(model, forward, backward, is_compiled=False)
+    try:
+        found = gradients(model, forward, backward, is_compiled=True, option=option)
+    except RuntimeError:
+        return None  # a gradient of another dtype than its parameter is an error
+    greatest = 0.0
+    for name, grad in truth.items():
+        other = found[name]
+        if grad is None and other is None:
+            continue  # a bias that a Function leaves out
+        if grad is None or other is None or grad.dtype != other.dtype:
+            return None
+        greatest = max(greatest, float((grad - other).abs().max() / grad.abs().max()))
+    return greatest
 
 
-def cases(chosen: list[str]) -> Iterator[dict[str, Any]]:
+def remedied(model: type[Plain], forward: Mode) -> dict[str, float | None]:
+    """Return what differs from eager with each form of the advice."""
+    return {
+        OUTSIDE: difference(model, forward, nullcontext),
+        OFF: difference(model, forward, nullcontext, "off"),
+    }
+
+
+def cases(chosen: list[str], *, with_remedies: bool) -> Iterator[dict[str, Any]]:
     said: list[dict[str, Any]] = []
     installed = installation._installation
     assert installed is not None
@@ -173,21 +215,22 @@ def cases(chosen: list[str]) -> Iterator[dict[str, Any]]:
 
     hazards._report = noted  # type: ignore[method-assign]
     for model in MODELS:
-        for mode, (forward, backward) in MODES.items():
+        for mode, (forward, backward, option) in MODES.items():
             name = f"{model.__name__}, {mode}"
             if chosen and name not in chosen:
                 continue
-            truth = gradients(model, forward, backward, is_compiled=False)
             said.clear()
-            try:
-                differs = differ(truth, gradients(model, forward, backward, is_compiled=True))
-            except RuntimeError:
-                differs = True  # a gradient of another dtype than its parameter is an error
-            yield {"case": name, "differs": differs, "said": list(said)}
+            found = difference(model, forward, backward, option)
+            case: dict[str, Any] = {"case": name}
+            case |= {"difference": found, "differs": found != 0.0, "said": [*said]}
+            if with_remedies and found != 0.0:
+                case["remedies"] = remedied(model, forward)
+            yield case
 
 
 if __name__ == "__main__":
-    engine: Literal["ca", "torch"] = "torch" if sys.argv[1] == "torch" else "ca"
-    installation.install(settings.Settings(engine=engine))
-    for case in cases(sys.argv[2:]):
+    which: Literal["ca", "torch"] = "torch" if sys.argv[1] == "torch" else "ca"
+    installation.install(settings.Settings(engine=which))
+    names = [name for name in sys.argv[2:] if name != "remedies"]
+    for case in cases(names, with_remedies="remedies" in sys.argv):
         print(json.dumps(case), flush=True)

@@ -46,8 +46,3 @@ def test_a_default_device_is_a_mode(name: str) -> None:
 @pytest.mark.parametrize("name", modes.BACKEND_FLAGS)
 def test_flags_are_of_backends(name: str) -> None:
     assert getattr(torch.backends.cuda.matmul, name) is not None
-
-
-@pytest.mark.parametrize(("device", "dtype"), modes.AUTOCAST_DTYPES.items())
-def test_what_autocast_computes_in(device: str, dtype: str) -> None:
-    assert torch.get_autocast_dtype(device) == getattr(torch, dtype)

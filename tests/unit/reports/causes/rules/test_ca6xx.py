@@ -37,7 +37,7 @@ def test_another_autocast_names_both() -> None:
     assert (finding.code, finding.severity, finding.location) == ("CA602", "error", CALL)
     assert "runs under autocast cuda float16" in finding.message
     assert finding.message.endswith("for a backward without autocast")
-    assert '[{"device_type": "cuda"}]' in finding.fix
+    assert finding.fix == "call `backward()` outside `torch.autocast`"
 
 
 PART = Frame("/home/me/model.py", 12, "forward", "p = self.router(h.float())")
@@ -66,12 +66,24 @@ def test_what_a_checkpoint_recomputes_under_autocast() -> None:
     assert finding.fix.startswith("call `backward()` outside `torch.autocast`, and set")
 
 
-def test_the_option_for_another_autocast_has_its_dtype() -> None:
+def test_a_backward_under_another_autocast_goes_outside_and_is_traced_so() -> None:
     found = hazard("autocast", capture=0, then={"cpu": "bfloat16"}, now={"cuda": "bfloat16"})
     finding = the_one(findings(hazards=(found,)))
 
     assert finding.message.endswith("for a backward under autocast cpu bfloat16")
-    assert '[{"device_type": "cuda", "dtype": torch.bfloat16}]' in finding.fix
+    assert finding.fix == (
+        "call `backward()` outside `torch.autocast`, and set "
+        '`torch._functorch.config.backward_pass_autocast = "off"` before the forward is compiled'
+    )
+
+
+def test_a_backward_outside_of_the_autocast_that_the_option_names() -> None:
+    option = [{"device_type": "cpu"}]
+    found = hazard("autocast", capture=0, then=BF16, now={}, option=option)
+    fix = the_one(findings(hazards=(found,))).fix
+
+    assert fix.startswith('set `torch._functorch.config.backward_pass_autocast = "off"`')
+    assert fix.endswith("or call `backward()` under that autocast")
 
 
 @pytest.mark.parametrize(("captures", "severity"), [((), "warning"), ((FIRST,), "info")])
