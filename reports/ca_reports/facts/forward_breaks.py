@@ -130,7 +130,7 @@ def _made_by_breaks(process: Process, resumed: Iterable[Iterable[Compile]]) -> f
     if not recompiled:
         return frozenset()
     begun_as = codes_begun_as(process)
-    apart = {compiled_code(one) for one in every if not (one.has_failed_guards or one.resumes)}
+    apart = {compiled_code(one) for one in every if not one.resumes}
     keys = {one.key for one in every}
     kinds: dict[str, set[str]] = {}
     of_calls: set[str] = set()

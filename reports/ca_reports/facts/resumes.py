@@ -15,6 +15,8 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
+from ca_engine import guards
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -33,6 +35,7 @@ def resumed_after(process: Process) -> Mapping[EventKey, tuple[Compile, ...]]:
     inner = _called_from_python(process)
     left = _left_to_python(process)
     entered: set[EventKey] = set()
+    first: dict[int, GraphBreak] = {}
     rest: dict[EventKey, list[Compile]] = defaultdict(list)
     apart: dict[int, GraphBreak] = {}
     for compiled in process.compiles:
@@ -43,6 +46,8 @@ def resumed_after(process: Process) -> Mapping[EventKey, tuple[Compile, ...]]:
             owner = owners.get(_place(compiled.resumes))
         elif compiled.has_failed_guards:
             owner = apart.get(compiled.function)
+            if owner is None and _is_of_gradients(compiled):
+                owner = first.get(compiled.function)
         elif compiled.code is not None:
             # Its own frame is the last of the stack; those before it called it.
             callers = (owners.get(_place(frame)) for frame in reversed(compiled.stack[:-1]))
@@ -53,6 +58,8 @@ def resumed_after(process: Process) -> Mapping[EventKey, tuple[Compile, ...]]:
                 # One compile there would be without the break, too: of the function itself.
                 if owner.key in entered:
                     rest[owner.key].append(compiled)
+                else:
+                    first.setdefault(compiled.function, owner)
                 entered.add(owner.key)
                 continue
         if owner is not None:
@@ -141,6 +148,16 @@ def _around(compiled: Compile, left: Mapping[tuple[str, str], GraphBreak]) -> Gr
         return None
     callers = (left.get((frame.file, frame.function)) for frame in reversed(compiled.stack[:-1]))
     return next(filter(None, callers), None)
+
+
+def _is_of_gradients(compiled: Compile) -> bool:
+    """Return whether it is recompiled because an argument asks for a gradient that none asked for.
+
+    The first of several layers gets the data, the others what it made of them; a graph of all has
+    no such guard. Other sizes come from outside of them.
+    """
+    failed = guards.parse(compiled.recompile_reason or "")
+    return bool(failed) and all(guard.kind == "requires_grad" for guard in failed)
 
 
 def _called_from_python(process: Process) -> dict[tuple[str, str], GraphBreak]:

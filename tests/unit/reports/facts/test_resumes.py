@@ -103,3 +103,25 @@ def test_what_a_function_that_is_left_to_python_calls_is_the_breaks() -> None:
     # THEN all of them but one, as the function itself would be compiled without it
     assert "uncompiled: it is in a loop (1 more function to compile)" in finding.message
     assert finding.seconds == pytest.approx(2.0)
+
+
+@pytest.mark.parametrize(
+    ("reason", "is_the_breaks"),
+    [
+        ("tensor 'x' requires_grad mismatch. expected requires_grad=0", True),
+        ("tensor 'x' size mismatch at index 0. expected 8, actual 3", False),
+    ],
+)
+def test_the_one_function_that_is_left_to_compile_is_recompiled_for_gradients_by_the_break(
+    reason: str, is_the_breaks: bool
+) -> None:
+    # GIVEN a break in a loop over layers, of which the first gets data that asks for no gradient
+    code, block = replace(LINE, line=10), Frame("/home/me/block.py", 3, "forward", "")
+    whole = Compile("0/0", 0, None, 1, None, seconds=1.0, code=code, stack=(MAIN, code))
+    layer = replace(whole, compile_id="1/0", code=block, location=block, stack=(MAIN, LINE, block))
+    again = replace(layer, compile_id="1/1", recompile_reason=f"1/0: {reason}")
+    found = findings(broken(given_up=True, in_loop=True), compiles=(whole, layer, again))
+
+    # THEN the recompile is the break's, and a batch of another size is not
+    owner = next(one for one in found if "1/1" in one.compile_ids)
+    assert (owner.code == "CA801") == is_the_breaks
