@@ -251,6 +251,20 @@ class MadeAlike:
 
 
 @dataclass(frozen=True, slots=True)
+class TensorSubclass:
+    """An argument of a compiled function that is of subclasses of `torch.Tensor` in some calls."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class SeveralModules:
+    """So many modules of one class that reached the limit of its code, compiled one by one."""
+
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
 class DictKeys:
     """The keys of a dict, in their order, when it was compiled for the last time."""
 
@@ -281,6 +295,8 @@ Detail = (
     | ShortBatch
     | OtherLayout
     | MadeAlike
+    | TensorSubclass
+    | SeveralModules
     | CarriedState
     | SplitGraph
     | KeptByHook

@@ -62,14 +62,19 @@ class Given:
     is_left_out: bool
 
 
-def _comprehensions(site: Site, function: str) -> list[Site]:
-    """The comprehensions of a statement in which ``function`` is called, innermost first."""
+def _comprehensions(site: Site, function: str, names: Names) -> list[Site]:
+    """The comprehensions of a statement in which ``function`` is called, innermost first.
+
+    By its name, or by that of what holds it: `self.predict = torch.compile(self._predict)`.
+    """
     return [
         Site(site.module, node)
         for node in reversed(list(ast.walk(site.node)))
         if isinstance(node, _COMPREHENSIONS)
         and any(
-            isinstance(part, ast.Call) and called_name(part) == function for part in ast.walk(node)
+            isinstance(part, ast.Call)
+            and (called_name(part) == function or function in names.held.get(called_name(part), ()))
+            for part in ast.walk(node)
         )
     ]
 
@@ -101,7 +106,7 @@ class Flow:
                 continue
             inner: list[Site] = []
             if below is not None and isinstance(site.node, _SIMPLE):
-                inner += _comprehensions(site, below.function)
+                inner += _comprehensions(site, below.function, self.names)
             for part in (site.node, *site.module.around(site.node)):
                 if isinstance(part, LOOPS):
                     inner.append(Site(site.module, part))

@@ -13,7 +13,7 @@ import ast
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ca_reports.causes.findings import MAX_EVIDENCE, RepeatedNodes
+from ca_reports.causes.findings import MAX_EVIDENCE, RepeatedNodes, SeveralModules
 from ca_reports.causes.located import (
     arguments,
     batches,
@@ -250,6 +250,8 @@ def _search(finding: Finding) -> Callable[[Trail], list[Site]] | None:
     """Choose how to search for the line of ``finding``; None if its own is the one."""
     if finding.code == "CA501" and finding.key == RETAINED:
         return modes.retained_gradient
+    if isinstance(finding.detail, SeveralModules):
+        return guarded.compile_call
     if finding.code in _INHERENT:
         return None
     if finding.code == "CA209" and finding.key == OTHER_BACKWARD:

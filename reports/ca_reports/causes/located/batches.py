@@ -56,7 +56,7 @@ def _where_it_is_kept(cutting: list[Site], trail: Trail) -> list[Site]:
     if len(cutting) != 1 or not _is_loader(cutting[0]):
         return cutting
     at = loaders.PARAMETERS.index(_DROP_LAST)
-    found = trail.settings.of(cutting[0], _DROP_LAST, at)
+    found = trail.options.of(cutting[0], _DROP_LAST, at)
     is_its_own = len(found) == 1 and found[0].is_off and not found[0].is_shared
     return [found[0].site] if is_its_own else cutting
 
@@ -405,7 +405,7 @@ def _compiler(trail: Trail) -> list[Site]:
     calls = [site for site in trail.program.calls("compile") if not _is_of_expressions(site)]
     if kind == "became_dynamic":
         return calls if len(calls) == 1 else []
-    settings = [one for one in trail.settings.of_all(calls, _DYNAMIC) if one.may_be_off]
+    settings = [one for one in trail.options.of_all(calls, _DYNAMIC) if one.may_be_off]
     known = [one for one in settings if one.is_off]
     written = unique(one.site for one in known or settings)
     return written or [

@@ -87,7 +87,8 @@ def _round(origin: Origin) -> Site | None:
 
 def _is_looped_over(site: Site) -> bool:
     parent = site.module.parents.get(site.node)
-    return isinstance(parent, ast.For | ast.AsyncFor) and parent.iter is site.node
+    loops = ast.For | ast.AsyncFor | ast.comprehension
+    return isinstance(parent, loops) and parent.iter is site.node
 
 
 def _called_for(origin: Origin, flow: Flow) -> Site | None:

@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING
 
 from ca_engine import guards
-from ca_reports.causes.findings import DictKeys
+from ca_reports.causes.findings import DictKeys, TensorSubclass
 from ca_reports.causes.located import chosen, graphs, param_groups
 from ca_reports.causes.located.arguments import call, inside, one_list
 from ca_reports.causes.located.batches import names_in_target
@@ -120,6 +120,8 @@ def _changed_value(trail: Trail) -> list[Site]:
     for compiled, guard in failed:
         if guard.kind == "metadata":
             return _flattened(compiled, trail)
+        if isinstance(trail.finding.detail, TensorSubclass):
+            return call(trail)  # which makes a plain tensor of each
         if guard.kind == "requires_grad":
             found = _switched_gradients(guard, compiled.location, trail) or _of_layers(guard, trail)
             if found:
@@ -565,15 +567,28 @@ def _makes_dtype(node: ast.AST, dtype: str) -> bool:
 
 
 def compile_call(trail: Trail) -> list[Site]:
-    """The `torch.compile` that runs in each step."""
+    """The `torch.compile` that runs in each step, else the one with a new backend in each call."""
     found = [
         site
         for site in trail.program.calls("compile")
         if isinstance(site.node, ast.Call)
-        and trail.flow.is_in_steps(site)
         and last_name(getattr(site.node.func, "value", site.node.func)) != "re"
     ]
-    return trail.flow.nearest(unique(found))
+    in_steps = list(filter(trail.flow.is_in_steps, found))
+    return trail.flow.nearest(unique(in_steps or [one for one in found if _has_own(one, trail)]))
+
+
+def _has_own(compiling: Site, trail: Trail) -> bool:
+    """Return whether a call of the compiler is given a backend that is made for it."""
+    return any(
+        isinstance(setting.site.scope, FunctionNode) and _is_object(setting.site.node)
+        for setting in trail.options.of(compiling, "backend")
+    )
+
+
+def _is_object(node: ast.AST) -> bool:
+    """Return whether a function of another one, a lambda, or what a call makes."""
+    return isinstance(node, ast.Name | ast.Lambda | ast.Call)
 
 
 def _picking(name: str, start: Site) -> list[Site]:

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 
 from ca_reports.causes.located.changes import set_later
 from ca_reports.causes.located.chosen import changing
+from ca_reports.program.options import OptionOrigins
+from ca_reports.program.origins import Origins
 from ca_reports.program.syntax import Site, keyword, last_name, names_in
 from ca_reports.program.tensors import is_tensor
 from ca_reports.sentences.places import in_brief
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
     from ca_reports.torchlib.optimizers import GroupEntry
 
 _PARAMETERS = "params"
+# The parameters of every optimizer of torch's: what it trains, and then the rate.
+_PLACE_OF_RATE = 1
 
 
 def lines(source: str, flow: Flow) -> list[Site]:
@@ -35,7 +39,10 @@ def lines(source: str, flow: Flow) -> list[Site]:
         return []
     if entry.key != RATE:
         return cycled(entry, flow) or set_later(entry.key, flow)
-    return own_rates(flow) or _made(flow) or set_later(RATE, flow) or _schedule_steps(flow)
+    made, later = _made(flow), set_later(RATE, flow)
+    if made and later and all(_has_tensor_rate(one, flow) for one in made):
+        return own_rates(flow) or later
+    return own_rates(flow) or made or later or _schedule_steps(flow)
 
 
 def advice(source: str, flow: Flow) -> str | None:
@@ -54,7 +61,7 @@ def advice(source: str, flow: Flow) -> str | None:
         )
     made = _made(flow)
     later = set_later(RATE, flow)
-    if made and all(map(_has_tensor_rate, made)) and later:
+    if made and all(_has_tensor_rate(one, flow) for one in made) and later:
         return (
             f"the optimizer's rate is a tensor ({in_brief(made[0].frame)}) that a number replaces "
             f'({in_brief(later[0].frame)}): fill it in place, `group["lr"].fill_(…)`'
@@ -125,10 +132,9 @@ def _made(flow: Flow) -> list[Site]:
     return next((found for found in (made, scheduled) if len(found) == 1), [])
 
 
-def _has_tensor_rate(made: Site) -> bool:
-    assert isinstance(made.node, ast.Call)
-    rate = keyword(made.node, RATE)
-    return rate is not None and is_tensor(made.module, rate)
+def _has_tensor_rate(made: Site, flow: Flow) -> bool:
+    rates = OptionOrigins(Origins(flow)).of(made, RATE, _PLACE_OF_RATE)
+    return bool(rates) and all(is_tensor(one.site.module, one.site.node) for one in rates)
 
 
 def _schedules(flow: Flow) -> list[ast.Assign]:

@@ -90,7 +90,7 @@ class Trail:
         return Origins(self.flow)
 
     @cached_property
-    def settings(self) -> OptionOrigins:
+    def options(self) -> OptionOrigins:
         """Return where options of the program's calls are set."""
         return OptionOrigins(self.origins)
 

@@ -34,11 +34,15 @@ class TypeChange(GuardedRule):
 
     ## What to do
 
-    Pass one class in every call. For a Tensor or a Parameter, `.detach()` makes a Tensor of both.
+    Pass one class in every call. For a Tensor or a Parameter, `.detach()` makes a Tensor of both;
+    for subclasses of `torch.Tensor`, `.as_subclass(torch.Tensor)` does, where the function needs
+    nothing of them. A class that a function defines is another one after each call of it: define
+    it once, at module level.
 
     ## Measured
 
-    1 recompile became none (torch 2.13.0, CPU).
+    1 recompile became none. An image and a mask as plain tensors: 2 became none. A class defined
+    in a helper, for ten layers: 7 and the limit became none (torch 2.13.0, CPU).
 
     ## When the rule can be wrong
 

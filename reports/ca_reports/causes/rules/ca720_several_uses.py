@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ca_reports.causes.findings import SeveralModules
 from ca_reports.causes.rules.base import PATTERN, Match, Rule
 from ca_reports.causes.rules.guarded import at_the_limit
 from ca_reports.facts.guarded import code_of, compiled_line
@@ -131,6 +132,7 @@ def _of_modules(uses: Sequence[RecompileFacts], function: str, facts: ProcessFac
         evidence=tuple(found.evidence for found in uses),
         key="" if first.location is None else first.location.function,
         group="",
+        detail=SeveralModules(len(uses) + 1) if is_at_limit else None,
     )
 
 

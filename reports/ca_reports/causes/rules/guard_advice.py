@@ -13,6 +13,7 @@ from ca_reports.causes.findings import (
     MadeAlike,
     PassedFlag,
     SetLater,
+    TensorSubclass,
 )
 from ca_reports.causes.remedies import NoEdits
 from ca_reports.causes.rules.size_advice import MASKED
@@ -45,6 +46,8 @@ _ARGUMENT = re.compile(r"(?!self$)\w+")
 _TORCHS_MODULE = re.compile(r"(?:^|/)nn/modules/\w+\.py$")
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e-?\d+)?")
 _MULTIPLE = re.compile(r" % (\d{1,9})\)")
+# A class in a function: its qualified name has that of the function.
+_LOCAL_CLASS = re.compile(r"(\w+)\.<locals>\.\w+'>$")
 _WHOLE = re.compile(r"-?\d+")
 _NUMBERS = frozenset(("int", "float", "bool"))
 _OF_NUMBERS = ("int", "float", "attribute", "global")
@@ -104,7 +107,13 @@ def detail_of(thing: GuardedThing) -> Detail | None:
         return PassedFlag(thing.source)
     if thing.subject == "keys" and thing.last_keys:
         return DictKeys(thing.last_keys)
-    return value_of(thing) or made_alike(thing)
+    return value_of(thing) or made_alike(thing) or _subclass(thing)
+
+
+def _subclass(thing: GuardedThing) -> TensorSubclass | None:
+    """Return the argument that is of a subclass of a tensor's in some calls; None if none is."""
+    is_such = thing.subject == "type" and "Tensor" in thing.values
+    return TensorSubclass(thing.source) if is_such and "Parameter" not in thing.values else None
 
 
 def module_of(thing: GuardedThing) -> str:
@@ -145,7 +154,7 @@ def made_alike(thing: GuardedThing) -> MadeAlike | None:
         return MadeAlike((thing.source,), "dtype", _dtype(thing))
     if _is_lazy(thing):
         return MadeAlike((thing.source,), "form (no lazy conjugate)")
-    if thing.subject == "type" and {"Tensor", "Parameter"} & set(thing.values):
+    if thing.subject == "type" and "Parameter" in thing.values:
         return MadeAlike((thing.source,), "class")
     return None
 
@@ -330,10 +339,29 @@ def _is_one_of_few(thing: GuardedThing) -> bool:
 
 
 def _type(thing: GuardedThing) -> str:
-    if {"Tensor", "Parameter"} & set(thing.values):
+    made_in = _LOCAL_CLASS.search(thing.guard.expected or "")
+    is_alike = len(set(thing.values)) == 1 and (thing.knows_last or thing.times > 1)
+    if made_in is not None and is_alike:
+        return (
+            f"define the class `{thing.values[0]}` once, at module level: each call of "
+            f"`{made_in[1]}` defines another one, and each is compiled for"
+        )
+    if _subclass(thing) is not None:
+        return (
+            f"pass `{thing.name}` as a plain tensor in every call, "
+            f"`{thing.name}.as_subclass(torch.Tensor)`, where the function needs nothing of the "
+            "classes; a few classes cost one compile each, and no more"
+        )
+    if "Parameter" in thing.values:
         return (
             f"pass `{thing.name}` always as a Tensor or always as a Parameter "
             "(`.detach()` makes a Tensor of both)"
+        )
+    entry = entry_in(thing.source)
+    if entry is not None and entry.key == RATE and "a tensor" in thing.values:
+        return (
+            "let the learning rate stay the tensor that it is: fill it in place, "
+            '`group["lr"].fill_(…)`, where a number replaces it'
         )
     if "a tensor" in thing.values and _NUMBERS.intersection(thing.values):
         return (

@@ -30,7 +30,7 @@ def main():
     net = nn.Sequential(nn.Linear(1, 12), nn.Tanh(), nn.Linear(12, 1))
     model = torch.compile(net, backend="eager")
     optimizer = torch.optim.Adam(net.parameters(), lr=0.02)
-    for epoch in range(3):
+    for _ in range(3):
         for inputs, targets in loader:
             loss = nn.functional.mse_loss(model(inputs), targets)
             optimizer.zero_grad()

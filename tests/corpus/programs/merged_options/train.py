@@ -1,8 +1,7 @@
-"""Classify words by their letters; batches are sorted by length, each as long as its longest word."""
+"""Classify words by their letters; each batch is as long as its longest word."""
 
 import torch
 import torch.nn as nn
-
 from options import compile_options
 
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from ca_reports.causes.findings import SeveralModules, TensorSubclass
+
 _ENGINE = """
 # file: engine.py
 import torch
@@ -674,6 +676,91 @@ ARGUMENTS: dict[str, tuple[str, str, dict[str, Any]]] = {
             service.answer(x)  # main
         """,
         {"reason": "0/0: BACKEND_MATCH failure"},
+    ),
+    "a backend that a helper makes for each layer": (
+        "CA717",
+        """
+        # file: compiling.py
+        def counting(log):
+            def backend(graph, inputs):
+                log.append(graph)
+                return graph.forward
+            return backend
+        def compiled(layer, log):
+            layer.compile(backend=counting(log))  # change
+            return layer
+        # file: net.py
+        import torch
+        class Layer(torch.nn.Module):
+            def forward(self, x):  # compiled
+                return x * 2
+        # file: train.py
+        import torch
+        from compiling import compiled
+        from net import Layer
+        graphs = []
+        net = torch.nn.Sequential(*[compiled(Layer(), graphs) for _ in range(9)])
+        whole = torch.compile(net, backend="eager")
+        for x in loader:
+            net(x).sum().backward()  # main
+        """,
+        {"reason": "0/0: BACKEND_MATCH failure"},
+    ),
+    "models of one class, compiled one after another": (
+        "CA720",
+        """
+        # file: search.py
+        import torch
+        class Net(torch.nn.Module):
+            def forward(self, x):  # compiled
+                return self.out(x)
+        def trial(hidden):
+            net = Net(hidden)
+            model = torch.compile(net)  # change
+            for x in loader:
+                model(x).sum().backward()  # step
+        for hidden in (4, 6, 8, 12):
+            trial(hidden)  # main
+        """,
+        {"reason": "0/0: tensor 'x' size mismatch", "detail": SeveralModules(8)},
+    ),
+    "a tensor of several subclasses": (
+        "CA707",
+        """
+        # file: augment.py
+        import torch
+        @torch.compile
+        def flip(x):  # compiled
+            return x.flip(-1)
+        def samples():
+            for _ in range(6):
+                yield {"image": torch.rand(3).as_subclass(Image), "depth": torch.rand(3)}
+        for sample in samples():
+            for value in sample.values():
+                flip(value)  # main, change
+        """,
+        {
+            "reason": "0/0: ___check_type_id(x, 1), type=<class 'types_.Image'>",
+            "detail": TensorSubclass("x"),
+            "key": "x",
+        },
+    ),
+    "words that a comprehension asks a compiled method for": (
+        "CA703",
+        """
+        # file: serve.py
+        import torch
+        class Service:
+            def __init__(self, net):
+                self.net = net
+                self.predict = torch.compile(self._predict)
+            def _predict(self, text):  # compiled
+                return self.net(self.net.tokens(text))
+        REQUESTS = ["good", "very good"]
+        service = Service(Net())
+        scores = [service.predict(text).item() for text in REQUESTS]  # main, change
+        """,
+        {"reason": "0/0: text == 'good'", "key": "text", "function": "_predict"},
     ),
     "a keyword of a call that a mapping fills": (
         "CA702",

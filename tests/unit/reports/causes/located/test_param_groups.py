@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from ca_reports.causes.findings import GuardedValue
-from tests.unit.reports.causes.located.test_located import all_marked, located, project
+from tests.unit.reports.causes.located.test_located import all_marked, located, marked, project
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -94,10 +94,11 @@ def test_the_line_is_where_the_number_is_made(
     assert words in found.fix
 
 
-def test_a_rate_that_is_a_tensor_is_filled_and_not_replaced(tmp_path: Path) -> None:
-    text = PROGRAM.replace("{given}", "model.parameters(), lr=start")
+@pytest.mark.parametrize("given", ["lr=start", "start"])
+def test_a_rate_that_is_a_tensor_is_filled_and_not_replaced(tmp_path: Path, given: str) -> None:
+    text = PROGRAM.replace("{given}", f"model.parameters(), {given}")
     text = text.replace("{scheduled}", "StepLR(optimizer, 1)")
-    text = text.replace("{later}", 'optimizer.param_groups[0]["lr"] = rate(step)')
+    text = text.replace("{later}", 'optimizer.param_groups[0]["lr"] = rate(step)  # change')
     files = project(tmp_path, text)
 
     found = located(
@@ -111,3 +112,7 @@ def test_a_rate_that_is_a_tensor_is_filled_and_not_replaced(tmp_path: Path) -> N
     )
 
     assert 'fill it in place, `group["lr"].fill_(…)`' in found.fix
+    change = marked(files, "change")
+    assert change is not None
+    assert found.location is not None
+    assert (found.location.file, found.location.line) == (change.file, change.line)

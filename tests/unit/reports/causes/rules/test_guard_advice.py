@@ -91,6 +91,35 @@ def test_a_number_where_others_pass_a_tensor_is_to_be_one() -> None:
     assert found.fix.startswith("pass `t` as a tensor in every call")
 
 
+@pytest.mark.parametrize(
+    ("source", "expected", "came", "words"),
+    [
+        # One class that each call of a helper defines, two that share a name by chance, subclasses.
+        ("o", "a.made.<locals>.Holder", "a.made.<locals>.Holder", "each call of `made` defines"),
+        ("o", "a.made.<locals>.Holder", "a.made.<locals>.Other", "pass `o` as one class"),
+        ("x", "a.Image", "torch.Tensor", "as a plain tensor in every call, `x.as_subclass("),
+        ("x", "torch.nn.parameter.Parameter", "torch.Tensor", "always as a Tensor or always as"),
+    ],
+)
+def test_what_to_do_about_another_class_depends_on_what_makes_it(
+    source: str, expected: str, came: str, words: str
+) -> None:
+    guard = f"___check_type_id({source}, 1), type=<class '{expected}'>"
+    given = {source: {"type": came}}
+    (found,) = explained(compiled(0), compiled(1, guard, arguments=given)).diagnosis.findings
+    assert found.code == "CA707"
+    assert words in found.fix
+
+
+def test_a_rate_that_was_a_tensor_is_to_stay_the_tensor() -> None:
+    guard = (
+        "expected type of 'self.param_groups[0]['lr']' to be a tensor type, ' but found "
+        "<class 'float'>"
+    )
+    (found,) = explained(compiled(0), compiled(1, guard)).diagnosis.findings
+    assert 'fill it in place, `group["lr"].fill_(…)`' in found.fix
+
+
 def test_a_number_of_torchs_own_module_becomes_no_tensor() -> None:
     """`torch.nn.functional.dropout` takes no tensor for a probability."""
     of_torch, of_program = (
