@@ -12,6 +12,7 @@ import signal
 import subprocess
 import sys
 from functools import partial
+from itertools import takewhile
 from pathlib import Path
 from typing import Annotated
 
@@ -158,9 +159,15 @@ def _verifying(run: str) -> list[str]:
 
 
 def _required(command: list[str]) -> list[str]:
-    """Return ``command``. Raises `ToolError` if it names nothing to run."""
+    """Return ``command``. Raises `ToolError` if it names nothing to run, or another folder.
+
+    The run is found again by being the newest in ``ca-runs``.
+    """
     if not command:
         raise ToolError("name a script: ['train.py']")
+    options = takewhile(lambda word: word.startswith("-"), command)
+    if any(word.startswith(("-o", "--output")) for word in options):
+        raise ToolError("leave -o out: the run is kept in ca-runs, and explained from there")
     return command
 
 

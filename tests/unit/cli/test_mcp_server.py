@@ -48,3 +48,12 @@ def test_a_program_that_takes_too_long_ends_with_all_that_it_started() -> None:
     )
     assert code in (-signal.SIGINT, 1, 130)
     assert told.startswith(("began", "Traceback"))
+
+
+@pytest.mark.parametrize("option", ["-o", "-oruns", "--output", "--output=runs"])
+def test_a_run_stays_where_it_is_found_again(option: str) -> None:
+    with pytest.raises(ToolError, match="ca-runs"):
+        mcp_server._required(["--quiet", option, "runs", "train.py"])
+    # What comes behind the script is the script's.
+    command = ["--quiet", "train.py", option, "runs"]
+    assert mcp_server._required(command) == command
