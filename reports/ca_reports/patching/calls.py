@@ -248,7 +248,7 @@ def one_class(finding: Finding, program: EditableProgram) -> list[Patch]:
     thing = _thing(finding, program)
     if isinstance(finding.detail, TensorSubclass):
         raise RefusedError(f"{thing.name} is of a tensor's subclass, which may compute otherwise")
-    if "Parameter" not in thing.values:
+    if not {"Tensor", "Parameter"} & set(thing.values):
         raise RefusedError(f"{thing.name} is not a tensor")
     called = compiled_of(thing, program)
     writes.require_only_read(thing.source, called, program)

@@ -111,9 +111,19 @@ def detail_of(thing: GuardedThing) -> Detail | None:
 
 
 def _subclass(thing: GuardedThing) -> TensorSubclass | None:
-    """Return the argument that is of a subclass of a tensor's in some calls; None if none is."""
-    is_such = thing.subject == "type" and "Tensor" in thing.values
-    return TensorSubclass(thing.source) if is_such and "Parameter" not in thing.values else None
+    """Return the argument that is known to be of a tensor's subclass in some calls, or None."""
+    others = set(thing.values) - {"Tensor"}
+    is_such = thing.subject == "type" and "Tensor" in thing.values and others
+    return TensorSubclass(thing.source) if is_such and "Parameter" not in others else None
+
+
+def _is_parameter_perhaps(thing: GuardedThing) -> bool:
+    """Return whether a Parameter is one of a type's values, or can be the one that is not known.
+
+    Torch's reason names the class that came, and of what the graph was compiled for that it is one
+    of a tensor.
+    """
+    return "Parameter" in thing.values or set(thing.values) == {"Tensor"}
 
 
 def module_of(thing: GuardedThing) -> str:
@@ -154,7 +164,7 @@ def made_alike(thing: GuardedThing) -> MadeAlike | None:
         return MadeAlike((thing.source,), "dtype", _dtype(thing))
     if _is_lazy(thing):
         return MadeAlike((thing.source,), "form (no lazy conjugate)")
-    if thing.subject == "type" and "Parameter" in thing.values:
+    if thing.subject == "type" and _is_parameter_perhaps(thing):
         return MadeAlike((thing.source,), "class")
     return None
 
@@ -352,7 +362,7 @@ def _type(thing: GuardedThing) -> str:
             f"`{thing.name}.as_subclass(torch.Tensor)`, where the function needs nothing of the "
             "classes; a few classes cost one compile each, and no more"
         )
-    if "Parameter" in thing.values:
+    if _is_parameter_perhaps(thing):
         return (
             f"pass `{thing.name}` always as a Tensor or always as a Parameter "
             "(`.detach()` makes a Tensor of both)"

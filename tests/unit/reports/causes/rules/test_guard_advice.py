@@ -111,6 +111,13 @@ def test_what_to_do_about_another_class_depends_on_what_makes_it(
     assert words in found.fix
 
 
+def test_a_class_that_torch_does_not_name_is_no_subclass() -> None:
+    guard = "expected type of 'x' to be a tensor type, ' but found <class 'torch.Tensor'>"
+    (found,) = explained(compiled(0), compiled(1, guard)).diagnosis.findings
+    assert found.message.startswith("the type of `x`: … → Tensor")
+    assert "always as a Tensor or always as a Parameter" in found.fix
+
+
 def test_a_rate_that_was_a_tensor_is_to_stay_the_tensor() -> None:
     guard = (
         "expected type of 'self.param_groups[0]['lr']' to be a tensor type, ' but found "
