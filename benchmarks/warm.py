@@ -38,7 +38,7 @@ def timed(owner, name):
             took += time.thread_time() - begin
     setattr(owner, name, call)
 timed(cache_keys.ShortenedKeys, "shortened")
-timed(cache_keys, "without_components")
+timed(cache_keys, "shortened_event")
 timed(autograd_cache, "_get_debug_lines_for_cache_key")
 
 begin = time.process_time()

@@ -23,6 +23,7 @@ from ca_engine.redaction import redact_arguments
 # Artifacts with components; ``fx_graph_cache_hit``, …
 LOOKUPS = ("fx_graph_cache_", "fx_graph_bundled_cache_", "aotautograd_cache_")
 _COMPONENTS = "components"
+_REASON, _TRACEBACK = "cache_bypass_reason", "cache_bypass_traceback"
 _COMPONENT = re.compile(r"\[([^\]]*)\] ([^:]*): (.*)", re.DOTALL)
 # Of 256 bits, these 50 are enough to tell a program's values apart.
 _DIGITS = 10
@@ -73,12 +74,13 @@ class ShortenedKeys:
     def shortened(self, payload: str, surroundings: Callable[[], Surroundings]) -> str | None:
         """Return the JSON of a look-up without its components, and a packed form of them.
 
-        None if there is nothing to shorten.
+        Of a bypass without the traceback. None if there is nothing to shorten.
         """
         found = _decoded(payload)
+        is_shorter = _leave_out_traceback(found)
         components = found.get(_COMPONENTS)
         if not isinstance(components, list) or not components:
-            return None
+            return json.dumps(found) if is_shorter else None
         if self._pid != os.getpid():
             self._forget()  # a forked child writes a trace of its own
         del found[_COMPONENTS]
@@ -108,18 +110,35 @@ class ShortenedKeys:
         return base64.b85encode(zlib.compress(written, 9)).decode()
 
 
-def without_components(payload: str) -> str | None:
-    """Return an event of the timeline without the components of a key; None if it has none."""
+def shortened_event(payload: str) -> str | None:
+    """Return an event of the timeline without components and traceback; None if it has none."""
     event = _decoded(payload)
     arguments = event.get("args")
-    if not isinstance(arguments, dict) or not arguments.get(_COMPONENTS):
+    if not isinstance(arguments, dict):
         return None
+    is_shorter = _leave_out_traceback(arguments)
+    if not arguments.get(_COMPONENTS):
+        return json.dumps(event) if is_shorter else None
     event["args"] = {name: found for name, found in arguments.items() if name != _COMPONENTS}
     return json.dumps(event)
 
 
+def _leave_out_traceback(about: dict[str, Any]) -> bool:
+    """Leave out the traceback of a bypass; return whether there was one.
+
+    Where compiling failed it is all of torch's frames and what the C++ compiler printed, twice,
+    55 KB. Why a cache was not asked stands at the beginning of the reason.
+    """
+    if about.pop(_TRACEBACK, None) is None:
+        return False
+    reason = about.get(_REASON)
+    if isinstance(reason, str):
+        about[_REASON] = reason[:_LONGEST]
+    return True
+
+
 def _decoded(payload: str) -> dict[str, Any]:
-    if f'"{_COMPONENTS}"' not in payload:
+    if not any(f'"{name}"' in payload for name in (_COMPONENTS, _TRACEBACK)):
         return {}
     try:
         found = json.loads(payload)

@@ -86,7 +86,7 @@ class _Shortened(logging.Formatter):
             if isinstance(name, str) and name.startswith(cache_keys.LOOKUPS):
                 shorter = self._keys.shortened(payload, _surroundings)
         elif "chromium_event" in metadata:
-            shorter = cache_keys.without_components(payload)
+            shorter = cache_keys.shortened_event(payload)
         if shorter is None:
             return None
         return structured_trace.copied(record, metadata, shorter)

@@ -128,8 +128,30 @@ def test_where_the_cache_lies_is_kept_and_no_secret(monkeypatch: pytest.MonkeyPa
 
 def test_events_of_the_timeline_lose_their_components_and_nothing_else() -> None:
     event = {"name": "inductor_compile", "args": {"components": SETTINGS, "key": "f1"}}
-    written = cache_keys.without_components(json.dumps(event))
+    written = cache_keys.shortened_event(json.dumps(event))
     assert written is not None
     assert json.loads(written) == {"name": "inductor_compile", "args": {"key": "f1"}}
-    assert cache_keys.without_components('{"name": "dynamo", "args": {"key": 1}}') is None
-    assert cache_keys.without_components('{"args": {"components": []}}') is None
+    assert cache_keys.shortened_event('{"name": "dynamo", "args": {"key": 1}}') is None
+    assert cache_keys.shortened_event('{"args": {"components": []}}') is None
+
+
+FAILED = {
+    "cache_bypass_reason": "CppCompileError: C++ compile error\n" + "x.cpp:1: error: y\n" * 2_000,
+    "cache_bypass_exception_type": "InductorError",
+    "cache_bypass_traceback": ["Traceback (most recent call last):", *["  File …"] * 1_000],
+}
+
+
+@pytest.mark.parametrize("components", [(), tuple(SETTINGS[:3])])
+def test_a_failed_compile_leaves_the_beginning_of_its_reason(components: tuple[str, ...]) -> None:
+    whole = payload(*components, **FAILED)
+    written = ShortenedKeys().shortened(whole, lambda: HERE)
+    assert written is not None
+    found = json.loads(written)
+    assert found["cache_bypass_reason"].startswith("CppCompileError: C++ compile error\nx.cpp:1")
+    assert found["cache_bypass_exception_type"] == "InductorError"
+    assert len(written) < 10_000
+    event = cache_keys.shortened_event(json.dumps({"args": json.loads(whole), "ph": "i"}))
+    assert event is not None
+    assert json.loads(event)["args"]["cache_bypass_reason"] == found["cache_bypass_reason"]
+    assert len(event) < 10_000
