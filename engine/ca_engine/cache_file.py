@@ -21,6 +21,8 @@ from typing import Any
 FORMAT = 1
 MAGIC = b"ca-cache\n"
 _MAX_HEADER = 1 << 24
+# Stands among torch's names of caches.
+LIBRARIES = "libraries"
 # As inductor names them below its cache's folder; nothing else is written there.
 LIBRARY = re.compile(r"[a-z0-9]{2}/[a-z0-9]{1,100}(?:\.main)?\.so")
 
@@ -33,13 +35,16 @@ class CacheFileError(Exception):
 class CacheFile:
     """Contents of a file: torch's ``artifacts``, and ``libraries`` by their place in the cache.
 
-    ``keys`` are those of the artifacts by torch's name of their kind.
+    ``keys`` are those of the artifacts by torch's name of their kind. ``used`` has by the same
+    names, and of libraries under `LIBRARIES`, the days since 1970 on which a start last took or
+    gave each.
     """
 
     torch: str
     artifacts: bytes = b""
     libraries: Mapping[str, bytes] = field(default_factory=dict)
     keys: Mapping[str, list[str]] = field(default_factory=dict)
+    used: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
 
 
 def read(path: Path, torch: str) -> CacheFile | None:
@@ -75,6 +80,7 @@ def parse(data: bytes, torch: str) -> CacheFile:
         sections.pop("", b""),
         {name: content for name, content in sections.items() if is_same_cpu},
         _keys(header),
+        _used(header),
     )
 
 
@@ -110,6 +116,17 @@ def _keys(header: Mapping[str, Any]) -> dict[str, list[str]]:
     return {kind: [str(key) for key in found] for kind, found in keys.items()}
 
 
+def _used(header: Mapping[str, Any]) -> dict[str, dict[str, int]]:
+    used = header.get("used")
+    if not isinstance(used, dict):
+        return {}
+    return {
+        kind: {key: day for key, day in found.items() if type(day) is int}
+        for kind, found in used.items()
+        if isinstance(found, dict)
+    }
+
+
 def write(path: Path, contents: CacheFile) -> int:
     """Put ``contents`` at ``path`` in one step, and return its size. Raises OSError."""
     sections = {"": contents.artifacts, **contents.libraries}
@@ -118,6 +135,7 @@ def write(path: Path, contents: CacheFile) -> int:
         "torch": contents.torch,
         "cpu": cpu(),
         "keys": contents.keys,
+        "used": contents.used,
         "sections": [
             [name, len(content), hashlib.sha256(content).hexdigest()]
             for name, content in sections.items()

@@ -858,7 +858,8 @@ class CacheFileRecord(TypedDict):
 
     ``loaded`` are the keys that it held by torch's name of the cache (``inductor``,
     ``aot_autograd``, ``pgo``), none if there was no file or a ``problem`` with it. ``saved_bytes``
-    is its size if it was written, ``new`` how many keys were added.
+    is its size if it was written, ``new`` how many keys were added, ``gone`` how many entries were
+    left out as long unused.
     """
 
     schema_version: int
@@ -869,3 +870,4 @@ class CacheFileRecord(TypedDict):
     problem: str | None
     saved_bytes: int | None
     new: int | None
+    gone: int | None

@@ -7,15 +7,18 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import NamedTuple
 
 import torch
 
-from ca_engine import cache_file, cache_url, schema, trace
-from ca_engine.cache_file import CacheFile, CacheFileError
+from ca_engine import cache_age, cache_file, cache_url, schema, trace
+from ca_engine.cache_age import Entry
+from ca_engine.cache_file import LIBRARIES, CacheFile, CacheFileError
 from ca_engine.compat import autograd_cache, cache_artifacts
 
 # Under which PGO keeps its profile, where the program names no job.
 _JOB = "ca"
+_DAY = 24 * 60 * 60
 
 
 class WarmStart:
@@ -65,11 +68,11 @@ class WarmStart:
         """
         if not self._is_loaded:
             return
-        saved = new = None
+        saved = None
         try:
             if self._url is None:
                 with _locked(self._path):
-                    saved, new = self._save()
+                    saved = self._save()
         except OSError as error:
             self._problem = str(error)
             say(f"{self._path} was not written: {error.strerror or error}")
@@ -80,32 +83,61 @@ class WarmStart:
             "loaded": {} if self._loaded is None else _in_short(self._loaded),
             "load_seconds": self._seconds,
             "problem": self._problem,
-            "saved_bytes": saved,
-            "new": new,
+            "saved_bytes": None if saved is None else saved.size,
+            "new": None if saved is None else saved.new,
+            "gone": None if saved is None else saved.gone,
         }
         trace.compact_artifact(schema.CACHE_FILE_RECORD, lambda: record)
 
-    def _save(self) -> tuple[int | None, int | None]:
-        """Merge with what other processes have put there meanwhile; return size and new keys."""
+    def _save(self) -> _Saved | None:
+        """Merge with what other processes have put there meanwhile; None if nothing is new.
+
+        The day of an entry's last use is news, too.
+        """
         earlier = CacheFile(str(torch.__version__))
         with suppress(CacheFileError):  # a file that can't be used is replaced
             earlier = cache_file.read(self._path, earlier.torch) or earlier
-        made = cache_artifacts.bundle(earlier.artifacts)
-        if made is None:
-            return None, None
-        artifacts, keys = made
-        known = {(kind, key) for kind, found in earlier.keys.items() for key in found}
-        new = {(kind, key) for kind, found in keys.items() for key in found} - known
-        own = cache_artifacts.libraries(Path(autograd_cache.folder()))
-        own = {name: path for name, path in own.items() if name not in earlier.libraries}
-        if not new and not own:
-            return None, 0
-        libraries = {
-            **earlier.libraries,
-            **{name: path.read_bytes() for name, path in own.items()},
+        today = int(time.time() // _DAY)
+        taken = {(kind, found.key): len(found.content) for kind, found in cache_artifacts.own()}
+        libraries = cache_artifacts.libraries(Path(autograd_cache.folder()))
+        taken |= {(LIBRARIES, name): path.stat().st_size for name, path in libraries.items()}
+        before = cache_artifacts.unpacked(earlier.artifacts)
+        known = {(kind, found.key): len(found.content) for kind, found in before}
+        known |= {(LIBRARIES, name): len(found) for name, found in earlier.libraries.items()}
+        days = {
+            found: today if found in taken else earlier.used.get(found[0], {}).get(found[1], today)
+            for found in {**known, **taken}
         }
-        merged = CacheFile(earlier.torch, artifacts, libraries, keys)
-        return cache_file.write(self._path, merged), len(new)
+        sizes = known | taken
+        gone = cache_age.outdated(
+            (Entry(*found, days[found], sizes[found]) for found in days), today
+        )
+        if all(earlier.used.get(kind, {}).get(key) == today for kind, key in taken) and not gone:
+            return None
+        made = cache_artifacts.bundle([one for one in before if (one[0], one[1].key) not in gone])
+        if made is None:
+            return None
+        artifacts, keys = made
+        kept: dict[str, bytes] = {
+            name: found
+            for name, found in earlier.libraries.items()
+            if (LIBRARIES, name) not in gone
+        }
+        kept |= {name: path.read_bytes() for name, path in libraries.items() if name not in kept}
+        used: dict[str, dict[str, int]] = {}
+        for kind, key in sorted(days.keys() - gone):
+            used.setdefault(kind, {})[key] = days[kind, key]
+        merged = CacheFile(earlier.torch, artifacts, kept, keys, used)
+        is_new = [kind != LIBRARIES for kind, _ in taken.keys() - known.keys()]
+        return _Saved(cache_file.write(self._path, merged), sum(is_new), len(gone))
+
+
+class _Saved(NamedTuple):
+    """The size of a file that was written, its new entries, and those that were left out."""
+
+    size: int
+    new: int
+    gone: int
 
 
 def _in_short(loaded: CacheFile) -> dict[str, list[str]]:

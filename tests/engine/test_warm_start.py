@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
 import torch
+import torch._inductor.codecache  # which tells what an artifact of inductor's is
+from torch.compiler._cache import CacheArtifactManager
 
 from ca_engine import cache_file, cache_url, trace, warm_start
 from ca_engine.cache_file import CacheFile, CacheFileError
@@ -12,8 +15,6 @@ from ca_engine.compat import autograd_cache, cache_artifacts
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    import pytest
 
 
 def test_a_process_that_compiles_nothing_neither_reads_nor_writes(tmp_path: Path) -> None:
@@ -105,3 +106,64 @@ def test_a_url_that_can_not_be_fetched_is_said_and_the_run_goes_on(
         "ca: https://example.com/warm.cache was not used: the server says 404 Not Found; "
         "compiling from scratch\n"
     )
+
+
+DAY = 24 * 60 * 60
+
+
+def starts_on(path: Path, monkeypatch: pytest.MonkeyPatch, day: int, *keys: str) -> None:
+    """Start a program that takes or gives the graphs of these keys."""
+    monkeypatch.setattr("time.time", lambda: day * DAY + 1.0)
+    before_compile, save = warm_start.begin(str(path))
+    before_compile()
+    with CacheArtifactManager.with_fresh_cache():
+        for key in keys:
+            CacheArtifactManager.record_artifact("inductor", key, key.encode() * 10)
+        save()
+
+
+@pytest.fixture
+def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(autograd_cache, "folder", lambda: str(tmp_path / "cache"))
+    monkeypatch.setattr(cache_artifacts, "keep_profile", lambda name: None)
+    monkeypatch.setattr(cache_artifacts, "restore", lambda artifacts: {})
+    return tmp_path / "warm.cache"
+
+
+def keys_in(path: Path) -> set[str]:
+    found = cache_file.read(path, str(torch.__version__))
+    assert found is not None
+    held = {artifact.key for _, artifact in cache_artifacts.unpacked(found.artifacts)}
+    assert held == set(found.keys["inductor"]) == found.used["inductor"].keys()
+    return held
+
+
+def test_a_file_does_not_grow_for_ever(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    sizes = []
+    for day in range(1_000, 1_100):
+        starts_on(path, monkeypatch, day, "stays", f"of{day}")
+        sizes.append(path.stat().st_size)
+    assert keys_in(path) == {"stays", *(f"of{day}" for day in range(1_069, 1_100))}
+    assert max(sizes[40:]) <= 1.01 * sizes[40]
+
+
+def test_ranks_that_use_other_graphs_keep_each_other_s(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for day in range(1_000, 1_100, 20):
+        starts_on(path, monkeypatch, day, "of rank 0")
+        starts_on(path, monkeypatch, day, "of rank 1")
+    assert keys_in(path) == {"of rank 0", "of rank 1"}
+
+
+def test_a_start_that_brings_nothing_new_writes_once_a_day(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    starts_on(path, monkeypatch, 1_000, "one", "two")
+    first = path.stat().st_mtime_ns
+    starts_on(path, monkeypatch, 1_000, "one")
+    assert path.stat().st_mtime_ns == first
+    starts_on(path, monkeypatch, 1_001, "one")
+    found = cache_file.read(path, str(torch.__version__))
+    assert found is not None
+    assert found.used == {"inductor": {"one": 1_001, "two": 1_000}}

@@ -8,7 +8,10 @@ from pathlib import Path
 
 import torch
 from torch.compiler import config as compiler_config
-from torch.compiler._cache import CacheArtifactManager
+from torch.compiler._cache import CacheArtifact, CacheArtifactManager
+
+# Each with torch's name of its kind.
+Artifacts = list[tuple[str, CacheArtifact]]
 
 _MAPS = Path("/proc/self/maps")
 _BEGAN = time.time()
@@ -20,23 +23,32 @@ def restore(artifacts: bytes) -> dict[str, list[str]] | None:
     return None if found is None else {kind: list(keys) for kind, keys in found.artifacts.items()}
 
 
-def bundle(earlier: bytes) -> tuple[bytes, dict[str, list[str]]] | None:
+def unpacked(artifacts: bytes) -> Artifacts:
+    """Return the parts of a bundle; none if torch can't read it."""
+    kinds = CacheArtifactManager.deserialize(artifacts) if artifacts else None
+    return [] if kinds is None else _by_kind(kinds)
+
+
+def own() -> Artifacts:
+    """Return what this process's caches took and gave."""
+    return _by_kind(CacheArtifactManager._new_cache_artifacts)
+
+
+def _by_kind(kinds: Mapping[str, Iterable[CacheArtifact]]) -> Artifacts:
+    return [(kind, artifact) for kind, found in kinds.items() for artifact in found]
+
+
+def bundle(earlier: Artifacts) -> tuple[bytes, dict[str, list[str]]] | None:
     """Return what this process's caches took and gave with their keys, and what ``earlier`` has.
 
     None if it took and gave nothing.
     """
     if not CacheArtifactManager.need_serialize():
         return None
-    if earlier and (kinds := CacheArtifactManager.deserialize(earlier)) is not None:
-        new = {
-            (kind, artifact.key)
-            for kind, found in CacheArtifactManager._new_cache_artifacts.items()
-            for artifact in found
-        }
-        for kind, found in kinds.items():
-            for artifact in found:
-                if (kind, artifact.key) not in new:
-                    CacheArtifactManager._new_cache_artifacts[kind].append(artifact)
+    new = {(kind, artifact.key) for kind, artifact in own()}
+    for kind, artifact in earlier:
+        if (kind, artifact.key) not in new:
+            CacheArtifactManager._new_cache_artifacts[kind].append(artifact)
     made = torch.compiler.save_cache_artifacts()
     if made is None:
         return None
@@ -95,4 +107,4 @@ def bundle_of(keys: Mapping[str, Iterable[str]]) -> tuple[bytes, dict[str, list[
         for key in keys.get(kind, ()):
             for entry in sorted(Path(folder_of(key)).glob("[!.]*")):
                 CacheArtifactManager.record_artifact(kind, key, entry.read_bytes())
-    return bundle(b"")
+    return bundle([])

@@ -76,6 +76,7 @@ def document(start: Start) -> dict[str, Any]:
                 "problem": used.problem,
                 "saved_bytes": used.saved_bytes,
                 "new": used.new,
+                "gone": used.gone,
             }
             for process in start.run.processes
             if (used := process.cache_file) is not None

@@ -148,6 +148,7 @@ class CacheFileUse:
     problem: str | None = read_by(message)
     saved_bytes: int | None = read_by(integer)
     new: int | None = read_by(integer)
+    gone: int | None = read_by(integer)
 
     @classmethod
     def from_record(cls, raw: Mapping[str, Any]) -> CacheFileUse:

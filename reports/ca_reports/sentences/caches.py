@@ -429,7 +429,11 @@ def of_file(start: Start) -> list[str]:
     size = max((found.saved_bytes for found in used if found.saved_bytes), default=None)
     if size is not None:
         new = sum(found.new or 0 for found in used)
-        lines.append(f"Cache {name}: wrote {megabytes(size)}, {counted(new, 'new entry')}.")
+        gone = sum(found.gone or 0 for found in used)
+        left_out = f"; {counted(gone, 'long unused entry')} left out" if gone else ""
+        lines.append(
+            f"Cache {name}: wrote {megabytes(size)}, {counted(new, 'new entry')}{left_out}."
+        )
     return lines
 
 

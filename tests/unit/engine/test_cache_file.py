@@ -20,6 +20,7 @@ WHOLE = CacheFile(
     b"artifacts\n\x00",
     {"ab/cabc.so": b"\x7fELF", "xy/cxyz.main.so": b""},
     {"inductor": ["f1", "f2"], "pgo": ["ca:0"]},
+    {"inductor": {"f1": 20_000}, "libraries": {"ab/cabc.so": 19_999}},
 )
 
 

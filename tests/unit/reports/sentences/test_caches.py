@@ -162,12 +162,13 @@ def test_what_a_file_gave_and_got(tmp_path: Path) -> None:
         {
             "file": "/home/user/warm.cache", "loaded": {"inductor": [key_of(PARTS)], "pgo": ["ca"]},
             "load_seconds": 0.1, "problem": None, "saved_bytes": 2_500_000, "new": 1,
+            "gone": 2,
         },
     )  # fmt: skip
     assert words.of_file(started(tmp_path, log)) == [
         "Cache warm.cache: 1 of 2 graphs came from it (9.0 s saved); compiled: evaluate train.py:7 "
         "(4.0 s).",
-        "Cache warm.cache: wrote 2.5 MB, 1 new entry.",
+        "Cache warm.cache: wrote 2.5 MB, 1 new entry; 2 long unused entries left out.",
     ]
 
 
