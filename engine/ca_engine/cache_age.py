@@ -15,7 +15,7 @@ MOST_DAYS = 30
 MOST_BYTES = 1 << 30
 
 
-class Entry(NamedTuple):
+class AgedEntry(NamedTuple):
     """A cached graph or a library: its ``kind`` and ``key``, the ``day`` of its last use, bytes."""
 
     kind: str
@@ -24,7 +24,7 @@ class Entry(NamedTuple):
     size: int
 
 
-def outdated(entries: Iterable[Entry], today: int) -> set[tuple[str, str]]:
+def outdated(entries: Iterable[AgedEntry], today: int) -> set[tuple[str, str]]:
     """Return kind and key of the entries to leave out; none of those that are of ``today``."""
     left = sorted(entries, key=lambda entry: -entry.day)
     gone = set()

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import torch
 
 from ca_engine import cache_age, cache_file, cache_url, schema, trace
-from ca_engine.cache_age import Entry
+from ca_engine.cache_age import AgedEntry
 from ca_engine.cache_file import LIBRARIES, CacheFile, CacheFileError
 from ca_engine.compat import autograd_cache, cache_artifacts
 
@@ -110,7 +110,7 @@ class WarmStart:
         }
         sizes = known | taken
         gone = cache_age.outdated(
-            (Entry(*found, days[found], sizes[found]) for found in days), today
+            (AgedEntry(*found, days[found], sizes[found]) for found in days), today
         )
         if all(earlier.used.get(kind, {}).get(key) == today for kind, key in taken) and not gone:
             return None
