@@ -14,6 +14,7 @@ from ca_reports.causes.rules.base import FALLBACK
 from ca_reports.causes.rules.structure import is_switch
 from ca_reports.diagnosis.ignores import is_silenced
 from ca_reports.diagnosis.joined import joined, one_a_line
+from ca_reports.diagnosis.limits import with_causes_of_limits
 from ca_reports.diagnosis.savings import with_savings
 from ca_reports.program.stack import is_installed
 from ca_reports.run.model import Capture, Compile, CudaGraph, Failure, GraphBreak
@@ -79,6 +80,7 @@ def diagnose(
     }
     findings = [joined([findings[position] for position in change]) for change in changes]
     findings = with_savings(findings, every, costs, explained, also)
+    findings = with_causes_of_limits(findings)
     findings.sort(key=_rank)
     ignored = {code.upper() for code in ignore}
     silenced: Counter[str] = Counter()
