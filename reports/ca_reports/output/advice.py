@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ca_reports.output import effects as effect_words
 from ca_reports.run.build.forward import seconds_noting
-from ca_reports.sentences import effects as effect_words
 from ca_reports.sentences.phases import most_first
 from ca_reports.sentences.processes import process_count
 from ca_reports.words.numbers import counted, duration, percent, times

@@ -8,8 +8,7 @@ import pytest
 
 from ca_reports.causes.remedies import EFFECTS, Effect, NoEdits, Remedy
 from ca_reports.diagnosis.analysis import analyze
-from ca_reports.output import advice, html, prompt
-from ca_reports.sentences import effects
+from ca_reports.output import advice, effects, html, prompt
 from tests.unit.logwriter import sample_run
 from tests.unit.reports.written import loaded
 
