@@ -12,7 +12,11 @@ if TYPE_CHECKING:
 
 # Of a bar that takes longer than it was expected to: it is not there yet.
 _ALMOST = 0.98
-_LONGEST = 60
+_LONGEST, _SHORTEST = 60, 12
+# The bar, and with the spaces between them the time that went by: what comes beside the words.
+_BAR, _TIME = 20, 10
+# Often enough for a run of minutes; rich's ten times a second fill a recorded terminal.
+_PER_SECOND = 4
 
 
 class TrialProgress:
@@ -52,15 +56,19 @@ class TrialProgress:
             return
         from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
+        console = console_on(sys.stderr)
         self._bar = Progress(
             TextColumn("{task.description}", markup=False),
-            BarColumn(bar_width=20),
+            BarColumn(bar_width=_BAR),
             TimeElapsedColumn(),
             TextColumn(about.strip(), markup=False),
-            console=console_on(sys.stderr),
+            console=console,
             transient=True,
+            refresh_per_second=_PER_SECOND,
         )
-        told = f"{self._which}: {one_line(f'{name}: {what}', _LONGEST)}"
+        beside = len(f"{self._which}: ") + _BAR + _TIME + len(about)
+        longest = max(_SHORTEST, min(_LONGEST, console.width - beside))
+        told = f"{self._which}: {one_line(f'{name}: {what}', longest)}"
         self._task = self._bar.add_task(told, total=self.expected)
         self._bar.start()
 

@@ -79,6 +79,7 @@ def test_of_several_patches_only_the_harmless_one_is_offered(ca: Runner, work: P
             (average, "distance(average.weight.detach())"),
         ),
     ]
+    patches.append(replaced("stops", (average, "distance(average.weight.missing)")))
     first, *others = (Fix(finding, patch) for patch in patches)
     whole = Fix(finding, first.patch, alternatives=tuple(others))
     fixes = Fixes(program.texts, (whole,))
@@ -102,6 +103,7 @@ def test_of_several_patches_only_the_harmless_one_is_offered(ca: Runner, work: P
         "it changes what is trained: 1 more tensor has requires_grad (Linear.weight) at backward 1"
     )
     assert failed["eager"].startswith("it runs 4 of 8 calls uncompiled")
+    assert failed["stops"].startswith("the patched program ended with: AttributeError: ")
     # The unchanged program, twice, since what it prints differs, and each patch.
-    assert len(list((work / "runs").iterdir())) == 5
+    assert len(list((work / "runs").iterdir())) == 6
     assert {path.name for path in work.iterdir()} == {"drift.py", "run", "runs"}

@@ -64,3 +64,17 @@ def test_a_terminal_gets_a_bar_that_goes_away(monkeypatch: pytest.MonkeyPatch) -
     assert "about 10 s" in shown
     assert shown.endswith("\x1b[2K")
     progress.end()  # nothing to take away
+
+
+def test_a_narrow_terminal_cuts_the_words_and_not_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    monkeypatch.setenv("TERM", "dumb-and-plain")
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.setenv("COLUMNS", "80")
+    progress = TrialProgress((3, 9), expected=10.0)
+    progress.begin("CA101", "drop_last=True at each of the loaders that the program makes")
+    progress.end()
+    shown = terminal.getvalue()
+    assert "run 1 of up to 9: CA101: drop_last" in shown
+    assert "0:00:00 (about 10 s)" in shown

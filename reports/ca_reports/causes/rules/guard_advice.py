@@ -449,8 +449,8 @@ def _same_flag(thing: GuardedThing) -> str:
     if is_meant(thing):
         return (
             "nothing, where both are meant (real and generated samples): each kind is compiled "
-            f"once; `.requires_grad_()` on the data passed for `{name}` makes them one, and costs "
-            "its gradient in every step"
+            f"once; only if `{name}` is data, no parameter and no copy of one, and its gradient in "
+            "every step costs less than the compile, `.requires_grad_()` on it makes them one"
         )
     if flag == "parameter":
         return (
@@ -459,10 +459,10 @@ def _same_flag(thing: GuardedThing) -> str:
             "calls, each kind is compiled once"
         )
     return (
-        f"let `{name}` ask for its gradient in every call, where the step makes it "
-        "(`.requires_grad_()`, which costs that gradient; no parameter, and no copy of one), or "
-        "`.detach()` it in every call, if no gradient is to pass in any; where both are meant "
-        "(real and generated samples), each kind is compiled once"
+        f"`.detach()` `{name}` in every call, if no gradient is to pass in any; if the step makes "
+        "it, and it is no parameter and no copy of one, let it ask for its gradient in every call "
+        "(`.requires_grad_()`, which costs that gradient); where both are meant (real and "
+        "generated samples), each kind is compiled once"
     )
 
 
