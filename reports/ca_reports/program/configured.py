@@ -42,29 +42,42 @@ def compiled_with(program: Program, setting: str) -> Iterator[Site]:
 
     A mode that is not written there may be any.
     """
-    with_options = {site.node for site in optioned(program, setting)}
+    yield from optioned(program, setting)
     for site in program.calls(_COMPILE):
         assert isinstance(site.node, ast.Call)
         mode = keyword(site.node, "mode")
         modes = [str(mode.value)] if isinstance(mode, ast.Constant) else [*MODES] if mode else []
         is_mode = any(setting in MODES.get(name, ()) for name in modes)
-        if is_mode or site.node in with_options:
+        if is_mode and not _has_key(keyword(site.node, "options"), setting):
             yield site
 
 
 def optioned(program: Program, setting: str) -> Iterator[Site]:
-    """Yield calls of `torch.compile` whose ``options`` name ``setting``."""
+    """Yield calls of `torch.compile` whose ``options`` name ``setting``.
+
+    Options that are made elsewhere are given where they are made.
+    """
     for site in program.calls(_COMPILE):
         assert isinstance(site.node, ast.Call)
-        if _has_key(keyword(site.node, "options"), setting):
+        given = keyword(site.node, "options")
+        if _has_key(given, setting):
             yield site
+        elif isinstance(given, ast.Dict):
+            continue
+        elif given is not None or any(each.arg is None for each in site.node.keywords):
+            for made in _option_origins(program).of(site, "options"):
+                if _has_key(made.site.node, setting):
+                    yield made.site
 
 
 def modes(program: Program) -> Iterator[Site]:
     """Yield the expressions that a person edits to choose another mode of `torch.compile`."""
-    settings = OptionOrigins(Origins(Flow(Names(program), ())))
-    for setting in settings.of_all(program.calls(_COMPILE), "mode"):
+    for setting in _option_origins(program).of_all(program.calls(_COMPILE), "mode"):
         yield setting.site
+
+
+def _option_origins(program: Program) -> OptionOrigins:
+    return OptionOrigins(Origins(Flow(Names(program), ())))
 
 
 def patched(program: Program, setting: str) -> Iterator[Site]:
@@ -77,7 +90,7 @@ def patched(program: Program, setting: str) -> Iterator[Site]:
             yield site
 
 
-def _has_key(node: ast.expr | None, key: str) -> bool:
+def _has_key(node: ast.AST | None, key: str) -> bool:
     return isinstance(node, ast.Dict) and any(
         isinstance(each, ast.Constant) and each.value == key for each in node.keys
     )

@@ -65,3 +65,19 @@ def test_a_mode_that_is_handed_over_may_be_any(tmp_path: Path) -> None:
 )
 def test_patches(program: Program, setting: str, lines: list[int]) -> None:
     assert [site.line for site in patched(program, setting)] == lines
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ('o = {"freezing": on}\nf = torch.compile(g, options=o)\n', 1),
+        ('how = {"options": {"freezing": True}}\nf = torch.compile(g, **how)\n', 1),
+        ('o = {"permute_fusion": on}\nf = torch.compile(g, options=o)\n', None),
+    ],
+)
+def test_options_that_are_made_elsewhere(tmp_path: Path, text: str, line: int | None) -> None:
+    file = tmp_path / "train.py"
+    file.write_text(text)
+    found = Program(SourceFiles([tmp_path]), {str(file): None})
+    lines = [site.line for site in compiled_with(found, "freezing")]
+    assert lines == ([] if line is None else [line])

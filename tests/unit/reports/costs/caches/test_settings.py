@@ -105,6 +105,7 @@ def test_a_mode_is_found_where_a_person_chooses_it(
         ("config.triton.cudagraphs = True\n", NO_MODE, REDUCED),
         ('f = torch.compile(g, options={"triton.cudagraphs": True})\n', NO_MODE, REDUCED),
         ('with config.patch({"triton.cudagraphs": True}):\n    f(x)\n', NO_MODE, REDUCED),
+        ('o = {"triton.cudagraphs": True}\nf = torch.compile(g, options=o)\n', NO_MODE, REDUCED),
         # No mode has just these on.
         ("f = torch.compile(g)\n", NO_MODE, REDUCED | {"max_autotune"}),
         ("f = torch.compile(g)\n", frozenset(("max_autotune",)), TUNED | REDUCED),
