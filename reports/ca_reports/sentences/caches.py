@@ -468,10 +468,19 @@ def of_profile(start: Start) -> str | None:
     took = sum(compiled.seconds or 0.0 for compiled in found)
     told = (
         f"{counted(len(found), 'recompile')} ({duration(took)}) only made a size dynamic, as at "
-        "each start. PGO keeps which sizes vary: set `TORCH_COMPILE_JOB_ID=NAME`, the same for "
-        "each start, or use `ca run --cache FILE`."
+        "each start. "
     )
     sources = one_line(",".join(start.dynamic_sources), _WIDTH)
+    if start.had_profile:
+        return (
+            f"{told}PGO's profile has it, and did not know the function again: a closure over "
+            "objects, or a module of `torch.nn` itself, is another one in each start. Fix: "
+            f'`TORCH_COMPILE_DYNAMIC_SOURCES="{sources}"`.'
+        )
+    told += (
+        "PGO keeps which sizes vary: set `TORCH_COMPILE_JOB_ID=NAME`, the same for each start, or "
+        "use `ca run --cache FILE`."
+    )
     if not sources:
         return told
     return f'{told} Without a profile: `TORCH_COMPILE_DYNAMIC_SOURCES="{sources}"`.'

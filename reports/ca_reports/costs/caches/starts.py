@@ -212,13 +212,19 @@ class Start:
     def became_dynamic(self) -> tuple[Compile, ...]:
         """Return the recompiles that made a size dynamic which PGO would have known at the start.
 
-        None of a process that had a profile.
+        Of a process that had a profile, none that the profile did not know.
         """
         return tuple(
-            compiled
+            compiled for process in self.run.processes for compiled in _known_to_pgo(process)
+        )
+
+    @property
+    def had_profile(self) -> bool:
+        """Return whether a profile of PGO knew of one of `became_dynamic`, which did not help."""
+        return any(
+            profile.loaded and any(True for _ in _known_to_pgo(process))
             for process in self.run.processes
-            if not any(profile.loaded for profile in process.profiles)
-            for compiled in _became_dynamic(process)
+            for profile in process.profiles
         )
 
     @property
@@ -297,6 +303,23 @@ def _failed_guards(process: Process) -> dict[EventKey, tuple[guards.Guard, ...]]
         for compiled in process.compiles
         if compiled.recompile_reason
     }
+
+
+def _known_to_pgo(process: Process) -> Iterator[Compile]:
+    """Yield the recompiles that made a size dynamic, with a profile those that it knew of.
+
+    PGO does not know a function again whose closure holds objects.
+    """
+    loaded = [profile.dynamic_sources for profile in process.profiles if profile.loaded]
+    known = {source for sources in loaded for source in sources}
+    sources = {
+        dimension.became.key: dimension.as_sources.split(",")
+        for dimension in dynamic_dimensions(process.compiles, _failed_guards(process))
+        if loaded and dimension.became is not None
+    }
+    for compiled in _became_dynamic(process):
+        if not loaded or not known.isdisjoint(sources.get(compiled.key, ())):
+            yield compiled
 
 
 def _became_dynamic(process: Process) -> Iterator[Compile]:

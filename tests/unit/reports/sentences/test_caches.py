@@ -173,11 +173,11 @@ def test_what_a_file_gave_and_got(tmp_path: Path) -> None:
 
 
 def test_what_pgo_would_have_saved(tmp_path: Path) -> None:
-    def log(*, profiled: bool) -> CacheLog:
+    def log(*, profiled: bool, knows: str = "") -> CacheLog:
         made = CacheLog()
         made.ca_run(enabled=False)
         if profiled:
-            made.artifact("get_local_code_state", "train.py:7:step:\n", "string")
+            made.artifact("get_local_code_state", f"train.py:7:step:\n{knows}", "string")
         for compile_id, size in (("0/0", 6), ("0/1", "s77"), ("0/2", "s77")):
             made.compiled(compile_id, 2.5, graphs=0, recompile_reason=FAILED if size != 6 else None)
             made.record(
@@ -191,6 +191,12 @@ def test_what_pgo_would_have_saved(tmp_path: Path) -> None:
     assert told.startswith("1 recompile (2.5 s) only made a size dynamic")
     assert told.endswith("""Without a profile: `TORCH_COMPILE_DYNAMIC_SOURCES="L['x']"`.""")
     assert words.of_profile(started(tmp_path / "2", log(profiled=True))) is None
+    # PGO has it, of a function that it does not know again.
+    log_of_closure = log(profiled=True, knows="""TORCH_COMPILE_DYNAMIC_SOURCES="L['x']"\n""")
+    told = words.of_profile(started(tmp_path / "3", log_of_closure))
+    assert told is not None
+    assert "PGO's profile has it, and did not know the function again" in told
+    assert told.endswith("""Fix: `TORCH_COMPILE_DYNAMIC_SOURCES="L['x']"`.""")
 
 
 def test_a_file_that_could_not_be_used(tmp_path: Path) -> None:
