@@ -11,7 +11,7 @@ WHY_INHERENT: dict[Inherent, str] = {
     "dynamic": "made a size dynamic",
     "phase": "for a phase of its own",
     "mode": "for another mode",
-    "use": "for another place of the model",
+    "use": "for another module, or place in one",
     "gradient": "with or without gradients",
     "backward": "for another backward",
     "swap": "for a forward that was compiled in the background",
