@@ -13,6 +13,7 @@ import os
 import sys
 import tempfile
 import time
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,7 @@ from tests.gpu.result import Result, Settings, read
 
 ROOT = Path(__file__).resolve().parents[2]
 # What proves comes before what measures: a run that is cut short has shown the more important.
-PARTS = (
+PROVING = (
     "machine",
     "training",
     "lowering",
@@ -30,12 +31,18 @@ PARTS = (
     "distributed",
     "engine_tests",
     "samples",
-    "capture",
-    "recompile",
+)
+MEASURING = (
     "hits",
     "memory",
     "gpt",
+    "capture",
+    "recompile",
 )
+PARTS = PROVING + MEASURING
+# Beside a GPU with so many cores parts that prove run side by side: each keeps one of them busy,
+# and the GPU idle. What measures runs alone.
+ENOUGH_CORES = 8
 # Seconds for all parts, whole and quick, and on the CPU, where only the harness is tried.
 LIMIT, QUICK_LIMIT, CPU_LIMIT = 25 * 60, 5 * 60, 2 * 60
 
@@ -73,19 +80,35 @@ def run_all(
     parts: list[str] | tuple[str, ...], settings: Settings, output: Path, limit: float
 ) -> list[Result]:
     begin = time.monotonic()
-    results: list[Result] = []
-    for part in parts:
+    done: dict[str, Result] = {}
+
+    def one(part: str) -> Result:
         left = limit - (time.monotonic() - begin)
         if left < 5:
-            result = Result(part, left_out=f"the {limit / 60:.0f} minutes are over")
-        else:
-            result = run_apart(part, settings, left)
-        results.append(result)
-        sys.stdout.write(f"{part:<14}{result.status:<10}{result.seconds:5.0f} s  ")
+            return Result(part, left_out=f"the {limit / 60:.0f} minutes are over")
+        return run_apart(part, settings, left)
+
+    def tell(result: Result) -> None:
+        done[result.part] = result
+        sys.stdout.write(f"{result.part:<14}{result.status:<10}{result.seconds:5.0f} s  ")
         sys.stdout.write(f"{result.left_out or result.error.strip().rpartition(chr(10))[2]}\n")
         sys.stdout.flush()
-        report.write(output, results, settings, time.monotonic() - begin)
-    return results
+        in_order = [done[part] for part in parts if part in done]
+        report.write(output, in_order, settings, time.monotonic() - begin)
+
+    beside = [part for part in parts if part in PROVING and runs_beside(settings)]
+    with ThreadPoolExecutor(max(1, len(beside))) as threads:
+        for finished in as_completed([threads.submit(one, part) for part in beside]):
+            tell(finished.result())
+    for part in parts:
+        if part not in done:
+            tell(one(part))
+    return [done[part] for part in parts]
+
+
+def runs_beside(settings: Settings) -> bool:
+    """Return whether parts that prove run side by side."""
+    return settings.is_cuda and (os.cpu_count() or 1) >= ENOUGH_CORES
 
 
 def run_apart(part: str, settings: Settings, limit: float) -> Result:

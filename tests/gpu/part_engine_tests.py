@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import tempfile
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree
@@ -22,8 +23,16 @@ ALL = (
     "tests/engine/test_functions_against_torch.py",
     "tests/engine/test_aot_regions_against_torch.py",
     "tests/engine/test_regions_and_hooks_against_torch.py",
+    "tests/engine/lowering/test_direct.py",
+    "tests/engine/lowering/test_level1.py",
+    "tests/engine/lowering/test_level2.py",
+    "tests/engine/lowering/test_guards.py",
+    "tests/engine/lowering/test_assemble.py",
+    "tests/engine/lowering/test_more_programs.py",
 )
 FEW = ALL[:1]
+# Processes at a time, where pytest-xdist is installed and there are cores for them.
+BESIDE = 4
 # Enough to see that the tests take the device.
 ON_CPU = "softmax or matmul or embedding"
 
@@ -36,6 +45,8 @@ def run(settings: Settings, result: Result) -> None:
         raise LeftOutError(f"{error}; pip install '.[dev]'") from None
     files = FEW if settings.is_small else ALL
     chosen = [] if settings.is_cuda else ["-k", ON_CPU]
+    if settings.is_cuda and find_spec("xdist") and (os.cpu_count() or 1) >= 2 * BESIDE:
+        chosen = ["-n", str(BESIDE)]
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "junit.xml"
         done = subprocess.run(

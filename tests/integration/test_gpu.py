@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import threading
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.gpu import __main__ as gpu
 from tests.gpu import report
 from tests.gpu.__main__ import PARTS
 from tests.gpu.result import Result, Settings, read
@@ -73,3 +75,27 @@ def test_a_failed_check_fails_its_part_and_is_in_the_report(tmp_path: Path) -> N
     assert "| plain | failed | differs by 1 \\| 2 |" in page
     assert "| a hit: host | 40 | 80 | 2.00 | µs |" in page
     assert json.loads((tmp_path / "report.json").read_text())["parts"][0]["status"] == "failed"
+
+
+def test_what_proves_runs_side_by_side_beside_a_gpu_and_what_measures_alone(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    running: set[str] = set()
+    seen: dict[str, set[str]] = {}
+    both = threading.Barrier(2, timeout=60)
+
+    def run_apart(part: str, _settings: Settings, _limit: float) -> Result:
+        running.add(part)
+        if part in ("training", "lowering"):
+            both.wait()  # neither ends before the other has begun
+        seen[part] = set(running)
+        running.discard(part)
+        return Result(part)
+
+    monkeypatch.setattr(gpu, "run_apart", run_apart)
+    monkeypatch.setattr(gpu, "runs_beside", lambda settings: settings.is_cuda)
+    parts = ["training", "lowering", "hits", "memory"]
+    results = gpu.run_all(parts, Settings("cuda", quick=True), tmp_path, 60)
+    assert [result.part for result in results] == parts
+    assert seen["hits"] == {"hits"}
+    assert seen["memory"] == {"memory"}
