@@ -1,4 +1,4 @@
-"""Decides which entries of a `ca run --cache` file have had their time, so that it stays small.
+"""Decides which entries of the file of `ca run --cache FILE` go, so that it stays small.
 
 Every start loads the whole file, and a program that is worked on adds graphs at each start.
 Standard library only.

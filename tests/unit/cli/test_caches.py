@@ -26,7 +26,10 @@ def runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ]
     for number, parts in enumerate(logs):
         run_folder(
-            tmp_path / "ca-runs" / f"train-{number}", start_of(parts), start=float(number + 1)
+            tmp_path / "ca-runs" / f"train-{number}",
+            start_of(parts),
+            start=float(number + 1),
+            end=float(number + 2),
         )
 
 

@@ -47,7 +47,7 @@ _TORCHS_MODULE = re.compile(r"(?:^|/)nn/modules/\w+\.py$")
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e-?\d+)?")
 _MULTIPLE = re.compile(r" % (\d{1,9})\)")
 # A class in a function: its qualified name has that of the function.
-_LOCAL_CLASS = re.compile(r"(\w+)\.<locals>\.\w+'>$")
+_LOCAL_CLASS = re.compile(r"(?<!\w)(\w+)\.<locals>\.\w+'>$")
 _WHOLE = re.compile(r"-?\d+")
 _NUMBERS = frozenset(("int", "float", "bool"))
 _OF_NUMBERS = ("int", "float", "attribute", "global")

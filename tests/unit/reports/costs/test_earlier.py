@@ -26,7 +26,7 @@ def compared(folder: Path) -> Start:
 
 
 def record(runs: Path, *, state: str = "miss") -> Path:
-    run_folder(runs / "monday", start_of(), command=["python", "train.py"], start=1.0)
+    run_folder(runs / "monday", start_of(), command=["python", "train.py"], start=1.0, end=2.0)
     return run_folder(
         runs / "tuesday", start_of(OTHER, state=state), command=["python", "train.py"], start=2.0
     )
