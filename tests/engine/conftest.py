@@ -271,7 +271,7 @@ def _check_lowering_instead(program: Program, backend: str, options: Any) -> Out
 
 
 def spread_of_torch(program: Program, expected: Outcome, options: dict[str, Any]) -> float:
-    """How far runs of torch's own engine are apart: 0.0 but for kernels of GPUs."""
+    """Largest difference between runs of torch's own engine: 0.0 but for kernels of GPUs."""
     if os.environ.get("CA_TEST_DEVICE", "cpu") == "cpu":
         return 0.0
     return max(_gap(run_under(STOCK_COMPILER, program, **options), expected) for _ in range(3))

@@ -1,4 +1,4 @@
-"""What a remedy's edit may do besides removing the cause."""
+"""Words for the side effects of a remedy's edit."""
 
 from __future__ import annotations
 

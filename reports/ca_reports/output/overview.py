@@ -56,12 +56,10 @@ def bar(
     The whole is that of the headline: of several ranks the mean. Empty where the log has no
     times, or nothing was spent on either.
     """
-    beside = [
-        (WHY_INHERENT[each.why], each.seconds / loss.of)
-        for each in inherent
-        if loss is not None and each.seconds
-    ]
-    if loss is None or not (loss.seconds or beside):
+    if loss is None:
+        return []
+    beside = [(WHY_INHERENT[each.why], each.seconds / loss.of) for each in inherent if each.seconds]
+    if not (loss.seconds or beside):
         return []
     lost = loss.seconds
     costs = [

@@ -1,4 +1,4 @@
-"""Where a value is written, for patches that edit it there: in one place, or not at all."""
+"""Finds the one place where a value is written, for patches that edit it there."""
 
 from __future__ import annotations
 

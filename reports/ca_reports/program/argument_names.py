@@ -82,7 +82,7 @@ def in_call(text: str, compiled: Compiled, program: Program) -> str:
 
 
 def _calls_at(frame: Frame | None, program: Program) -> bool:
-    """Return whether a line is one of a call; in a function's own lines `args` is a name of its."""
+    """Return whether a line is one of a call; in a function's own lines `args` is its own name."""
     module = None if frame is None else program.modules.get(frame.file)
     statement = None if module is None or frame is None else module.statement_at(frame.line)
     return statement is not None and not isinstance(statement, Definition)

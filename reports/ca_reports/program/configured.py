@@ -57,6 +57,7 @@ def optioned(program: Program, setting: str) -> Iterator[Site]:
 
     Options that are made elsewhere are given where they are made.
     """
+    origins = _option_origins(program)
     for site in program.calls(_COMPILE):
         assert isinstance(site.node, ast.Call)
         given = keyword(site.node, "options")
@@ -65,7 +66,7 @@ def optioned(program: Program, setting: str) -> Iterator[Site]:
         elif isinstance(given, ast.Dict):
             continue
         elif given is not None or any(each.arg is None for each in site.node.keywords):
-            for made in _option_origins(program).of(site, "options"):
+            for made in origins.of(site, "options"):
                 if _has_key(made.site.node, setting):
                     yield made.site
 

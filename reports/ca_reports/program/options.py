@@ -12,7 +12,14 @@ import ast
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ca_reports.program.syntax import Definition, Site, keyword, last_name, parameters_of
+from ca_reports.program.syntax import (
+    Definition,
+    Site,
+    is_constant,
+    keyword,
+    last_name,
+    parameters_of,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -24,7 +31,7 @@ _PARTIAL = "partial"
 
 @dataclass(frozen=True, slots=True)
 class OptionSetting:
-    """What an option is set to at ``site``, the expression to edit; ``call`` takes the option.
+    """The setting of an option at ``site``, the expression to edit; ``call`` takes the option.
 
     ``is_known`` where the expression is the value, and not what it is worked out of; ``is_hidden``
     where it holds the option among others that the source does not show; ``is_shared`` where a
@@ -40,7 +47,7 @@ class OptionSetting:
     @property
     def is_off(self) -> bool:
         """Return whether the option is False."""
-        return isinstance(self.site.node, ast.Constant) and self.site.node.value is False
+        return is_constant(self.site.node, value=False)
 
     @property
     def may_be_off(self) -> bool:

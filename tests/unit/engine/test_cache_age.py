@@ -1,4 +1,4 @@
-"""Which entries of a file have had their time."""
+"""Entries of a cache file go once no start has used them for long."""
 
 from __future__ import annotations
 

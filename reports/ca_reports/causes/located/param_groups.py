@@ -39,10 +39,14 @@ def lines(source: str, flow: Flow) -> list[Site]:
         return []
     if entry.key != RATE:
         return cycled(entry, flow) or set_later(entry.key, flow)
-    made, later = _made(flow), set_later(RATE, flow)
-    if made and later and all(_has_tensor_rate(one, flow) for one in made):
-        return own_rates(flow) or later
-    return own_rates(flow) or made or later or _schedule_steps(flow)
+    made = _made(flow)
+    return (
+        own_rates(flow)
+        or _replacing_tensors(made, flow)
+        or made
+        or set_later(RATE, flow)
+        or _schedule_steps(flow)
+    )
 
 
 def advice(source: str, flow: Flow) -> str | None:
@@ -60,8 +64,7 @@ def advice(source: str, flow: Flow) -> str | None:
             f"optimizer gets it ({places}); a scheduler then fills it in place"
         )
     made = _made(flow)
-    later = set_later(RATE, flow)
-    if made and all(_has_tensor_rate(one, flow) for one in made) and later:
+    if later := _replacing_tensors(made, flow):
         return (
             f"the optimizer's rate is a tensor ({in_brief(made[0].frame)}) that a number replaces "
             f'({in_brief(later[0].frame)}): fill it in place, `group["lr"].fill_(…)`'
@@ -132,9 +135,14 @@ def _made(flow: Flow) -> list[Site]:
     return next((found for found in (made, scheduled) if len(found) == 1), [])
 
 
-def _has_tensor_rate(made: Site, flow: Flow) -> bool:
-    rates = OptionOrigins(Origins(flow)).of(made, RATE, _PLACE_OF_RATE)
-    return bool(rates) and all(is_tensor(one.site.module, one.site.node) for one in rates)
+def _replacing_tensors(made: list[Site], flow: Flow) -> list[Site]:
+    """The lines that set a rate later, where each optimizer that is made is given a tensor."""
+    options = OptionOrigins(Origins(flow))
+    rates = [options.of(one, RATE, _PLACE_OF_RATE) for one in made]
+    are_tensors = all(
+        given and all(is_tensor(one.site.module, one.site.node) for one in given) for given in rates
+    )
+    return set_later(RATE, flow) if rates and are_tensors else []
 
 
 def _schedules(flow: Flow) -> list[ast.Assign]:

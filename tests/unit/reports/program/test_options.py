@@ -1,4 +1,4 @@
-"""Where an option of a call is set, up to the expression that a person would edit."""
+"""The origin of a call's option, up to the expression that a person would edit."""
 
 from __future__ import annotations
 
