@@ -31,6 +31,7 @@ from ca_reports.output.capture_views import (
 )
 from ca_reports.output.pictures import EmbeddedBlock, closest, pictures
 from ca_reports.output.runs import graph_totals, headline, loss
+from ca_reports.output.sizes_view import sizes_view
 from ca_reports.output.source import Pointer, excerpt_lines, sources
 from ca_reports.output.template_cache import TemplateCache
 from ca_reports.output.templating import environment
@@ -172,6 +173,7 @@ def render(analysis: Analysis, tlparse: Tlparse | None = None) -> str:
         breaks=breaks[:MAX_ROWS],
         breaks_number=len(breaks),
         warmth=caches_view(analysis.start or examine(run, [], analysis.files)),
+        sizes=sizes_view(analysis),
         bill=bill[:MAX_ROWS],
         bill_number=len(bill),
         about_caches=list(about_caches(whole_bill)),

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 # By this a later run knows what it may overwrite.
 GENERATOR = "ca sizes"
 _WIDTH, _HEIGHT, _MARGIN, _GAP = 720, 150, 24, 58
+# Below a histogram: the numbers of its buckets. A number needs so much room for each digit, also
+# on a narrow page, which draws it smaller and its numbers larger.
+_FOOT, _DIGIT = 26, 13
 # Sizes beyond that many share a bar.
 _BARS = 96
 _SERIES = 8
@@ -48,10 +51,12 @@ class Histogram(NamedTuple):
 
 def histograms(found: RunSizes) -> list[Histogram]:
     """Return a histogram for each argument of the functions that are called most."""
-    every = [
-        _histogram(one, at) for one in found.functions for at in range(len(one.function.arguments))
-    ]
-    return every[:_SERIES]
+    return [each for one in found.functions for each in of_function(one)][:_SERIES]
+
+
+def of_function(one: FunctionPlans) -> list[Histogram]:
+    """Return a histogram for each argument of a function that varied."""
+    return [_histogram(one, at) for at in range(len(one.function.arguments))]
 
 
 def _histogram(one: FunctionPlans, at: int) -> Histogram:
@@ -93,20 +98,36 @@ def picture(series: Sequence[Histogram], title: str) -> str:
         f'<rect width="{width}" height="{height}" fill="#fff"/>',
     ]
     for number, one in enumerate(series):
-        parts += _drawn(one, _MARGIN + number * (_HEIGHT + _GAP))
+        top = _MARGIN + number * (_HEIGHT + _GAP)
+        parts.append(_text(_MARGIN, top - 6, one.title, "#1f2328", "title"))
+        parts += _drawn(one, top)
+        parts.append(_text(_MARGIN, top + _HEIGHT + 33, one.plan, "#59636e", "plan"))
     return "\n".join([*parts, "</svg>"]) + "\n"
+
+
+def part(one: Histogram) -> str:
+    """Return an SVG of one histogram for a page, which says its title and its plan in words.
+
+    Its classes are `band`, `calls`, `bucket`, `number` and `axis`; their colours are those of a
+    light page unless the page has others.
+    """
+    width, height = _WIDTH + 2 * _MARGIN, _HEIGHT + _FOOT + 4
+    head = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" '
+        f'height="{height}" role="img" aria-label="{_xml(one.title)}" font-size="12">'
+    )
+    return "\n".join([head, *_drawn(one, 2), "</svg>"])
 
 
 def _drawn(one: Histogram, top: float) -> Iterator[str]:
     base = top + _HEIGHT
-    yield f'<text x="{_MARGIN}" y="{top - 6:g}" fill="#1f2328">{_xml(one.title)}</text>'
     edges = (0, *one.buckets)
     for number, (low, high) in enumerate(pairwise(edges)):
         left, right = _at(low, one), _at(high, one)
-        shade = "#eef4fb" if number % 2 else "#dfeaf7"
+        kind, shade = ("band odd", "#eef4fb") if number % 2 else ("band", "#dfeaf7")
         yield (
-            f'<rect x="{left:.1f}" y="{top:g}" width="{max(0.5, right - left):.1f}" '
-            f'height="{_HEIGHT}" fill="{shade}"/>'
+            f'<rect class="{kind}" x="{left:.1f}" y="{top:g}" '
+            f'width="{max(0.5, right - left):.1f}" height="{_HEIGHT}" fill="{shade}"/>'
         )
     for bar in one.bars:
         left, right = _at(bar.first - 1, one), _at(bar.last, one)
@@ -114,21 +135,44 @@ def _drawn(one: Histogram, top: float) -> Iterator[str]:
         sizes = span(bar.first, bar.last)
         wide = max(1.0, right - left - 0.5)
         yield (
-            f'<rect x="{left:.1f}" y="{base - tall:.1f}" width="{wide:.1f}" '
+            f'<rect class="calls" x="{left:.1f}" y="{base - tall:.1f}" width="{wide:.1f}" '
             f'height="{tall:.1f}" fill="#3b6ea8"><title>{sizes}: {times(bar.calls)}</title></rect>'
         )
+    told = _told(one)
     for bucket in one.buckets:
         at = _at(bucket, one)
         yield (
-            f'<line x1="{at:.1f}" x2="{at:.1f}" y1="{top:g}" y2="{base + 4:g}" stroke="#b35900" '
-            f'stroke-width="1.5"/><text x="{at:.1f}" y="{base + 17:g}" text-anchor="end" '
-            f'fill="#8a4500">{bucket}</text>'
+            f'<line class="bucket" x1="{at:.1f}" x2="{at:.1f}" y1="{top:g}" y2="{base + 4:g}" '
+            'stroke="#b35900" stroke-width="1.5"/>'
         )
+        if bucket in told:
+            yield _text(at, base + 18, str(bucket), "#8a4500", "number", anchor="end")
+    if not one.buckets:
+        largest = str(one.largest)
+        yield _text(_at(one.largest, one), base + 18, largest, "#59636e", "number", anchor="end")
     yield (
-        f'<line x1="{_MARGIN}" x2="{_MARGIN + _WIDTH}" y1="{base:g}" y2="{base:g}" '
+        f'<line class="axis" x1="{_MARGIN}" x2="{_MARGIN + _WIDTH}" y1="{base:g}" y2="{base:g}" '
         'stroke="#59636e"/>'
     )
-    yield f'<text x="{_MARGIN}" y="{base + 33:g}" fill="#59636e">{_xml(one.plan)}</text>'
+
+
+def _told(one: Histogram) -> frozenset[int]:
+    """Return the buckets whose numbers have room beside one another, the largest first."""
+    found: list[int] = []
+    free = float(_MARGIN + _WIDTH)
+    for bucket in reversed(one.buckets):
+        at = _at(bucket, one)
+        if at <= free:
+            found.append(bucket)
+            free = at - _DIGIT * (len(str(bucket)) + 1)
+    return frozenset(found)
+
+
+def _text(x: float, y: float, text: str, fill: str, kind: str, anchor: str = "start") -> str:
+    return (
+        f'<text class="{kind}" x="{x:.1f}" y="{y:g}" text-anchor="{anchor}" fill="{fill}">'
+        f"{_xml(text)}</text>"
+    )
 
 
 def _at(size: int, one: Histogram) -> float:

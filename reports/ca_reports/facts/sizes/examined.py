@@ -32,13 +32,21 @@ class RunSizes:
     batch_sizes: bool = False
 
 
-def examine(run: Run, steps: int | None = None, *, batch_sizes: bool = False) -> RunSizes:
+def examine(
+    run: Run,
+    steps: int | None = None,
+    *,
+    batch_sizes: bool = False,
+    costs: Costs | None = None,
+    files: SourceFiles | None = None,
+) -> RunSizes:
     """Reckon the plans for ``steps`` steps; without, for as many as each function was called.
 
     With ``batch_sizes`` only for the first dimension of its inputs, as a server needs them.
+    ``costs`` and ``files`` are those of the run, where they are known already.
     """
-    costs = Costs(run)
-    functions = _as_called(sized_functions(run), run)
+    costs = Costs(run) if costs is None else costs
+    functions = _as_called(sized_functions(run), SourceFiles.of(run) if files is None else files)
     if batch_sizes:
         functions = [one for one in map(_of_batches, functions) if one is not None]
     return RunSizes(
@@ -49,9 +57,9 @@ def examine(run: Run, steps: int | None = None, *, batch_sizes: bool = False) ->
     )
 
 
-def _as_called(functions: list[SizedFunction], run: Run) -> list[SizedFunction]:
+def _as_called(functions: list[SizedFunction], files: SourceFiles) -> list[SizedFunction]:
     """Return ``functions`` with the names of their arguments in the user's calls."""
-    calls = CallNames(SourceFiles.of(run))
+    calls = CallNames(files)
     return [
         replace(one, names=calls.of(one.location, [name for name, _ in chain(*one.arguments)]))
         for one in functions
