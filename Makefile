@@ -53,10 +53,13 @@ test-torch:  ## the engine's tests with another torch: make test-torch VERSION=2
 		pytest pytest-timeout hypothesis ninja
 	.venv-torch-$(VERSION)/bin/python -m pytest -q tests/engine
 
-test-recording:  ## samples recorded and explained with another torch: make test-recording VERSION=2.8.0
+test-recording:  ## the recorder's tests, and samples explained, with another torch: make test-recording VERSION=2.8.0
 	test -n "$(VERSION)" || { echo "usage: make test-recording VERSION=x.y.z"; exit 2; }
 	test -x .venv-torch-$(VERSION)/bin/python || $(PYTHON) -m venv .venv-torch-$(VERSION)
-	.venv-torch-$(VERSION)/bin/python -m pip install --quiet torch==$(VERSION) --editable .
+	.venv-torch-$(VERSION)/bin/python -m pip install --quiet torch==$(VERSION) --editable . \
+		pytest pytest-timeout
+	case $(VERSION) in 2.[67].*) ;; *) .venv-torch-$(VERSION)/bin/python -m pytest -q \
+		--noconftest tests/engine/recorder ;; esac
 	$(PYTHON) -m tests.recorded_with .venv-torch-$(VERSION)/bin/python
 
 newest-torch:  ## whether there is a torch that the engine was not tested with

@@ -2,7 +2,7 @@
 
     ca run sample_scripts/ca701_int_value_bad.py
 
-What to look for: CA701, with the values of ``rounds`` and the line of the loop.
+What to look for: CA701, with the values of ``rounds`` and the line of the call with them.
 """
 
 import torch
@@ -17,8 +17,8 @@ def smoothed(x: torch.Tensor, rounds: int) -> torch.Tensor:
 
 def main() -> None:
     signal = torch.linspace(0, 1, 16)
-    for rounds in range(2, 7):  # <- CA701
-        print(f"{rounds} rounds: {smoothed(signal, rounds).std().item():.6f}")
+    for rounds in range(2, 7):
+        print(f"{rounds} rounds: {smoothed(signal, rounds).std().item():.6f}")  # <- CA701
 
 
 if __name__ == "__main__":

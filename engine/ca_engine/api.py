@@ -97,7 +97,7 @@ def enable(
         >>> with ca_engine.enable(torch.compile):
         ...     (x * 2).sum().backward()
     """
-    installation.install(Settings(lowering=modes.by_default()), insist=False)
+    installation.install(Settings(lowering=modes.by_default()))
     enabled = compiled_autograd.enable(compiler_fn, dynamic=dynamic)
     if lowering is None and not background:
         return Switch(enabled)
@@ -147,10 +147,10 @@ def install(
     That is ``torch._dynamo.config.compiled_autograd``, the ``_enable`` context and whatever
     else torch offers. ``engine="torch"`` keeps torch's own engine and only records; None is
     ours. What is installed already stays, and a warning says so where another engine was asked
-    for. With a torch that the engine was not tested with, torch's own is recorded instead, and
-    a warning says so. With ``lowering``, which is the default unless the environment variable
-    ``CA_LOWERING`` says another, captured graphs take the short way to their backend where that
-    is exact. ``background`` is `enable`'s.
+    for. With a torch that the engine was not tested with, torch's own is recorded instead, which
+    the record says, and a warning where ``engine="ca"`` was asked for. With ``lowering``, which is
+    the default unless the environment variable ``CA_LOWERING`` says another, captured graphs take
+    the short way to their backend where that is exact. ``background`` is `enable`'s.
     """
     if lowering is None:
         lowering = modes.by_default()

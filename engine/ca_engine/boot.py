@@ -170,7 +170,7 @@ def _install(environment: "Mapping[str, str]", began: "float | None") -> None:
         from ca_engine.settings import Settings
 
         settings = replace(Settings.from_environment(environment), started=began)
-        install(settings, warn=False)
+        install(settings)
         if not settings.quiet and environment.get("CA_RUN_ROOT_PID") == str(os.getpid()):
             from ca_engine.installation import show_stalls
 

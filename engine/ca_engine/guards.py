@@ -160,6 +160,7 @@ def _parse_one(part: str) -> Guard:
     failed = found["id"] if found else None
     line, _, after = (part[found.end() :] if found else part).strip().partition("\n")
     text, _, comment = line.partition("  #")
+    text, advice = _split_advice(text)
     place, hint = _read_comment(comment)
     stack = tuple(islice(frames_in(after), _MAX_FRAMES)) if after else ()
     try:
@@ -167,7 +168,19 @@ def _parse_one(part: str) -> Guard:
     except RecursionError:  # brackets in brackets in brackets
         read = ("other", "", None, None, None)
     kind, source, index, expected, actual = read
+    hint = hint or advice
     return Guard(text.strip(), kind, failed, source, index, expected, actual, place, hint, stack)
+
+
+def _split_advice(text: str) -> tuple[str, str]:
+    """Return a guard that has no place, and torch's advice in brackets behind it.
+
+    Until torch 2.8 a guard on a module's number has no comment: ``self.calls == 0   (HINT: …)``.
+    """
+    guard, sign, advice = text.partition("  (HINT: ")
+    if not sign or not advice.endswith(")"):
+        return text, ""
+    return guard, advice[:-1][:_MAX_HINT]
 
 
 @lru_cache(maxsize=4096)

@@ -145,7 +145,7 @@ def is_installed() -> bool:
 _recorder: Recorder | None = None
 
 
-def install(settings: Settings | None = None, *, insist: bool = True, warn: bool = True) -> None:
+def install(settings: Settings | None = None, *, insist: bool = False) -> None:
     """Makes every way into compiled autograd go through our engine and recorder.
 
     ``settings`` say whose engine runs and what is recorded; torch's own is recorded where ours
@@ -154,9 +154,9 @@ def install(settings: Settings | None = None, *, insist: bool = True, warn: bool
     the lines of the forward are noted after each miss (`recorder.forward`). ``lowering`` is
     whether captured graphs take the short way to their backend; None leaves it to
     ``CA_LOWERING``; with ``background`` they do, and inductor compiles them in another process, as
-    it does graphs of Dynamo's. Only our engine lowers. If an engine is installed already it stays,
-    and a warning says so where another one was asked for and ``insist``. With ``warn`` another says
-    that torch's own engine runs in place of ours; the record says it anyway.
+    it does graphs of Dynamo's. Only our engine lowers. With ``insist`` the user named the engine:
+    a warning says where another one is installed already and stays, and where torch's own runs in
+    place of ours; the record says the latter anyway.
     """
     global _installation, _recorder
     if _installation is not None:
@@ -170,7 +170,7 @@ def install(settings: Settings | None = None, *, insist: bool = True, warn: bool
     settings = settings or Settings()
     asked = settings.engine
     if asked == "ca" and not versions.is_supported():
-        if warn:
+        if insist:
             warnings.warn(
                 f"ca's engine is untested with torch {torch.__version__}: "
                 "torch's own is used and recorded",

@@ -43,10 +43,22 @@ def test_install_redirects_torchs_own_ways_in(keep: Callable[[fx.GraphModule], A
 def test_an_unknown_torch_falls_back_to_torchs_engine(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(torch, "__version__", "9.9.0")
     with pytest.warns(UserWarning, match=r"untested with torch 9\.9\.0: torch's own is used"):
-        switch = ca_engine.install()
+        switch = ca_engine.install(engine="ca")
     compiler: Any = torch_engine.AutogradCompilerInstance(lambda module: module)
     assert isinstance(compiler._inner, STOCK_COMPILER)
     switch.undo()
+
+
+def test_who_names_no_engine_is_not_warned_that_it_is_torchs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, recwarn: pytest.WarningsRecorder
+) -> None:
+    monkeypatch.setattr(torch, "__version__", "2.8.0")
+    with ca_engine.record(tmp_path / "run") as folder, ca_engine.enable(lambda module: module):
+        backward(torch.sin)
+    assert not recwarn.list
+    (log,) = folder.glob("*.log")
+    (began,) = read_records(log)["ca_run"]
+    assert (began["engine"], began["engine_needs"]) == ("torch", "2.11 to 2.15")
 
 
 def test_record_writes_a_trace_that_reads_as_a_run(

@@ -14,6 +14,8 @@ __all__ = ["is_compilers_code", "is_compilers_error", "is_generated_code"]
 
 _TORCH = str(Path(torch.__file__).parent).replace("\\", "/") + "/"
 _GENERATED = "<eval_with_key>"
+# Until torch 2.9 backend aot_eager runs a graph node by node.
+_INTERPRETER = ("fx/interpreter.py", "run_node")
 _CODE_CACHE = "torch._inductor.codecache"
 
 
@@ -36,6 +38,9 @@ def is_compilers_code(code: CodeType) -> bool:
 def is_generated_code(code: CodeType) -> bool:
     """Return whether ``code`` is that of a graph: FX's own, or what inductor wrote for it."""
     if code.co_filename.startswith(_GENERATED):
+        return True
+    file, function = _INTERPRETER
+    if code.co_name == function and code.co_filename.replace("\\", "/") == _TORCH + file:
         return True
     cache = getattr(sys.modules.get(_CODE_CACHE), "PyCodeCache", None)
     modules = getattr(cache, "modules", ())

@@ -12,7 +12,10 @@ import pytest
 from tests import warm
 from tests.docs.guide import ROOT
 from tests.engine.recorder import autocast_cases
-from tests.engine.recorder.test_recorder import bare_environment
+from tests.engine.recorder.test_recorder import bare_environment, of_our_engine
+
+# By torch's own engine the cases take minutes, and torch 2.9 brought the option that they set.
+pytestmark = of_our_engine
 
 FEW = [
     "Plain, bf16 outside",

@@ -13,9 +13,7 @@ import torch
 
 from ca_engine.compat import patches
 from tests import warm
-from tests.engine.recorder.test_recorder import bare_environment, read_records
-
-ENGINES = ["ca", "torch"]
+from tests.engine.recorder.test_recorder import ENGINES, bare_environment, read_records
 
 PRELUDE = """
 import torch, torch._dynamo
@@ -99,6 +97,9 @@ AUTOCASTS: list[tuple[bool, bool, object, tuple[object, object] | None]] = [
 ]
 
 
+@pytest.mark.skipif(
+    not hasattr(torch._functorch.config, "backward_pass_autocast"), reason="an option of torch 2.9"
+)
 def test_autocast_that_the_compiled_forward_did_not_assume(tmp_path: Path) -> None:
     # A function of its own for each case: the option is no guard of a compiled forward.
     cases = [

@@ -17,7 +17,7 @@ import ca_engine
 from ca_engine import trace
 from ca_engine.capture.compiler import CaptureCompiler
 from ca_engine.compat import compiled_autograd
-from tests.engine.recorder.test_recorder import column, read_records
+from tests.engine.recorder.test_recorder import column, of_our_engine, read_records
 
 Records = dict[str, list[dict[str, Any]]]
 
@@ -125,6 +125,7 @@ def test_the_end_names_no_error_of_an_interactive_session_before(
     assert end["error"] is None
 
 
+@of_our_engine
 def test_another_engine_than_the_installed_one_is_warned_of(tmp_path: Path) -> None:
     with ca_engine.install():
         ca_engine.install(engine="ca").undo()
@@ -217,6 +218,7 @@ def test_a_refused_backward_is_seen_although_another_thread_hit_meanwhile(tmp_pa
     assert hazard["error"].startswith("NotImplementedError")
 
 
+@of_our_engine
 def test_a_backward_in_another_thread_does_not_end_the_capture(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

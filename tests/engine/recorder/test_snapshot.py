@@ -19,6 +19,11 @@ from ca_engine.recorder.snapshot import GraphSnapshotter, Snapshot
 from ca_engine.recorder.stack import BackwardCall
 from tests.engine.recorder.test_recorder import ENGINES, record
 
+sees_saved_tensors = pytest.mark.skipif(
+    not hasattr(torch._C._autograd.SavedTensor, "data"),
+    reason="up to torch 2.9 a saved tensor can't be seen without running its hooks",
+)
+
 
 def changes(capture: dict[str, Any]) -> dict[tuple[str, str], tuple[object, object]]:
     return {(c["name"], c["attribute"]): (c["before"], c["after"]) for c in capture["changes"]}
@@ -114,6 +119,7 @@ def test_switches_roots_and_inputs_are_recorded(tmp_path: Path, engine: str) -> 
     ]
 
 
+@sees_saved_tensors
 @pytest.mark.parametrize("engine", ENGINES)
 def test_identity_and_wiring_are_recorded(tmp_path: Path, engine: str) -> None:
     captures = record(
@@ -135,6 +141,7 @@ def test_identity_and_wiring_are_recorded(tmp_path: Path, engine: str) -> None:
     assert all(set(node.get("next", [])) <= indices for node in first["autograd_graph"])
 
 
+@sees_saved_tensors
 @pytest.mark.parametrize("engine", ENGINES)
 def test_what_functions_and_regions_saved_is_recorded(tmp_path: Path, engine: str) -> None:
     captures = record(

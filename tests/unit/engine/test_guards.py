@@ -143,6 +143,16 @@ def test_the_comment_behind_a_guard_gives_the_line_and_what_torch_says() -> None
     assert guard.hint.startswith("torch.compile considers integer attributes")
 
 
+def test_the_advice_behind_a_guard_without_a_comment_is_no_part_of_it() -> None:
+    # torch 2.8
+    (guard,) = parse(
+        "0/0: self.calls == 0                                         (HINT: torch.compile "
+        "considers integer attributes of the nn.Module to be static.)"
+    )
+    assert (guard.text, guard.source, guard.expected) == ("self.calls == 0", "self.calls", "0")
+    assert guard.hint.startswith("torch.compile considers integer attributes")
+
+
 def test_of_the_lines_of_two_bounds_the_last_is_taken() -> None:
     reason = (
         "0/1: 2 <= tokens.size()[1] <= 24  # n = tokens.shape[1]  # tmp/train.py:5 in encode "
