@@ -34,11 +34,19 @@ _GRAPH = "gm"
 # AOTAutograd's settings in one pickled text, of which nobody can read the values.
 _PICKLED = "autograd_config"
 # Variables of the environment that decide where a cache lies and what is part of its keys.
-_PREFIXES = ("TORCHINDUCTOR_", "TORCHDYNAMO_", "TORCH_COMPILE", "AOT_", "TRITON_")
+_PREFIXES = (
+    "TORCHINDUCTOR_", "TORCHDYNAMO_", "TORCH_COMPILE", "TORCH_DISTRIBUTED_COMPILE", "AOT_",
+    "AOTINDUCTOR_", "INDUCTOR_", "TRITON_", "CUTLASS_", "CUTEDSL_", "FLYDSL_",
+    "PARTITIONER_MEMORY_BUDGET_",
+)  # fmt: skip
 _VARIABLES = frozenset(
     (
-        "CC", "CUDA_VISIBLE_DEVICES", "CXX", "HOME", "LOGNAME", "MKL_NUM_THREADS",
-        "OMP_NUM_THREADS", "PYTHONHASHSEED", "TEMP", "TMP", "TMPDIR", "USER",
+        "CC", "CI", "CUDA_VISIBLE_DEVICES", "CXX", "ENABLE_HOST_SIDE_TMA",
+        "ENABLE_PERSISTENT_TMA_MATMUL", "ENABLE_TEMPLATE_AUTOWS", "ENABLE_TEMPLATE_TMA_STORE",
+        "ENABLE_TMA_LOAD_FOR_TEMPLATE_EPILOGUE", "FAKE_ALLOW_META", "HOME", "LNAME",
+        "LOGNAME",
+        "LOG_TLPARSE", "MKL_NUM_THREADS", "OMP_NUM_THREADS", "PYTHONHASHSEED", "TEMP", "TMP",
+        "TMPDIR", "USER", "USERNAME",
     )
 )  # fmt: skip
 

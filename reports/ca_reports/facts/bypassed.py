@@ -1,7 +1,8 @@
 """Classifies why a cache was not asked, by torch's texts for it.
 
-Read off torch 2.13.0 and 2.14.1 (``autograd_cache.py`` below ``torch/_functorch``,
-``CacheabilityValidator`` in ``torch/_inductor/codecache.py``); older versions say the same in fewer
+Read off torch 2.11.0, 2.12.1, 2.13.0, 2.14.1 and 2.15.0: ``autograd_cache.py`` below
+``torch/_functorch``, ``torch/_inductor/codecache.py``, and of Dynamo's own cache
+(``caching_precompile``) ``guards.py`` and ``output_graph.py``. Older versions say the same in fewer
 words.
 """
 
@@ -18,8 +19,9 @@ if TYPE_CHECKING:
     from ca_reports.run.model import Compile, Process
 
 BypassKind = Literal[
-    "custom function", "function", "captured", "higher-order", "checkpoint", "pass", "estimator",
-    "frozen", "off", "unnameable", "bisecting", "triton", "failed", "other",
+    "custom function", "function", "captured", "higher-order", "checkpoint", "pass", "nested pass",
+    "estimator", "frozen", "off", "unnameable", "method", "node", "bucket", "no sizes", "bisecting",
+    "triton", "local class", "static address", "unsaved guard", "failed", "other",
 ]  # fmt: skip
 
 # 2.11 and later name the module and the function on lines of their own.
@@ -35,7 +37,7 @@ _KINDS: tuple[tuple[BypassKind, re.Pattern[str]], ...] = (
     ("higher-order", re.compile(r"Can't cache HigherOrderOperator: (?P<name>\S+)")),
     ("checkpoint", re.compile(r"SAC context_fn does not have a cache_hash")),
     ("pass", re.compile(r"Unsupported (?P<name>[\w ]{0,64}pass\w{0,8})$")),
-    ("pass", re.compile(r"Uncacheable nested region config '(?P<name>[\w.]{1,100})'")),
+    ("nested pass", re.compile(r"Uncacheable nested region config '(?P<name>[\w.]{1,100})'")),
     ("estimator", re.compile(r"(?P<name>CustomRuntimeEstimator|CustomKnapsackSolver)\.uuid\(\)")),
     (
         "estimator",
@@ -49,8 +51,23 @@ _KINDS: tuple[tuple[BypassKind, re.Pattern[str]], ...] = (
     ),
     ("unnameable", re.compile(r"Failed to pickle cache key|Reduce unsupported")),
     ("unnameable", re.compile(r"mkldnn tensors|torchbind objects")),
+    # Up to 2.14: what the method is called on, which for a method of no known kind is the method.
+    (
+        "method",
+        re.compile(r"Unsupported call_method (?:target|method) (?P<name>[^\n]{1,200}?)\.?\s"),
+    ),
+    # 2.15
+    ("method", re.compile(r"Unsupported call_method (?P<name>\S{1,200}) on receiver ")),
+    ("method", re.compile(r"Unsupported call_method method (?P<name>\S{1,200})$")),
+    ("node", re.compile(r"Unsupported node op (?P<name>\w{1,100})")),
+    ("bucket", re.compile(r"fakify_first_call enabled")),
+    ("no sizes", re.compile(r"No shape env")),
     ("bisecting", re.compile(r"compiler bisector enabled")),
     ("triton", re.compile(r"AOTAutogradCache requires triton (?P<name>[\d.]{1,20})")),
+    ("local class", re.compile(r"Type <class '(?P<name>[^'\n]{1,200})'> (?:for object|cannot be)")),
+    ("static address", re.compile(r"Graph contains named parameters")),
+    ("unsaved guard", re.compile(r"(?P<name>\w{1,100}) guard cannot be serialized")),
+    ("unsaved guard", re.compile(r"Guard evaluation failed")),
 )
 # Exceptions by which torch leaves a cache out; another one is that of a compile that failed.
 _OF_CACHES = ("Bypass", "FXGraphCacheMiss")

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
         Outcome,
         Start,
     )
+    from ca_reports.run.model import Frame
 
 
 def render(start: Start) -> str:
@@ -160,6 +161,12 @@ def _difference(found: ExplainedDifference, fix: str | None) -> dict[str, Any]:
         "after": differing.after,
         "line": differing.line,
         "from": _origin(found.origin),
+        "written": None
+        if found.written == (None, None)
+        else {
+            name: None if place is None else _line(place)
+            for name, place in zip(("before", "after"), found.written, strict=True)
+        },
     }
     return document if fix is None else document | {"fix": fix}
 
@@ -171,5 +178,9 @@ def _origin(origin: SettingOrigin) -> dict[str, Any] | None:
         "variables": [
             {"name": one.name, "before": one.before, "after": one.after} for one in origin.variables
         ],
-        "lines": [{"file": one.file, "line": one.line, "code": one.code} for one in origin.lines],
+        "lines": [_line(one) for one in origin.lines],
     }
+
+
+def _line(place: Frame) -> dict[str, Any]:
+    return {"file": place.file, "line": place.line, "code": place.code}

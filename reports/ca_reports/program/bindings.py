@@ -91,11 +91,6 @@ class Bindings:
             if read.id == name and own in scope.around and scope.owner(name) is owner
         ]
 
-    def all_of(self, name: ast.AST) -> Sequence[ast.AST]:
-        """Return all that binds the variable of a read or a definition, in their order."""
-        owner, called = self.variable(name)
-        return () if owner is None else owner.bindings.get(called, ())
-
     def variable(self, name: ast.AST) -> tuple[Scope | None, str]:
         """Return the variable that a read or a definition is of: its scope and its name."""
         called = next(iter(_names(name)), "")

@@ -21,7 +21,10 @@ _COMPILE, _PATCH = "compile", "patch"
 
 
 def assigned(program: Program, dotted: str) -> Iterator[Site]:
-    """Yield assignments to an attribute, given by its dotted end: ``config.max_autotune``."""
+    """Yield assignments to an attribute, given by its dotted end: ``config.max_autotune``.
+
+    Also where the module was imported under another name.
+    """
     *owners, last = dotted.split(".")
     for site in program.sites(ast.Assign, ast.AugAssign, ast.AnnAssign):
         node = site.node
@@ -33,8 +36,36 @@ def assigned(program: Program, dotted: str) -> Iterator[Site]:
         for target in targets:
             if not isinstance(target, ast.Attribute):
                 continue
-            if _names(target)[-len(owners) - 1 :] == [*owners, last]:
+            full = site.module.full_name(target).split(".")
+            wanted = [*owners, last]
+            if wanted in (_names(target)[-len(wanted) :], full[-len(wanted) :]):
                 yield site
+
+
+def in_environment(program: Program, name: str) -> Iterator[Site]:
+    """Yield where the program sets a variable of its environment.
+
+    ``os.environ["NAME"] = …``, ``os.environ.setdefault("NAME", …)``, ``os.putenv("NAME", …)``,
+    ``os.environ.update(NAME=…)``.
+    """
+    for site in program.sites(ast.Assign):
+        assert isinstance(site.node, ast.Assign)
+        for target in site.node.targets:
+            match target:
+                case ast.Subscript(value=owner, slice=ast.Constant(value=text)):
+                    if text == name and _names(owner)[-1:] == ["environ"]:
+                        yield site
+    for function, of in (("setdefault", "environ"), ("update", "environ"), ("putenv", "os")):
+        for site in program.calls(function):
+            assert isinstance(site.node, ast.Call)
+            if _names(site.node.func)[-2:] != [of, function]:
+                continue
+            match site.node.args[:1]:
+                case [ast.Constant(value=text)] if text == name:
+                    yield site
+                case _:
+                    if keyword(site.node, name) is not None:
+                        yield site
 
 
 def compiled_with(program: Program, setting: str) -> Iterator[Site]:

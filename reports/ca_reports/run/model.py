@@ -188,6 +188,8 @@ class Compile:
     its first graph's inputs that are no parameters, the symbol of a dynamic one, by their names
     without signs. ``within`` is the method of an `autograd.Function` that the code was called in,
     None if it was called in none. ``settings`` are those of Dynamo's that were in force.
+    ``graph_lines`` are the program's lines that its first graph's values were made at, by their
+    names there, if the parts of keys were asked for.
     """
 
     compile_id: str
@@ -219,6 +221,7 @@ class Compile:
     bypasses: tuple[str, ...] = ()
     inputs: Mapping[str, tuple[int | str | None, ...]] = field(default_factory=no_entries)
     within: FunctionPass | None = None
+    graph_lines: Mapping[str, Frame] = field(default_factory=no_entries)
     settings: CompilerSettings = field(default=CompilerSettings())
 
     @property

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ca_reports.costs.caches.components import GRAPH, INPUTS, THREADS, TORCH, split
+from ca_reports.costs.caches.settings import SettingOrigin
 from ca_reports.facts.bypassed import classify
 from ca_reports.sentences.places import in_brief, run_cwd
 from ca_reports.words.clean import one_line, shorten
@@ -14,10 +15,17 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ca_reports.costs.caches.differing import Differing
-    from ca_reports.costs.caches.settings import CompileModes, SettingOrigin, Variable
-    from ca_reports.costs.caches.starts import Cause, CompiledCode, LookupRow, Start
+    from ca_reports.costs.caches.settings import CompileModes, Variable
+    from ca_reports.costs.caches.starts import (
+        Cause,
+        CompiledCode,
+        ExplainedDifference,
+        LookupRow,
+        Start,
+    )
     from ca_reports.facts.bypassed import BypassKind
     from ca_reports.run.cached import CacheName
+    from ca_reports.run.model import Frame
 
 CACHES: dict[CacheName, str] = {
     "fx": "inductor",
@@ -49,6 +57,21 @@ _REMEDIES: dict[BypassKind, str] = {
     "off": "unset `TORCHINDUCTOR_FX_GRAPH_CACHE=0` and `torch._inductor.config.fx_graph_cache` "
     "(`ca rule CA625`).",
     "unnameable": "keep what can't be pickled out of the graph: its key can't name it.",
+    "nested pass": "set it in `torch._inductor.config` for all graphs, as a `CustomGraphPass` with "
+    "a `uuid()`: no key can name a function among a nested region's own settings.",
+    "method": "keep the call of `{target}` out of the compiled function: what it is called on is "
+    "no tensor, and no key can name it.",
+    "bucket": "none that keeps DDP's buckets: DDPOptimizer compiles each on its own, which "
+    "inductor's cache serves. `torch._dynamo.config.optimize_ddp = False` compiles them as one, "
+    "and gradients are then sent after the whole backward.",
+    "node": "none: AOTAutograd's cache does not know nodes of the kind `{target}`.",
+    "no sizes": "none: the graph came from elsewhere than Dynamo, whose guards say which sizes a "
+    "cached one is for.",
+    "local class": "move the class `{target}` to the top level of its module.",
+    "static address": "none: it does not take graphs whose tensors keep their addresses "
+    "(`mark_static_address`).",
+    "unsaved guard": "none: it can't keep a guard that the graph needs; inductor's and "
+    "AOTAutograd's caches serve it all the same.",
     "bisecting": "none: the compiler's bisector compiles everything itself.",
     "triton": "install Triton {target} or newer.",
 }
@@ -57,6 +80,7 @@ _SAME_KEY = {
     "machine": "the cache was on another machine",
     "sizes": "the cached graph is for other sizes",
     "not saved": "the earlier start never saved it",
+    "no backward": "the earlier start never saved it",
     "gone": "the entry was not in the cache folder any more",
 }
 
@@ -69,8 +93,7 @@ def headline(start: Start) -> str:
     warm, traced = start.outcomes.get("warm", 0), start.outcomes.get("traced", 0)
     saved = f", which saved {duration(start.saved)}" if start.saved else ""
     if warm == compiled:
-        all_of = "The graph" if compiled == 1 else f"All {compiled:,} graphs"
-        return f"Warm: {_lower(all_of)} came from the cache{saved}."
+        return f"Warm: {_of(compiled, compiled)} came from the cache{saved}."
     took = f" ({duration(start.seconds)})" if start.seconds else ""
     cold = compiled - warm - traced
     kind = "Partly warm" if warm or traced else "Cold"
@@ -90,21 +113,24 @@ def headline(start: Start) -> str:
 def _nothing_asked(start: Start) -> str:
     """Say that no cache was asked, and why where inductor compiled: it asks unless told not to."""
     told = "No look-up of a cache was recorded"
-    if any(compiled.kernels for process in start.run.processes for compiled in process.compiles):
+    if not any(compiled.kernels for run in start.run.processes for compiled in run.compiles):
+        return f"{told}."
+    told += ", though inductor compiled: its caches are off. "
+    if start.turned_off:
         return (
-            f"{told}, though inductor compiled: its caches are off. Fix: unset "
-            "`TORCHINDUCTOR_FORCE_DISABLE_CACHES` and `force_disable_caches`."
+            f"{told}{set_by(SettingOrigin(lines=start.turned_off))} "
+            "Fix: leave them on: what changes has another key, so nothing old is used."
         )
-    return f"{told}."
+    return f"{told}Fix: unset `TORCHINDUCTOR_FORCE_DISABLE_CACHES` and `force_disable_caches`."
 
 
 def _of(count: int, whole: int) -> str:
-    """``2 of 3 graphs``, and of a single one ``the graph``."""
-    return "the graph" if whole == 1 else f"{count:,} of {counted(whole, 'graph')}"
-
-
-def _lower(text: str) -> str:
-    return text[0].lower() + text[1:]
+    """``2 of 3 graphs``, ``both graphs``, and of a single one ``the graph``."""
+    if whole == 1:
+        return "the graph"
+    if count == whole:
+        return "both graphs" if whole == 2 else f"all {counted(whole, 'graph')}"
+    return f"{count:,} of {counted(whole, 'graph')}"
 
 
 def cold_line(start: Start) -> str | None:
@@ -211,9 +237,14 @@ def cause_lines(cause: Cause) -> list[str]:
         lines.append(f"{_folders(cause)[0]} → {_folders(cause)[1]}")
     elif cause.same_key == "machine":
         lines.append(f"{_hosts(cause)[0]} → {_hosts(cause)[1]}")
+    elif cause.same_key == "no backward":
+        lines.append(
+            "AOTAutogradCache saves a forward once its backward is compiled, and none was."
+        )
     if not cause.partner.is_same_function and cause.differs:
         lines.append("Compared with the nearest graph: the earlier run compiled no such function.")
-    if told := set_by(cause.origin):
+    told = written_at(cause.differs[0]) if cause.differs else None
+    if told := told or set_by(cause.origin):
         lines.append(told)
     lines.append(f"Fix: {fix(cause)}")
     return lines
@@ -245,12 +276,31 @@ def _around(found: Differing) -> tuple[str, str]:
 
 def set_by(origin: SettingOrigin) -> str | None:
     """``Set by OMP_NUM_THREADS: unset → 1.``; None if unknown."""
+    lines = [_line(frame) for frame in origin.lines[:_LISTED]]
+    shown = joined(lines) if lines else None
     if origin.variables:
-        return f"Set by {joined([_variable(found) for found in origin.variables])}."
-    if origin.lines:
-        shown = [f"{in_brief(frame)} (`{frame.code}`)" for frame in origin.lines[:_LISTED]]
-        return f"Set at {joined(shown)}."
-    return None
+        own = f"; the program sets {_it(origin)} at {shown}" if shown else ""
+        return f"Set by {joined([_variable(found) for found in origin.variables])}{own}."
+    return f"Set at {shown}." if shown else None
+
+
+def _it(origin: SettingOrigin) -> str:
+    return "it" if len(origin.variables) == 1 else "them"
+
+
+def _line(frame: Frame) -> str:
+    return f"{in_brief(frame)} (`{one_line(frame.code, _WIDTH)}`)"
+
+
+def written_at(found: ExplainedDifference) -> str | None:
+    """``Written at blocks.py:11 (`F.silu(h)`); it was `F.gelu(h)`.``; None if unknown."""
+    before, after = found.written
+    if after is None:
+        return None if before is None else f"The earlier start had {_line(before)} there."
+    was = f"; it was `{one_line(before.code, _WIDTH)}`" if before else ""
+    if before is None or before.code == after.code:
+        was = ""
+    return f"Written at {_line(after)}{was}."
 
 
 def _variable(found: Variable) -> str:
@@ -274,7 +324,7 @@ def fix(cause: Cause) -> str:
         told = joined([_as_before(found) for found in origin.variables])
         return f"{told}, as the earlier run had it"
     if group == GRAPH and not first.fields:
-        return "none: this is other code; its next start finds what this one compiled"
+        return "none, if it was meant to differ: its next start finds what this one compiled"
     if cause.mode is not None:
         return _fix_of_mode(cause.mode)
     if first.fields[:1] == ("dtype",) and first.before is not None:
@@ -321,6 +371,8 @@ def _fix_of_same_key(cause: Cause) -> str:
             "none: AOTAutogradCache saves a forward once its backward is compiled, which compiled "
             "autograd does elsewhere (`ca rule CA605`)"
         )
+    if cause.same_key == "no backward":
+        return "`torch.no_grad()` or `torch.inference_mode()` around a forward without a backward"
     return (
         "keep the cache folder from one start to the next: `ca run --cache FILE` carries it along"
     )

@@ -1,6 +1,6 @@
 """Parts of the keys of torch's caches: what each means, and where a program or a user sets it.
 
-Read off torch 2.11.0 to 2.13.0: ``FxGraphHashDetails`` (``torch/_inductor/codecache.py``) and
+Read off torch 2.11.0 to 2.15.0: ``FxGraphHashDetails`` (``torch/_inductor/codecache.py``) and
 ``AOTAutogradCacheDetails`` (``torch/_functorch/_aot_autograd/autograd_cache.py``).
 """
 
@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from typing import Literal
+
+from ca_reports.torchlib.inductor import VARIABLES_OF_AOTAUTOGRAD, variables_of_inductor
 
 # A ``setting`` decides what graphs become, ``inputs`` and the ``graph`` itself are what is
 # compiled; ``derived`` components follow from those.
@@ -45,6 +47,8 @@ class Component:
     arguments: tuple[tuple[str, str], ...] = ()
 
 
+_REGION_BUDGET = Component(meaning="the memory budget that a region of the graph was given")
+_BACKEND = Component(meaning="a setting of a device's own backend")
 _COMPONENTS: dict[str, Component] = {
     GRAPH: Component(meaning="the operations of the graph", family="graph"),
     INPUTS: Component(meaning="an input of the graph", family="inputs"),
@@ -69,6 +73,10 @@ _COMPONENTS: dict[str, Component] = {
         meaning="the type that autocast computes in; absent without autocast",
         code=("autocast",),
         changes_graph=True,
+    ),
+    # Before 2.13, which did not keep the type.
+    "disable_amp": Component(
+        meaning="whether autocast is on", code=("autocast",), changes_graph=True
     ),
     "grad_enabled": Component(
         meaning="whether gradients are kept",
@@ -100,6 +108,27 @@ _COMPONENTS: dict[str, Component] = {
         meaning="how much is noted of where each kernel comes from",
         variables=("INDUCTOR_PROVENANCE", "TORCH_COMPILE_DEBUG"),
     ),
+    "provenance_tracking_to_timeline": Component(
+        meaning="whether where each kernel comes from goes into the profiler's timeline",
+        variables=("TORCH_COMPILE_DEBUG_EXTEND",),
+        code=("trace.provenance_tracking_to_timeline",),
+    ),
+    "compile_on_one_rank": Component(
+        meaning="whether one rank compiles for all",
+        variables=("TORCH_COMPILE_ON_ONE_RANK", "TORCH_DISTRIBUTED_COMPILE_ON_ONE_RANK"),
+        code=("config.compile_on_one_rank",),
+    ),
+    "cudagraph_override": Component(
+        meaning="whether CUDA graphs are used for this graph", code=("override_cudagraphs",)
+    ),
+    "cudagraph_annotation": Component(
+        meaning="whether CUDA graphs are used for the forward, and for the backward",
+        code=("override_cudagraphs",),
+    ),
+    "nested_inductor_config_patches": Component(
+        meaning="inductor's settings for a nested region of the graph",
+        code=("nested_compile_region",),
+    ),
     "cache_key_tag": Component(
         meaning="a tag that keeps caches apart",
         code=("config.cache_key_tag",),
@@ -126,9 +155,10 @@ _COMPONENTS: dict[str, Component] = {
     "saved_tensors_hooks_fx_wrap_cache_hashes": Component(
         meaning="the `cache_hash` of hooks on saved tensors"
     ),
-    "region_activation_memory_budget": Component(
-        meaning="the memory budget that a region of the graph was given"
-    ),
+    "region_activation_memory_budget": _REGION_BUDGET,
+    "region_activation_memory_budget_annotations": _REGION_BUDGET,
+    "custom_backend_codegen_configs": _BACKEND,
+    "custom_backend_codegen_implications": _BACKEND,
     "custom_estimator_solver_uuids": Component(
         meaning="the `uuid()` of a runtime estimator or knapsack solver",
         remedy="return the same `uuid()` for the same code",
@@ -138,6 +168,12 @@ _COMPONENTS: dict[str, Component] = {
     ),
     "aot_config": Component(
         meaning="which inputs are parameters, and where inputs come from", family="derived"
+    ),
+    "act_input_paths": Component(
+        meaning="which tensors within its inputs inductor computes ahead", family="derived"
+    ),
+    "inputs_to_check": Component(
+        meaning="which inputs are checked for alignment", family="derived"
     ),
     "fx_kwargs": Component(meaning="how inductor was called for the graph", family="derived"),
 }  # fmt: skip
@@ -204,35 +240,12 @@ _PASSES = Component(
     remedy="return the same `uuid()` for the same pass",
 )
 _PASS = re.compile(
-    r"\w{0,64}custom_\w{0,64}pass\w{0,64}|_(?:pre|post)_fusion_custom_pass|_custom_partitioner_fn"
+    r"\w{0,64}custom_\w{0,64}pass\w{0,64}|_fuse_ddp_communication_passes|_custom_partitioner_fn"
 )
 _UNKNOWN = Component(meaning="a part of the key that this version of ca does not know")
 
-# Inductor's settings whose variable isn't TORCHINDUCTOR_ and the setting's name.
-_VARIABLES = {
-    "pipeline_max_autotune_gemm": "TORCHINDUCTOR_PIPELINE_GEMM_AUTOTUNING",
-    "coordinate_descent_search_radius": "TORCHINDUCTOR_COORDINATE_DESCENT_RADIUS",
-    "force_layout_optimization": "TORCHINDUCTOR_FORCE_LAYOUT_OPT",
-    "inductor_default_autotune_warmup": "TORCHINDUCTOR_DEFAULT_AUTOTUNE_WARMUP",
-    "inductor_default_autotune_rep": "TORCHINDUCTOR_DEFAULT_AUTOTUNE_REP",
-    "max_autotune_conv_bwd_weight_backends": (
-        "TORCHINDUCTOR_MAX_AUTOTUNE_BWD_WEIGHT_CONV_BACKENDS"
-    ),
-    "max_autotune_conv_bwd_input_backends": "TORCHINDUCTOR_MAX_AUTOTUNE_BWD_INPUT_CONV_BACKENDS",
-    "auto_chunker.enable": "TORCHINDUCTOR_AUTO_CHUNKER",
-    "auto_chunker.num_chunk": "TORCHINDUCTOR_CHUNKER_NUM_CHUNKS",
-    "cpp.vec_isa_ok": "TORCHINDUCTOR_VEC_ISA_OK",
-    "cpp.enable_tiling_heuristics": "TORCHINDUCTOR_CPP_ENABLE_TILING_HEURISTIC",
-    "triton.skip_l1_cache": "TORCHINDUCTOR_SKIP_L1",
-    "triton.enable_persistent_tma_matmul": "ENABLE_PERSISTENT_TMA_MATMUL",
-    "triton.enable_template_tma_store": "ENABLE_TEMPLATE_TMA_STORE",
-    "eager_numerics.division_rounding": "TORCHINDUCTOR_EMULATE_DIVISION_ROUNDING",
-    "enable_auto_functionalized_v2": "TORCHDYNAMO_AUTO_FUNCTIONALIZED_V2",
-}
 # Functions of torch that set one of inductor's settings.
 _ALSO = {"deterministic": ("use_deterministic_algorithms",)}
-# Groups of settings whose variables repeat the group's name.
-_WHOLE = ("cpp.", "cutlass.")
 
 
 def split(name: str) -> tuple[str, str | None]:
@@ -247,22 +260,15 @@ def component(name: str) -> Component:
     if group == INDUCTOR and entry is not None:
         return Component(
             meaning=f"inductor's setting `{entry}`",
-            variables=(_variable(entry),),
+            variables=variables_of_inductor(entry),
             code=(f"config.{entry}", *_ALSO.get(entry, ())),
             is_named_by_it=True,
         )
     if group == AUTOGRAD and entry is not None:
         return Component(
             meaning=f"AOTAutograd's setting `{entry}`",
+            variables=VARIABLES_OF_AOTAUTOGRAD.get(entry, ()),
             code=(f"config.{entry}",),
             is_named_by_it=True,
         )
     return _COMPONENTS.get(group) or (_PASSES if _PASS.fullmatch(group) else _UNKNOWN)
-
-
-def _variable(setting: str) -> str:
-    own = _VARIABLES.get(setting)
-    if own is not None:
-        return own
-    short = setting if setting.startswith(_WHOLE) else setting.rpartition(".")[2]
-    return f"TORCHINDUCTOR_{short.replace('.', '_').upper()}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from ca_reports.costs.caches.components import (
@@ -34,6 +35,7 @@ _NUMBERS = re.compile(r"\d+")
 _LITERALS = re.compile(r"(?<![\w.])\d[\d.]*")
 # What a tensor's metadata say that follows from its size.
 _FORMAT = "memory_format"
+_SIGNATURE = "def forward("
 _DERIVED = frozenset(("stride", "storage_bytes", _FORMAT))
 
 
@@ -42,9 +44,9 @@ class Differing:
     """One component that two keys do not have in common, as a reader sees it.
 
     ``before`` and ``after`` are None where a key lacks it, or where nobody can read it. ``line`` is
-    that of the graph's code where the two begin to differ. Of an input, ``source`` is what it is,
-    and ``fields`` are what it differs in, by their names in `FIELDS`, of a graph too where that is
-    less than all of it.
+    that of the graph's code where the operations of the two begin to differ. Of an input,
+    ``source`` is what it is, and ``fields`` are what it differs in, by their names in `FIELDS`, of
+    a graph too where that is less than all of it.
     """
 
     name: str
@@ -177,21 +179,20 @@ def _is_readable(text: str | None) -> bool:
 
 
 def _graph(name: str, before: str, after: str) -> Differing:
-    """Return the first line in which two graphs differ."""
+    """Return the first line in which two graphs differ, of their operations if those do.
+
+    Names are numbered through: one operation more gives all that come after it other names, and
+    arguments of a graph are what its operations need.
+    """
     lines, others = ([line.strip() for line in text.split("\n")] for text in (before, after))
-    number = next(
-        (
-            index
-            for index, pair in enumerate(zip(lines, others, strict=False))
-            if pair[0] != pair[1]
-        ),
-        min(len(lines), len(others)),
-    )
-    if number >= len(lines) and number >= len(others):
-        return Differing(name, None, None)
-    first, second = (own[number] if number < len(own) else None for own in (lines, others))
     plain = [[_NUMBERS.sub("", line) for line in own] for own in (lines, others)]
     is_same = plain[0] == plain[1]
+    number = _parting(plain[0], plain[1], besides=_SIGNATURE)
+    if is_same or number is None:
+        number = _parting(lines, others)
+    if number is None:
+        return Differing(name, None, None)
+    first, second = (own[number] if number < len(own) else None for own in (lines, others))
     is_reordered = not is_same and Counter(plain[0]) == Counter(plain[1])
     is_number = _LITERALS.sub("#", before) == _LITERALS.sub("#", after)
     return Differing(
@@ -202,6 +203,17 @@ def _graph(name: str, before: str, after: str) -> Differing:
         only_numbers=is_same,
         fields=("order",) if is_reordered else ("number",) if is_number else (),
     )
+
+
+def _parting(lines: Sequence[str], others: Sequence[str], besides: str = "\n") -> int | None:
+    """Return the index of the first line that differs, None if all are the same.
+
+    Lines that both begin with ``besides`` do not count.
+    """
+    for index, pair in enumerate(zip_longest(lines, others)):
+        if pair[0] != pair[1] and not all(line and line.startswith(besides) for line in pair):
+            return index
+    return None
 
 
 def _tensors(

@@ -8,9 +8,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ca_reports.costs.caches.components import INDUCTOR, split
-from ca_reports.program.configured import assigned, compiled_with, modes, optioned, patched
+from ca_reports.program.configured import (
+    assigned,
+    compiled_with,
+    in_environment,
+    modes,
+    optioned,
+    patched,
+)
 from ca_reports.program.syntax import Program, keyword
-from ca_reports.torchlib.inductor import MODES, SET_BY_MODES
+from ca_reports.torchlib.inductor import FOLDER_VARIABLES, MODES, SET_BY_MODES
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -32,7 +39,10 @@ class Variable:
 
 @dataclass(frozen=True, slots=True)
 class SettingOrigin:
-    """Origins of a component: ``variables`` that differ, else ``lines`` of the program."""
+    """Origins of a component: ``variables`` that differ, and ``lines`` of the program.
+
+    A line beside variables is where the program sets them itself.
+    """
 
     variables: tuple[Variable, ...] = ()
     lines: tuple[Frame, ...] = ()
@@ -70,11 +80,49 @@ class ProgramSettings:
             if before.get(variable) != after.get(variable)
         )
         if differing:
-            return SettingOrigin(variables=differing)
+            sites = (
+                site
+                for variable in differing
+                for site in in_environment(self._program, variable.name)
+            )
+            return SettingOrigin(differing, _lines(sites))
         known = name, about.meaning
         if known not in self._known:
             self._known[known] = _lines(self._sites(name, about))
         return SettingOrigin(lines=self._known[known])
+
+    def lines(self, dotted: str) -> tuple[Frame, ...]:
+        """Return the lines that assign to the attribute of that dotted end."""
+        return _lines(assigned(self._program, dotted))
+
+    def folder(
+        self,
+        before: str,
+        after: str,
+        environment: Mapping[str, str],
+        later: Mapping[str, str],
+    ) -> SettingOrigin:
+        """Return which variables made the folders of the cache ``before`` and ``after`` differ.
+
+        Those whose values differ and are in the folders' names. With them the lines where the
+        program sets one itself.
+        """
+        found = [
+            Variable(names[0], first, second)
+            for names in FOLDER_VARIABLES
+            for first, second in [(_set_first(names, environment), _set_first(names, later))]
+            if first != second
+            and all(
+                value is None or value in path for value, path in ((first, before), (second, after))
+            )
+        ]
+        if not found:
+            return SettingOrigin()
+        chosen = found[0]
+        names = next(names for names in FOLDER_VARIABLES if names[0] == chosen.name)
+        name = next((name for name in names if name in later or name in environment), names[0])
+        lines = _lines(in_environment(self._program, name))
+        return SettingOrigin((Variable(name, chosen.before, chosen.after),), lines)
 
     def mode(
         self, names: Collection[str], before: Collection[str], after: Collection[str]
@@ -117,6 +165,11 @@ class ProgramSettings:
         if group == INDUCTOR and entry is not None:
             yield from compiled_with(self._program, entry)
             yield from patched(self._program, entry)
+
+
+def _set_first(names: Iterable[str], environment: Mapping[str, str]) -> str | None:
+    """Return the value of the first of these variables that is set."""
+    return next((environment[name] for name in names if environment.get(name)), None)
 
 
 def _lines(sites: Iterable[Site]) -> tuple[Frame, ...]:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from ca_reports.run.model import Compile, EventKey, Frame, Process, Run
 
 # Why a graph was compiled again although an earlier run had it under the same key.
-SameKey = Literal["folder", "machine", "sizes", "not saved", "gone"]
+SameKey = Literal["folder", "machine", "sizes", "not saved", "no backward", "gone"]
 # Of a compile: all of it came from caches; only its AOTAutograd part was done again; inductor
 # compiled a graph; inductor's cache was not asked.
 Outcome = Literal["warm", "traced", "compiled", "bypassed"]
@@ -36,11 +36,16 @@ _GUARDS = "guard_miss"
 
 @dataclass(frozen=True, slots=True)
 class ExplainedDifference:
-    """A component that differs, and what set it; ``mode`` where a mode of `torch.compile` did."""
+    """A component that differs, and what set it; ``mode`` where a mode of `torch.compile` did.
+
+    Of a graph, ``written`` are the program's lines of the operations that differ, of the earlier
+    start and of the later; None where a graph has none there.
+    """
 
     differing: Differing
     origin: SettingOrigin
     mode: CompileModes | None = None
+    written: tuple[Frame | None, Frame | None] = (None, None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +53,7 @@ class LookupRow:
     """One look-up. ``partner`` is what a miss is compared with, ``differs`` how the keys differ.
 
     ``causes`` are those of them that the others follow from. ``same_key`` is why it missed with the
-    key of its partner.
+    key of its partner, and ``key_origin`` what set that.
     """
 
     asked: Asked
@@ -56,6 +61,7 @@ class LookupRow:
     differs: tuple[ExplainedDifference, ...] = ()
     causes: tuple[ExplainedDifference, ...] = ()
     same_key: SameKey | None = None
+    key_origin: SettingOrigin | None = None
 
     @property
     def lookup(self) -> CacheLookup:
@@ -74,10 +80,15 @@ class CompiledCode:
 
     @property
     def location(self) -> Frame | None:
-        """Return the compiled code, or the line that called it where that is a library's."""
+        """Return the compiled code, or the line that called it where that is a library's.
+
+        Of a captured backward it is the call of ``backward``.
+        """
         compiled = self.compiled
         if compiled is None:
             return None
+        if compiled.capture is not None and compiled.location is not None:
+            return compiled.location
         code = compiled.code
         return code if code and not is_library_file(code.file) else compiled.location or code
 
@@ -140,8 +151,11 @@ class Cause:
 
     @property
     def origin(self) -> SettingOrigin:
-        """Return what set the components."""
-        return self.differs[0].origin if self.differs else SettingOrigin()
+        """Return what set the components, or the folder of the cache."""
+        if self.differs:
+            return self.differs[0].origin
+        rows = (row for found in self.compiles for row in found.rows)
+        return next((row.key_origin for row in rows if row.key_origin), SettingOrigin())
 
     @property
     def mode(self) -> CompileModes | None:
@@ -172,7 +186,10 @@ class AmongRanks:
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """A run's use of caches; ``earlier`` are the runs that it was compared with."""
+    """A run's use of caches; ``earlier`` are the runs that it was compared with.
+
+    ``turned_off`` are the lines of the program that turn all caches off.
+    """
 
     run: Run
     earlier: tuple[Run, ...]
@@ -180,6 +197,7 @@ class Start:
     causes: tuple[Cause, ...] = ()
     outcomes: Mapping[Outcome, int] = field(default_factory=dict)
     ranks: AmongRanks | None = None
+    turned_off: tuple[Frame, ...] = ()
 
     @property
     def seconds(self) -> float:
@@ -264,6 +282,7 @@ def examine(run: Run, earlier: Sequence[Run], files: SourceFiles) -> Start:
         _causes(compiles),
         Counter(found.outcome for found in compiles),
         _among_ranks(run, settings),
+        settings.lines("config.force_disable_caches"),
     )
 
 
@@ -361,13 +380,25 @@ def _row(asked: Asked, partners: Partners, settings: ProgramSettings) -> LookupR
     if partner is None:
         return LookupRow(asked)
     if not partner.differences:
-        return LookupRow(asked, partner, same_key=_same_key(asked, partner.asked))
+        same = _same_key(asked, partner.asked)
+        origin = None
+        if same == "folder":
+            folders = partner.asked.lookup.folder, asked.lookup.folder
+            environments = partner.asked.lookup.environment, asked.lookup.environment
+            origin = settings.folder(*folders, *environments)
+        return LookupRow(asked, partner, same_key=same, key_origin=origin)
     before, after = partner.asked.lookup.environment, asked.lookup.environment
     described_ones = described(partner, asked)
     decisive = {found.name for found in causes(described_ones)}
     differs = _by_mode(
         [
-            ExplainedDifference(found, settings.origin(found.name, found.about, before, after))
+            ExplainedDifference(
+                found,
+                settings.origin(found.name, found.about, before, after),
+                written=(_written(partner.asked, found.before), _written(asked, found.after))
+                if found.about.family == "graph"
+                else (None, None),
+            )
             for found in described_ones
         ],
         partner.asked.lookup.parts,
@@ -380,6 +411,13 @@ def _row(asked: Asked, partners: Partners, settings: ProgramSettings) -> LookupR
         differs,
         tuple(one for one in differs if one.differing.name in decisive),
     )
+
+
+def _written(asked: Asked, line: str | None) -> Frame | None:
+    """Return the program's line that a line of its graph was made at; None if unknown."""
+    if asked.compiled is None or line is None:
+        return None
+    return asked.compiled.graph_lines.get(line.partition(" = ")[0])
 
 
 def _by_mode(
@@ -428,7 +466,7 @@ def _same_key(after: Asked, before: Asked) -> SameKey:
         and end is not None
         and not end.aot_cache.get("saved")
     ):
-        return "not saved"
+        return "not saved" if before.process.captures else "no backward"
     return "gone"
 
 

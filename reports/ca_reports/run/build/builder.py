@@ -45,6 +45,7 @@ from ca_reports.run.build.compiles import built
 from ca_reports.run.build.cudagraphs import CudaGraphs
 from ca_reports.run.build.drafts import CaptureParts
 from ca_reports.run.build.forward import ForwardLines
+from ca_reports.run.build.graph_lines import graph_lines
 from ca_reports.run.build.handed import Handed
 from ca_reports.run.build.inputs import graph_inputs
 from ca_reports.run.build.lookups import LOOKUPS, PROFILES, LookupReader
@@ -91,6 +92,7 @@ MAX_REASONS = 64
 MAX_BYPASSES = 8
 
 _GRAPH = "compiled_autograd_graph"
+_OUTPUT_GRAPH = "dynamo_output_graph"
 _GRAPH_BEFORE = "compiled_autograd_graph_pre_reordering"
 _REASONS = "compiled_autograd_compile_reasons"
 _GRAPH_BREAK = "dynamo_graph_break_reason"
@@ -149,11 +151,21 @@ def _is_payload_for_findings(record: Record) -> bool:
     return not of_capture and _is_payload_wanted(record)
 
 
+def wanted_by(bounds: Bounds) -> Wanted:
+    """Return what a builder with these bounds reads."""
+    wanted = WANTED if bounds.all_guards else WANTED_FOR_FINDINGS
+    if not bounds.cache_keys:
+        return wanted
+    payload = wanted.payload
+    return wanted._replace(
+        # The code of graphs, whose lines keys differ in.
+        payload=lambda record: record.kind == _OUTPUT_GRAPH or payload(record)
+    )
+
+
 # What a `ProcessBuilder` reads: `ProcessBuilder._kinds` and `ProcessBuilder._artifacts`.
 WANTED = Wanted(
-    kinds=frozenset(
-        ("dynamo_start", "dynamo_output_graph", "compilation_metrics", _BACKWARD_METRICS)
-    ),
+    kinds=frozenset(("dynamo_start", _OUTPUT_GRAPH, "compilation_metrics", _BACKWARD_METRICS)),
     payload=_is_payload_wanted,
     kept=_is_payload_kept,
     events=(_CAPTURING, _RECORDING),
@@ -226,7 +238,7 @@ class ProcessBuilder:
             _GRAPH: self._graph,
             "chromium_event": self._chromium_event,
             "dynamo_start": self._dynamo_start,
-            "dynamo_output_graph": self._dynamo_output_graph,
+            _OUTPUT_GRAPH: self._dynamo_output_graph,
             "compilation_metrics": self._compilation_metrics,
             _BACKWARD_METRICS: self._backward_metrics,
             _GUARDS: self._guards,
@@ -534,6 +546,8 @@ class ProcessBuilder:
             if draft.capture is None and not draft.inputs:
                 sizes = mapping(mapping(record.body).get("sizes"))
                 draft.inputs = graph_inputs(sizes) or draft.inputs
+            if self._bounds.cache_keys and record.payload is not None and not draft.graph_lines:
+                draft.graph_lines = graph_lines(record.payload.decode("utf-8", "replace"))
 
     def _guards(self, record: Record) -> None:
         draft, guards = self._compiled(record), record.packed or record.payload

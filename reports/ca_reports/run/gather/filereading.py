@@ -14,7 +14,7 @@ from ca_reports.logs import names, remote
 from ca_reports.logs.damage import DamageLog
 from ca_reports.logs.opening import Unpacking, is_url, open_log
 from ca_reports.logs.records import RecordReader
-from ca_reports.run.build.builder import WANTED, WANTED_FOR_FINDINGS, ProcessBuilder
+from ca_reports.run.build.builder import ProcessBuilder, wanted_by
 from ca_reports.run.build.drafts import Stored
 from ca_reports.run.gather.ahead import looked_ahead
 from ca_reports.run.gather.collector import gc_paused
@@ -70,7 +70,7 @@ def read_file(
     reader: RecordReader | None = None
     builders: dict[tuple[int | None, int], ProcessBuilder] = {}
     stored = Stored(bounds.stored, whole=_WHOLE)
-    wanted = WANTED if bounds.all_guards else WANTED_FOR_FINDINGS
+    wanted = wanted_by(bounds)
     try:
         with gc_paused(), open_log(name) as stream, looked_ahead(name, helpers, wanted) as ahead:
             if ahead is None:

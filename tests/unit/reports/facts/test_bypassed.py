@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import ast
+import importlib.util
+from pathlib import Path
+from typing import TYPE_CHECKING, get_args
 
 import pytest
 
 import ca_reports
-from ca_reports.facts.bypassed import bypasses, classify
+from ca_reports.facts.bypassed import BypassKind, bypasses, classify
+from ca_reports.sentences.caches import _REMEDIES
 from tests.unit.reports.costs.caches.made import CacheLog
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Iterator
 
 # As torch 2.13.0 writes them
 FUNCTION = "Unsupported call_function target {0}. \n Function module: {1}, \nFunction name: {2}"
@@ -57,7 +61,7 @@ FUNCTION = "Unsupported call_function target {0}. \n Function module: {1}, \nFun
         ("Unsupported _pre_fusion_custom_pass", "pass", "_pre_fusion_custom_pass"),
         (
             "Uncacheable nested region config 'post_grad_custom_post_pass': custom pass",
-            "pass",
+            "nested pass",
             "post_grad_custom_post_pass",
         ),
         (
@@ -85,12 +89,94 @@ FUNCTION = "Unsupported call_function target {0}. \n Function module: {1}, \nFun
         ("mkldnn tensors unpickleable", "unnameable", None),
         ("compiler bisector enabled", "bisecting", None),
         ("AOTAutogradCache requires triton 3.2.0", "triton", "3.2.0"),
-        ("No shape env", "other", None),
+        ("No shape env", "no sizes", None),
         ("", "other", None),
     ],
 )
 def test_the_kind_and_what_is_named(reason: str, kind: str, target: str | None) -> None:
     assert classify(reason) == (kind, target)
+
+
+# Each as one of 2.11 to 2.15 writes it, where that is not in all of them alike.
+BY_VERSION = [
+    ("2.11 to 2.14", "Unsupported call_method target gen. \nMethod module: None, \nMethod name: "
+     "None", "method", "gen"),
+    ("2.11 to 2.14", "Unsupported call_method method <method x>: 3", "method", "<method"),
+    ("2.15", "Unsupported call_method seed on receiver gen, which has no example_value and so is "
+     "not known to be a Tensor", "method", "seed"),
+    ("2.15", "Unsupported call_method method 3", "method", "3"),
+    ("2.11 to 2.15", "Unsupported node op call_thing", "node", "call_thing"),
+    ("2.11 to 2.15", "Won't cache a graph with fakify_first_call enabled", "bucket", None),
+    ("2.11 to 2.15", "Can't cache torchbind objects", "unnameable", None),
+    ("2.11 to 2.15", "Reduce unsupported", "unnameable", None),
+    ("2.11 to 2.15", "Unsupported joint custom pass", "pass", "joint custom pass"),
+    ("2.11 to 2.15", "Unsupported _fuse_ddp_communication_pass", "pass",
+     "_fuse_ddp_communication_pass"),
+    ("2.13 to 2.15", "Unsupported pre grad custom pass", "pass", "pre grad custom pass"),
+    ("2.13 to 2.15", "Unsupported _post_fusion_custom_pass", "pass", "_post_fusion_custom_pass"),
+    ("2.14 to 2.15", "Uncacheable nested region config 'joint_custom_pre_pass': callable value",
+     "nested pass", "joint_custom_pre_pass"),
+    ("2.11", "Graph contains named parameters: either inline_inbuilt_nn_modules=False or there are "
+     "static addresses.", "static address", None),
+    ("2.12 to 2.15", "Graph contains named parameters due to static addresses.", "static address",
+     None),
+    ("2.11 to 2.14", "Guard evaluation failed: Type <class '__main__.make.<locals>.Scale'> for "
+     "object <__main__.make.<locals>.Scale object at 0x7f> cannot be saved into torch.compile() "
+     "package since it's defined in local scope. Please define the class at global scope (top "
+     "level of a module).", "local class", "__main__.make.<locals>.Scale"),
+    ("2.15", "Guard evaluation failed: Type <class '__main__.make.<locals>.Scale'> cannot be saved "
+     "into torch.compile() package since it's defined in local scope. Please define the class at "
+     "global scope (top level of a module).", "local class", "__main__.make.<locals>.Scale"),
+    ("2.11 to 2.15", "Guard evaluation failed: ID_MATCH guard cannot be serialized.",
+     "unsaved guard", "ID_MATCH"),
+    ("2.15", "Guard evaluation failed: a guard reads a generator, which cannot be serialized",
+     "unsaved guard", None),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("versions", "reason", "kind", "target"), BY_VERSION)
+def test_what_only_some_versions_say(
+    versions: str, reason: str, kind: str, target: str | None
+) -> None:
+    assert classify(reason) == (kind, target), versions
+
+
+def written_reasons(root: Path) -> Iterator[str]:
+    """Give the text of each reason in torch's source, with a name for what it puts in there."""
+    names = ("BypassAOTAutogradCache", "BypassFxGraphCache", "bypass", "bypass_package")
+    for file in (
+        "_functorch/_aot_autograd/autograd_cache.py",
+        "_inductor/codecache.py",
+        "_dynamo/guards.py",
+        "_dynamo/output_graph.py",
+    ):
+        for node in ast.walk(ast.parse((root / file).read_text("utf-8"))):
+            if isinstance(node, ast.Call) and node.args:
+                called = ast.unparse(node.func).rpartition(".")[2]
+                match node.args[0] if called in names else None:
+                    case ast.Constant(value=str(text)):
+                        yield text
+                    case ast.JoinedStr(values=parts):
+                        yield "".join(
+                            part.value
+                            if isinstance(part, ast.Constant) and isinstance(part.value, str)
+                            else "name"
+                            for part in parts
+                        )
+
+
+def test_every_reason_in_the_installed_torch_is_known() -> None:
+    found = importlib.util.find_spec("torch")
+    if found is None or found.origin is None:
+        pytest.skip("without torch")
+    reasons = set(written_reasons(Path(found.origin).parent))
+    assert len(reasons) > 20
+    assert {reason for reason in reasons if classify(reason)[0] == "other"} == set()
+
+
+def test_each_kind_has_words_or_a_rule_but_what_is_not_known() -> None:
+    kinds = set(get_args(BypassKind))
+    assert kinds - set(_REMEDIES) == {"failed", "other"}
 
 
 def test_a_compile_that_fails_is_no_reason_of_the_cache() -> None:

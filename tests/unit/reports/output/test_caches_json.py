@@ -40,6 +40,7 @@ def test_each_graph_has_its_key_and_what_differs(tmp_path: Path) -> None:
         "after": "1",
         "line": None,
         "from": None,
+        "written": None,
     }
     assert graph["differs"] == [{**difference, "is_cause": True}]
     (cause,) = found["causes"]

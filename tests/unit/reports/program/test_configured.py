@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ca_reports.program.configured import assigned, compiled_with, patched
+from ca_reports.program.configured import assigned, compiled_with, in_environment, patched
 from ca_reports.program.files import SourceFiles
 from ca_reports.program.syntax import Program
 
@@ -81,3 +81,26 @@ def test_options_that_are_made_elsewhere(tmp_path: Path, text: str, line: int | 
     found = Program(SourceFiles([tmp_path]), {str(file): None})
     lines = [site.line for site in compiled_with(found, "freezing")]
     assert lines == ([] if line is None else [line])
+
+
+def test_a_module_that_was_imported_under_another_name(tmp_path: Path) -> None:
+    file = tmp_path / "train.py"
+    file.write_text("import torch._inductor.config as ind\nind.force_disable_caches = True\n")
+    found = Program(SourceFiles([tmp_path]), {str(file): None})
+    assert [site.line for site in assigned(found, "config.force_disable_caches")] == [2]
+
+
+def test_variables_that_a_program_sets_itself(tmp_path: Path) -> None:
+    file = tmp_path / "train.py"
+    file.write_text(
+        "import os\n"
+        'os.environ["HOME"] = "/tmp"\n'
+        'os.environ.setdefault("HOME", "/tmp")\n'
+        'os.putenv("HOME", "/tmp")\n'
+        'os.environ.update(HOME="/tmp", OTHER="1")\n'
+        'known["HOME"] = os.environ["HOME"]\n'
+        'known.setdefault("HOME", "/tmp")\n'
+    )
+    found = Program(SourceFiles([tmp_path]), {str(file): None})
+    assert [site.line for site in in_environment(found, "HOME")] == [2, 3, 5, 4]
+    assert [site.line for site in in_environment(found, "OTHER")] == [5]

@@ -56,7 +56,7 @@ def cold(folder: Path, changed: Mapping[str, str], **more: Any) -> Start:
                 "Line 4 of the graph is the first that differs:",
                 "- relu = torch.relu(x)",
                 "+ relu = torch.tanh(x)",
-                "Fix: none: this is other code; its next start finds what this one compiled",
+                "Fix: none, if it was meant to differ: its next start finds what this one compiled",
             ],
         ),
         (
@@ -105,6 +105,14 @@ def test_headlines_say_what_was_lost_and_saved(tmp_path: Path) -> None:
         "saved 9.0 s.",
         "none": "No look-up of a cache was recorded.",
     }
+    for number, told_of in ((2, "both graphs"), (3, "all 3 graphs")):
+        log = CacheLog()
+        log.ca_run(enabled=False)
+        for frame in range(number):
+            log.looked_up(f"{frame}/0", state="hit")
+            log.compiled(f"{frame}/0", 5.0)
+        start = started(tmp_path / str(number), log)
+        assert words.headline(start) == f"Warm: {told_of} came from the cache."
 
 
 def test_caches_that_are_off_are_said_where_inductor_compiled(tmp_path: Path) -> None:
@@ -114,6 +122,11 @@ def test_caches_that_are_off_are_said_where_inductor_compiled(tmp_path: Path) ->
     told = words.headline(started(tmp_path / "1", log, start_of()))
     assert told.startswith("No look-up of a cache was recorded, though inductor compiled")
     assert "TORCHINDUCTOR_FORCE_DISABLE_CACHES" in told
+    file = tmp_path / "train.py"
+    file.write_text("import torch.compiler.config as c\nc.force_disable_caches = True\n")
+    log.compiled("1/0", 5.0, co_filename=str(file))
+    told = words.headline(started(tmp_path / "3", log, start_of(), roots=(tmp_path,)))
+    assert "Set at train.py:2 (`c.force_disable_caches = True`)." in told
     other = CacheLog()
     other.ca_run(enabled=False)
     other.compiled("0/0", 5.0)

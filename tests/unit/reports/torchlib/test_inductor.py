@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
+import ast
+import importlib
+from pathlib import Path
+from typing import TYPE_CHECKING
+
 import pytest
 
+from ca_engine.cache_keys import relevant
+from ca_reports.costs.caches.components import component
 from ca_reports.torchlib import inductor
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
 
 torch = pytest.importorskip("torch")
 
@@ -28,3 +38,66 @@ def test_settings_are_torchs(name: str) -> None:
 
     homes = (config, config.aot_inductor, functorch, torch.compiler.config)
     assert any(hasattr(home, name) for home in homes)
+
+
+def variables_in(expression: ast.expr) -> Iterator[str]:
+    """Give the variables of the environment that a setting's value is made of."""
+    for node in ast.walk(expression):
+        match node:
+            case ast.Call(func=function, args=arguments, keywords=keywords):
+                if ast.unparse(function).endswith(("environ.get", "getenv", "get_tristate_env")):
+                    yield from _texts(*arguments[:1])
+                for one in keywords:
+                    if (one.arg or "").startswith("env_name"):
+                        yield from _texts(one.value)
+            case ast.Compare(left=left, comparators=[ast.Attribute(attr="environ")]):
+                yield from _texts(left)
+
+
+def _texts(*nodes: ast.expr) -> Iterator[str]:
+    for node in nodes:
+        yield from (
+            found.value
+            for found in ast.walk(node)
+            if isinstance(found, ast.Constant) and isinstance(found.value, str)
+        )
+
+
+def settings_in(body: Iterable[ast.stmt], group: str = "") -> Iterator[tuple[str, set[str]]]:
+    """Give each setting of a file of torch's, and the variables that it starts from."""
+    for node in body:
+        match node:
+            case ast.ClassDef(name=name, body=inner):
+                yield from settings_in(inner, f"{group}{name}.")
+            case ast.If(body=inner):
+                yield from settings_in(inner, group)
+            case (
+                ast.Assign(targets=[ast.Name(id=name)], value=value)
+                | ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value)
+            ):
+                yield f"{group}{name}", set(variables_in(value))
+
+
+@pytest.mark.parametrize(
+    ("module", "group", "at_least"),
+    [("torch._inductor.config", "inductor_config", 100),
+     ("torch._functorch.config", "autograd_config", 5)],
+)  # fmt: skip
+def test_the_variables_of_each_setting_are_known_and_recorded(
+    module: str, group: str, at_least: int
+) -> None:
+    config = importlib.import_module(module)
+    left_out = tuple(getattr(config, "_cache_config_ignore_prefix", ()))
+    tree = ast.parse(Path(str(config.__file__)).read_text("utf-8"))
+    found = {
+        name: variables
+        for name, variables in settings_in(tree.body)
+        if variables and not name.startswith(left_out or "no prefix")
+    }
+    # Which make no part of a key.
+    found.pop("aot_inductor.repro_level", None)
+    found.pop("aot_inductor.dump_aoti_minifier", None)
+    assert len(found) >= at_least
+    for name, variables in found.items():
+        assert variables <= set(component(f"{group}[{name}]").variables), name
+        assert relevant(dict.fromkeys(variables, "1")).keys() == variables, name

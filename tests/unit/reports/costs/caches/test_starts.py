@@ -9,6 +9,7 @@ import pytest
 
 import ca_reports
 from ca_reports.costs.caches.starts import examine
+from ca_reports.output import caches_json
 from ca_reports.program.files import SourceFiles
 from ca_reports.sentences import caches as words
 from tests.unit.reports.costs.caches.made import (
@@ -271,14 +272,16 @@ def test_without_the_same_function_the_nearest_is_named_as_such(tmp_path: Path) 
     assert not row.partner.is_same_function
 
 
-def packed(parts: Mapping[str, str], folder: str, **more: Any) -> CacheLog:
+def packed(
+    parts: Mapping[str, str], folder: str, environment: Mapping[str, str] | None = None, **more: Any
+) -> CacheLog:
     """A start whose cache lies in ``folder``, as our own traces have it."""
     import base64
     import json
     import zlib
 
     document = {
-        "first": True, "gone": [], "folder": folder, "environment": {},
+        "first": True, "gone": [], "folder": folder, "environment": environment or {},
         "changed": [[name, f"{name}{text}"[:60], text] for name, text in parts.items()],
     }  # fmt: skip
     log = CacheLog()
@@ -309,6 +312,89 @@ def test_the_same_key_and_still_a_miss(
     assert cause.differs == ()
 
 
+@pytest.mark.parametrize(
+    ("before", "after", "told"),
+    [
+        (
+            ("/tmp/torchinductor_ann", {"LOGNAME": "ann", "USER": "ann"}),
+            ("/tmp/torchinductor_bob", {"LOGNAME": "bob", "USER": "bob"}),
+            "Set by LOGNAME: ann → bob.",
+        ),
+        (
+            ("/tmp/torchinductor_ann", {"USER": "ann"}),
+            ("/tmp/torchinductor_bob", {"USER": "bob"}),
+            "Set by USER: ann → bob.",
+        ),
+        (
+            ("/one/torchinductor_ann", {"TMPDIR": "/one", "USER": "ann"}),
+            ("/two/torchinductor_ann", {"TMPDIR": "/two", "USER": "ann"}),
+            "Set by TMPDIR: /one → /two.",
+        ),
+        (
+            ("/tmp/torchinductor_ann", {"HOME": "/a"}),
+            ("/c", {"TORCHINDUCTOR_CACHE_DIR": "/c", "HOME": "/b"}),
+            "Set by TORCHINDUCTOR_CACHE_DIR: unset → /c.",
+        ),
+        (("/a/x", {"HOME": "/c"}), ("/b/x", {"HOME": "/d"}), None),
+    ],
+)
+def test_what_set_the_folder(
+    tmp_path: Path,
+    before: tuple[str, dict[str, str]],
+    after: tuple[str, dict[str, str]],
+    told: str | None,
+) -> None:
+    start = started(tmp_path, packed(PARTS, *after), packed(PARTS, *before))
+    assert words.set_by(start.causes[0].origin) == told
+
+
+def test_operations_are_told_by_the_line_that_they_are_written_in(tmp_path: Path) -> None:
+    def log(operation: str, signature: str) -> CacheLog:
+        made = CacheLog()
+        made.ca_run(enabled=False)
+        code = (
+            "# File: /home/user/blocks.py:11 in forward, code: return F."
+            f'{operation}(x)\nrelu: "f32[6]" = torch.{operation}(x)\n'
+        )
+        made.record("dynamo_output_graph", {"sizes": {}}, code, **made.context("0/0"))
+        graph = GRAPH.replace("relu(x)", f"{operation}(x)").replace("self, x", signature)
+        made.looked_up("0/0", {**PARTS, "gm": graph})
+        made.compiled("0/0", 5.0)
+        return made
+
+    # What the operations need as arguments, and how names are numbered, follows from them.
+    start = started(tmp_path, log("tanh", "self, x, y"), log("relu", "self, x"))
+    (told,) = caches_json.document(start)["causes"][0]["differs"]
+    assert told["written"]["after"] == {
+        "file": "/home/user/blocks.py", "line": 11, "code": "return F.tanh(x)",
+    }  # fmt: skip
+    assert told["written"]["before"]["code"] == "return F.relu(x)"
+    (cause,) = start.causes
+    assert words.cause_lines(cause)[:4] == [
+        "Line 4 of the graph is the first that differs:",
+        "- relu = torch.relu(x)",
+        "+ relu = torch.tanh(x)",
+        "Written at blocks.py:11 (`return F.tanh(x)`); it was `return F.relu(x)`.",
+    ]
+
+
+def test_a_captured_backward_is_at_the_call_of_backward(tmp_path: Path) -> None:
+    log = CacheLog()
+    log.ca_run()
+    log.ca_capture(0)
+    log.looked_up("!0/0/0")
+    stack = [
+        ("/home/user/train.py", 11, "main", "loss.backward()"),
+        ("/venv/torch/_tensor.py", 623, "backward", "torch.autograd.backward("),
+        ("/venv/torch/autograd/graph.py", 979, "_engine_run_backward", ""),
+        ("<eval_with_key>.7", 4, "forward", ""),
+    ]
+    log.compiled("!0/0/0", 5.0, stack, co_filename="<eval_with_key>.7", co_name="forward")
+    (compiled,) = started(tmp_path, log).compiles
+    assert compiled.location is not None
+    assert (compiled.location.line, compiled.location.code) == (11, "loss.backward()")
+
+
 def test_an_entry_for_other_sizes_and_one_that_was_never_saved(tmp_path: Path) -> None:
     def log(**raw: Any) -> CacheLog:
         made = CacheLog()
@@ -319,9 +405,15 @@ def test_an_entry_for_other_sizes_and_one_that_was_never_saved(tmp_path: Path) -
         return made
 
     other_sizes = started(tmp_path / "1", log(cache_status_detailed="guard_miss"), log())
-    never_saved = started(tmp_path / "2", log(), log())
     assert [cause.same_key for cause in other_sizes.causes] == ["sizes"]
-    assert [cause.same_key for cause in never_saved.causes] == ["not saved"]
+    (never_saved,) = started(tmp_path / "2", log(), log()).causes
+    assert never_saved.same_key == "no backward"
+    assert "torch.no_grad()" in words.fix(never_saved)
+    captured = log()
+    captured.ca_capture(0)
+    (saved_elsewhere,) = started(tmp_path / "3", log(), captured).causes
+    assert saved_elsewhere.same_key == "not saved"
+    assert "CA605" in words.fix(saved_elsewhere)
 
 
 def test_misses_without_a_partner_and_bypasses_are_no_cause(tmp_path: Path) -> None:
