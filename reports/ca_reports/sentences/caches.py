@@ -243,8 +243,7 @@ def cause_lines(cause: Cause) -> list[str]:
         )
     if not cause.partner.is_same_function and cause.differs:
         lines.append("Compared with the nearest graph: the earlier run compiled no such function.")
-    told = written_at(cause.differs[0]) if cause.differs else None
-    if told := told or set_by(cause.origin):
+    if told := where(cause):
         lines.append(told)
     lines.append(f"Fix: {fix(cause)}")
     return lines
@@ -290,6 +289,20 @@ def _it(origin: SettingOrigin) -> str:
 
 def _line(frame: Frame) -> str:
     return f"{in_brief(frame)} (`{one_line(frame.code, _WIDTH)}`)"
+
+
+def where(cause: Cause) -> str | None:
+    """Say which line of the program, or which variable, made what differs; None if unknown."""
+    written = written_at(cause.differs[0]) if cause.differs else None
+    return written or set_by(cause.origin) or _called_at(cause)
+
+
+def _called_at(cause: Cause) -> str | None:
+    """``Called at evaluate.py:7.``: where inputs come in, if nothing else is known of them."""
+    called = cause.compiles[0].called
+    if not cause.differs or cause.differs[0].differing.about.family != "inputs" or called is None:
+        return None
+    return f"Called at {_line(called) if called.code else in_brief(called)}."
 
 
 def written_at(found: ExplainedDifference) -> str | None:
@@ -450,6 +463,7 @@ def notes(start: Start) -> list[str]:
         unexplained(start),
         *of_ranks(start),
         *of_file(start),
+        of_remote(start),
         of_profile(start),
     ]
     return [*filter(None, told)]
@@ -487,6 +501,17 @@ def of_file(start: Start) -> list[str]:
             f"Cache {name}: wrote {megabytes(size)}, {counted(new, 'new entry')}{left_out}."
         )
     return lines
+
+
+def of_remote(start: Start) -> str | None:
+    """Say what a remote cache had; None if none was asked."""
+    asked = start.asked_remote
+    if not asked:
+        return None
+    if not start.from_remote:
+        had = "did not have it" if asked == 1 else "had none of them"
+        return f"A remote cache was asked for {counted(asked, 'graph')}, and {had}."
+    return f"{_sentence(_of(start.from_remote, asked))[:-1]} came from a remote cache."
 
 
 def _below(file: str | None, cwd: str | None) -> str:
@@ -552,7 +577,8 @@ def of_ranks(start: Start) -> list[str]:
             "`ca run --cache FILE`."
         )
     lines += [
-        f"Among the processes, {size_of(cause)}: {cause_title(cause)}. Fix: {fix(cause)}."
+        f"Among the processes, {size_of(cause)}: {cause_title(cause)}. "
+        f"{told + ' ' if (told := where(cause)) else ''}Fix: {fix(cause)}."
         for cause in ranks.causes
     ]
     return lines

@@ -13,6 +13,7 @@ from ca_reports.costs.caches.partners import Partners, all_asked
 from ca_reports.costs.caches.settings import ProgramSettings, SettingOrigin
 from ca_reports.facts.dynamic_shapes import dynamic_dimensions
 from ca_reports.program.stack import is_library_file
+from ca_reports.run.model import own_frame
 from ca_reports.torchlib.inductor import SET_BY_MODES
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from ca_reports.costs.caches.partners import Asked, Partner
     from ca_reports.costs.caches.settings import CompileModes
     from ca_reports.program.files import SourceFiles
-    from ca_reports.run.cached import CacheLookup, KeyParts
+    from ca_reports.run.cached import CacheLookup, CacheName, KeyParts
     from ca_reports.run.model import Compile, EventKey, Frame, Process, Run
 
 # Why a graph was compiled again although an earlier run had it under the same key.
@@ -93,6 +94,12 @@ class CompiledCode:
         return code if code and not is_library_file(code.file) else compiled.location or code
 
     @property
+    def called(self) -> Frame | None:
+        """Return the program's line that called the compiled code; None if it was not recorded."""
+        held = None if self.compiled is None else self.compiled.held
+        return own_frame(held.stack) if held is not None else None
+
+    @property
     def outcome(self) -> Outcome:
         """Return what became of it."""
         states = {(row.lookup.cache, row.lookup.state) for row in self.rows}
@@ -127,6 +134,24 @@ class CompiledCode:
         if of_aot:  # which are those of the graphs in it
             return sum(of_aot)
         return sum(hit.saved or 0.0 for hit in hits)
+
+    def store(self, cache: CacheName) -> Literal["local", "remote"] | None:
+        """Return where the hits of a cache came from; None for none, or of both, or if unknown."""
+        counts = {} if self.compiled is None else self.compiled.cache
+        local, remote = counts.get(f"{cache}_hit", 0), counts.get(f"{cache}_remote_hit", 0)
+        if bool(local) == bool(remote):
+            return None
+        return "remote" if remote else "local"
+
+    @property
+    def remote_lookups(self) -> frozenset[str]:
+        """Return which states look-ups of remote caches had: ``hit``, ``miss``."""
+        counts = {} if self.compiled is None else self.compiled.cache
+        return frozenset(
+            state
+            for state in ("hit", "miss")
+            if any(counts.get(f"{cache}_remote_{state}") for cache in ("fx", "aot"))
+        )
 
     @property
     def explaining(self) -> tuple[LookupRow, ...]:
@@ -225,6 +250,16 @@ class Start:
             and any(row.lookup.key in found.process.cache_file.keys for row in found.rows)
             for found in self.compiles
         )
+
+    @property
+    def from_remote(self) -> int:
+        """Count the compiles of which a remote cache had a part."""
+        return sum("hit" in found.remote_lookups for found in self.compiles)
+
+    @property
+    def asked_remote(self) -> int:
+        """Count the compiles for which a remote cache was asked."""
+        return sum(bool(found.remote_lookups) for found in self.compiles)
 
     @property
     def became_dynamic(self) -> tuple[Compile, ...]:

@@ -185,6 +185,27 @@ def test_what_a_file_gave_and_got(tmp_path: Path) -> None:
     ]
 
 
+def test_what_a_remote_cache_had(tmp_path: Path) -> None:
+    def start(name: str, **counts: int) -> Start:
+        log = CacheLog()
+        log.ca_run(enabled=False)
+        log.looked_up("0/0", state="hit")
+        log.compiled("0/0", 5.0, **{f"{key}_count": number for key, number in counts.items()})
+        return started(tmp_path / name, log)
+
+    # The local cache is asked first; as torch counts it.
+    remote = start("1", inductor_fx_remote_cache_hit=1, inductor_fx_local_cache_miss=1)
+    assert words.of_remote(remote) == "The graph came from a remote cache."
+    assert remote.from_remote == 1
+    assert remote.compiles[0].store("fx") == "remote"
+    asked = start("2", inductor_fx_remote_cache_miss=1, inductor_fx_local_cache_miss=1)
+    assert words.of_remote(asked) == "A remote cache was asked for 1 graph, and did not have it."
+    local = start("3", inductor_fx_local_cache_hit=1)
+    assert words.of_remote(local) is None
+    assert local.compiles[0].store("fx") == "local"
+    assert local.compiles[0].store("aot") is None
+
+
 def test_what_pgo_would_have_saved(tmp_path: Path) -> None:
     def log(*, profiled: bool, knows: str = "") -> CacheLog:
         made = CacheLog()

@@ -12,6 +12,7 @@ from ca_reports.costs.caches.starts import examine
 from ca_reports.output import caches_json
 from ca_reports.program.files import SourceFiles
 from ca_reports.sentences import caches as words
+from tests.unit.logwriter import frame
 from tests.unit.reports.costs.caches.made import (
     GRAPH,
     PARTS,
@@ -495,3 +496,12 @@ def test_a_setting_of_a_variable_is_no_mode(tmp_path: Path) -> None:
     later = {**MODES, "inductor_config[coordinate_descent_tuning]": "False"}
     (cause,) = started(tmp_path, start_of(later), start_of(DEFAULT)).causes
     assert words.cause_title(cause) == "inductor_config[max_autotune]: False → True"
+
+
+def test_inputs_of_which_nothing_is_known_come_in_at_the_call(tmp_path: Path) -> None:
+    log = start_of({**PARTS, "example_inputs[0]": OTHER_SIZE})
+    stack = [frame("/home/user/train.py", 12, "main", "step(table)")]
+    raw = {"schema_version": 1, "time": 1_700_000_001.0, "guards": [], "stack": stack}
+    log.artifact("ca_guards", raw, **log.context("0/0"))
+    (cause,) = started(tmp_path, log, start_of()).causes
+    assert "Called at train.py:12 (`step(table)`)." in words.cause_lines(cause)
