@@ -190,7 +190,8 @@ def test_what_a_remote_cache_had(tmp_path: Path) -> None:
         log = CacheLog()
         log.ca_run(enabled=False)
         log.looked_up("0/0", state="hit")
-        log.compiled("0/0", 5.0, **{f"{key}_count": number for key, number in counts.items()})
+        metrics: dict[str, Any] = {f"{key}_count": number for key, number in counts.items()}
+        log.compiled("0/0", 5.0, **metrics)
         return started(tmp_path / name, log)
 
     # The local cache is asked first; as torch counts it.
