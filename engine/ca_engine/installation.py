@@ -106,7 +106,7 @@ class Installation:
             self.stall_line.named(function, reasons, held)
 
     def _compile_ends(self, compile_id: str) -> None:
-        self.recorder.gpu.compile_ends(compile_id)
+        self.recorder.compile_ends(compile_id)
         if self.stall_line is not None:
             self.stall_line.ends(compile_id)
 

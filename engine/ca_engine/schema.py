@@ -32,6 +32,7 @@ TRIAL_RECORD = "ca_trial"
 CACHE_FILE_RECORD = "ca_cache_file"
 LOWERING_RECORD = "ca_lowering"
 GPU_WAITS_RECORD = "ca_gpu_waits"
+CORE_WAITS_RECORD = "ca_core_waits"
 STEPS_RECORD = "ca_steps"
 CALLS_RECORD = "ca_calls"
 SIZES_RECORD = "ca_sizes"
@@ -378,6 +379,10 @@ class CallsRecord(TypedDict):
     seconds: list[float]
 
 
+# What stands for the number of a graph in `SizesRecord.graph` where Python ran the calls.
+EAGER_GRAPH = "eager"
+
+
 class SizesRecord(TypedDict):
     """``ca_sizes``: the sizes of a compiled graph's inputs in its calls so far, and its times.
 
@@ -387,10 +392,12 @@ class SizesRecord(TypedDict):
     of sizes: ``sizes`` the values of the ``symbols`` (none of a static graph), ``calls`` how often
     it was called with them, ``steps`` the median seconds from the begin of such a call until the
     next one of the same function, ``seconds`` those until the graph returned: on a GPU kernels may
-    still run. Both are without the first call, and ``steps`` without those in which something was
-    compiled; None if there are no others. ``digits`` is None where each set was counted for itself.
-    Of a graph with more than 4,096 of them sizes are rounded up to so many leading binary digits,
-    and where that is 1, ``left_out`` counts calls with still others.
+    still run. Neither counts while no core was free. Both are without the first call, and ``steps``
+    without those in which something was compiled; None if there are no others. ``digits`` is None
+    where each set was counted for itself. Of a graph with more than 4,096 of them sizes are rounded
+    up to so many leading binary digits, and where that is 1, ``left_out`` counts calls with still
+    others. ``3/eager`` are the calls of that function that ran no graph: those that a recompile
+    limit left to Python.
     """
 
     schema_version: int
@@ -410,15 +417,16 @@ class TriedSizesSetting(TypedDict):
     """A plan that ``ca sizes --measure`` tries: no record, but a setting of that run.
 
     ``file`` and ``function`` name the compiled code, ``arguments`` the dimensions that vary, those
-    of one size together. ``how`` is ``pad``, to the next of ``sizes``, ``mark``, ``unbacked`` or
-    ``dynamic``.
+    of one size together. ``how`` is ``pad``, to the next of ``sizes``, ``mark``, ``unbacked``,
+    ``dynamic`` or ``none``. ``calls``: the program runs no backwards, so its calls are the steps.
     """
 
     file: str
     function: str
     arguments: list[list[tuple[str, int]]]
-    how: Literal["pad", "mark", "unbacked", "dynamic"]
+    how: Literal["pad", "mark", "unbacked", "dynamic", "none"]
     sizes: list[list[int]]
+    calls: bool
 
 
 # Where an exception came from: out of torch's compilers, or of a capture; out of the code of a
@@ -626,6 +634,19 @@ class GpuWaitsRecord(TypedDict):
     waited: list[float]
 
 
+class CoreWaitsRecord(TypedDict):
+    """``ca_core_waits``: the seconds for which a compile was ready to run and no core was free.
+
+    ``event`` is Dynamo's compile id (``3/0``), and may come again. There is none where that was
+    less than a millisecond, or where the system does not count it.
+    """
+
+    schema_version: int
+    time: float
+    event: str
+    waited: float
+
+
 class TrialCallsRecord(TypedDict):
     """How the outermost calls of compiled functions ran.
 
@@ -643,17 +664,20 @@ class TrialRecord(TypedDict):
     """``ca_trial``: what ``ca try`` and ``ca fix --verify`` compare, once, when the trial ends.
 
     One entry for each backward: ``starts`` in seconds since the first one, without what reading
-    tensors took, with that of the backward at which the program was stopped at the end, if it was
-    (``stopped``); ``losses`` the sum over all elements of the root tensors, texts for what JSON has
-    no number for; ``gradients`` what the backward left in the ``.grad`` of its leaves: the
-    number of tensors, but for those of zeros, the sum of the absolute values, that of the bits.
+    tensors took, and without those for which no core was free, with that of the backward at which
+    the program was stopped at the end, if it was (``stopped``); ``losses`` the sum over all
+    elements of the root tensors, texts for what JSON has no number for; ``gradients`` what the
+    backward left in the ``.grad`` of its leaves: the number of tensors, but for those of zeros, the
+    sum of the absolute values, that of the bits.
     At each start: ``weights`` and ``buffers`` the same of the parameters of live modules and
     optimizers and of the modules' buffers; ``asking`` how many of the former have
     ``requires_grad``, ``compiles`` how many graphs were compiled so far. ``asking_names`` are
     those of ``asking`` at the last start.
     ``skipped`` counts the functions that Dynamo began to compile and left to Python. ``results``
     are the same sums over what the last graph of each outermost compiled call gave, of no tensor
-    where none ran; empty once a backward ran.
+    where none ran; empty once a backward ran. ``call_seconds`` are those of each call of the
+    function whose sizes are tried, ``call_compiles`` how many graphs were compiled by its end;
+    empty where `TriedSizesSetting` does not ask for ``calls``.
     """
 
     schema_version: int
@@ -669,6 +693,8 @@ class TrialRecord(TypedDict):
     skipped: int
     calls: TrialCallsRecord
     results: list[list[float | str]]
+    call_seconds: list[float]
+    call_compiles: list[int]
     stopped: bool
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from types import FunctionType, MethodType
+from types import CodeType, FunctionType, MethodType
 from typing import Any, NamedTuple
 
 import torch
@@ -27,12 +27,13 @@ class ObservedGraph(NamedTuple):
 
     ``compile_id`` is Dynamo's (``3/0``). ``shapes`` are by the names that guards have for the
     tensors (``batch['ids']``), a dynamic size as its symbol (``s77``). ``positions`` say which
-    argument of the graph holds the value of a symbol.
+    argument of the graph holds the value of a symbol. ``code`` is what Dynamo compiled.
     """
 
     compile_id: str
     shapes: Mapping[str, tuple[int | str, ...]]
     positions: Mapping[str, int]
+    code: CodeType | None = None
 
 
 def observe_graphs(
@@ -108,7 +109,9 @@ def _inputs(graph: Any) -> ObservedGraph | None:
             name = _name(node.meta.get("grapharg"))
             if name and value.dim() and not any(part in name for part in _KEPT):
                 shapes[name] = tuple(map(_size, value.shape))
-    return ObservedGraph(compile_id, shapes, positions) if shapes else None
+    if not shapes:
+        return None
+    return ObservedGraph(compile_id, shapes, positions, graph.root_tx.f_code)
 
 
 def _name(argument: Any) -> str:

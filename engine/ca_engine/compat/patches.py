@@ -118,6 +118,15 @@ def watch_compiled_calls(changes: Callable[[int, int], None]) -> Undo:
     return _compiled_calls.add(changes)
 
 
+def watched_call() -> tuple[Any, tuple[Any, ...], Mapping[str, Any]]:
+    """Return the function and the arguments of the call that a watcher is just told of.
+
+    The watcher itself must ask.
+    """
+    found = _getframe(3).f_locals  # it is called by `watched` below, which the call calls
+    return found.get("fn"), found.get("args", ()), found.get("kwargs", {})
+
+
 class _CompiledCalls:
     """Torch's switch of its callback, watched for all who ask for it: each sees its caller."""
 

@@ -2,25 +2,35 @@
 
 A call passes Dynamo's guards in C and then calls the graph. There its sizes are known for next to
 nothing: those of a static graph are constants, and the dynamic ones of another are arguments, as
-plain numbers. Calls that a recompile limit left to Python run no graph, and are not seen here.
+plain numbers. Calls that a recompile limit left to Python run no graph: once a function has as many
+graphs as the limit allows, its calls are watched for those (`watch_eager`).
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from operator import itemgetter
 from statistics import median
+from threading import get_ident
 from time import perf_counter
+from types import CodeType
 from typing import Any
 
+import torch
+
 from ca_engine import schema, trace
+from ca_engine.compat import dynamo, patches
 from ca_engine.compat.graph_inputs import Compiled, ObservedGraph, observe_graphs
+from ca_engine.recorder.arguments import arguments, code_of, names_of, path_of, value_at
+from ca_engine.recorder.core_waits import clock
 
 # Different sets of sizes of one graph that are counted exactly.
 MOST_SETS = 4096
 # Times of each set that are kept; their median is written.
 _TIMES = 16
+# Calls of a function that are timed, of all sizes: reading the clock takes some microseconds.
+_MOST_TIMED = 4096
 # Graphs that are observed, of all functions.
 _MOST_GRAPHS = 512
 # Leading binary digits that sizes keep once there are too many of them: an error below 0.8%.
@@ -49,13 +59,30 @@ class _Counted:
 
 
 class _Function:
-    """The latest call of a function, whichever of its graphs ran: with which sizes, and when."""
+    """The latest call of a function, whichever of its graphs ran: with which sizes, and when.
 
-    __slots__ = ("began", "latest")
+    ``runs`` counts the calls that ran a graph, ``graphs`` the graphs. ``left`` calls may still be
+    timed. ``eager`` are the calls that ran none.
+    """
+
+    __slots__ = ("began", "eager", "graphs", "latest", "left", "runs")
 
     def __init__(self) -> None:
         self.latest: _Counted | None = None
         self.began = 0.0
+        self.runs = 0
+        self.graphs = 0
+        self.left = _MOST_TIMED
+        self.eager: CountedGraph | None = None
+
+    def begins(self, counted: _Counted | None, latest: _Counted | None) -> float:
+        """Note that a call begins, which ends the step of ``latest``. Return when, by `clock`."""
+        began = clock()
+        if latest is not None and latest.has_room:
+            latest.add_step(began - self.began)
+        self.latest = counted if counted is not None and counted.has_room else None
+        self.began = began
+        return began
 
 
 class CountedGraph:
@@ -140,6 +167,11 @@ class CallSizes:
         self._graphs: dict[str, CountedGraph] = {}
         self._functions: dict[str, _Function] = {}
         self._stop: Callable[[], None] | None = None
+        # Functions that have as many graphs as they may, by their code; and how to watch no more.
+        self._at_limit: dict[CodeType, tuple[_Function, ObservedGraph]] = {}
+        self._unwatch: Callable[[], None] | None = None
+        # Of each thread the outermost call, its function, how often that ran, and when it began.
+        self._open: dict[int, tuple[int, _Function | None, int, float]] = {}
         self.forget()
 
     def begin_again(self, *, on: bool) -> None:
@@ -155,6 +187,7 @@ class CallSizes:
             graph.forget()
         for function in self._functions.values():
             function.latest = None
+            function.eager = None
         self._pause = _FIRST_FLUSH
         self._flush_at = perf_counter() + _FIRST_FLUSH
 
@@ -164,6 +197,10 @@ class CallSizes:
         if self._stop is not None:
             self._stop()
             self._stop = None
+        if self._unwatch is not None:
+            self._unwatch()
+            self._unwatch = None
+            self._at_limit.clear()
 
     def flush(self) -> None:
         """Write what was counted so far: a later record of a graph replaces the earlier one."""
@@ -190,28 +227,34 @@ class CallSizes:
         graph = self._graphs[inputs.compile_id] = CountedGraph(inputs)
         code = inputs.compile_id.rpartition("/")[0]
         function = self._functions.setdefault(code, _Function())
+        function.graphs += 1
+        self._watch_at_limit(function, inputs)
         add, get = graph.add, graph.counted.get
         pick = itemgetter(*inputs.positions.values()) if inputs.positions else _NOTHING
         is_first = True
 
         def run(*args: Any) -> Any:
-            began = perf_counter()
             counted = get(pick(args))
             if counted is None:
                 return run_new(args)
             counted.calls += 1
+            function.runs += 1
             latest = function.latest
-            if latest is not None and latest.has_room:
-                latest.add_step(began - function.began)
-            function.latest = counted
-            function.began = began
-            if began > self._flush_at:
+            if (counted.has_room or latest is not None) and function.left:
+                return run_timed(args, counted, latest)
+            if perf_counter() > self._flush_at:
                 self.flush()
-            if not counted.has_room:
+            return made(*args)
+
+        def run_timed(args: tuple[Any, ...], counted: _Counted, latest: _Counted | None) -> Any:
+            function.left -= 1
+            began = function.begins(counted, latest)
+            if perf_counter() > self._flush_at:
+                self.flush()
+            if len(counted.seconds) >= _TIMES:
                 return made(*args)
             result = made(*args)
-            if len(counted.seconds) < _TIMES:
-                counted.seconds.append(perf_counter() - began)
+            counted.seconds.append(clock() - began)
             return result
 
         def run_new(args: tuple[Any, ...]) -> Any:
@@ -220,16 +263,96 @@ class CallSizes:
                 return made(*args)
             counted = add(pick(args))
             counted.calls += 1
-            began, latest = perf_counter(), function.latest
-            if latest is not None and latest.has_room:
-                latest.add_step(began - function.began)
+            function.runs += 1
             # The backward of a new graph may be compiled in its first step.
-            function.latest = None if is_first else counted
-            function.began = began
+            function.begins(None if is_first else counted, function.latest)
             is_first = False
             return made(*args)
 
         return run
+
+    def _watch_at_limit(self, function: _Function, inputs: ObservedGraph) -> None:
+        limit = dynamo.recompile_limit()
+        if inputs.code is None or limit is None or function.graphs < limit:
+            return
+        self._at_limit[inputs.code] = function, inputs
+        if self._unwatch is None:
+            self._unwatch = patches.watch_compiled_calls(self.watch_eager)
+
+    def watch_eager(self, call: int, callback: int) -> None:
+        """Count a call that ran no graph: see `patches.watch_compiled_calls`."""
+        thread = get_ident()
+        outermost = self._open.get(thread)
+        if outermost is None:
+            if not callback:
+                return  # the end of the call in which the last graph was compiled
+            code, _ = code_of(patches.watched_call()[0])
+            function = self._at_limit[code][0] if code in self._at_limit else None
+            runs, began = (0, 0.0) if function is None else (function.runs, clock())
+            self._open[thread] = call, function, runs, began
+            return
+        opened, function, runs, began = outermost
+        if opened != call:
+            return
+        del self._open[thread]
+        if function is not None and function.runs == runs and self.is_on:
+            self._count_eager(function, began, *patches.watched_call())
+
+    def _count_eager(
+        self,
+        function: _Function,
+        began: float,
+        called: Any,
+        args: tuple[Any, ...],
+        kwargs: Mapping[str, Any],
+    ) -> None:
+        code, is_bound = code_of(called)
+        assert code is not None
+        given = arguments(names_of(code, is_bound=is_bound), args, kwargs)
+        is_first = function.eager is None
+        if function.eager is None:
+            function.eager = _of_eager(self._at_limit[code][1], given)
+            self._graphs[function.eager.inputs.compile_id] = function.eager
+        graph = function.eager
+        sizes = [_shape(name, given) for name in graph.inputs.shapes]
+        if any(
+            shape is None or len(shape) != len(known)
+            for shape, known in zip(sizes, graph.inputs.shapes.values(), strict=True)
+        ):
+            return
+        every = tuple(size for shape in sizes if shape is not None for size in shape)
+        key = every[0] if len(every) == 1 else every
+        counted = graph.counted.get(key) or graph.add(key)
+        counted.calls += 1
+        if function.latest is not None and function.latest.has_room:
+            function.latest.add_step(began - function.began)
+        # In the first one Dynamo still tried to compile.
+        function.latest = None if is_first else counted
+        function.began = began
+        if not is_first and len(counted.seconds) < _TIMES:
+            counted.seconds.append(clock() - began)
+        if perf_counter() > self._flush_at:
+            self.flush()
+
+
+def _of_eager(inputs: ObservedGraph, given: Mapping[str, Any]) -> CountedGraph:
+    """Return what counts calls of Python: of any size in each dimension of each tensor."""
+    shapes: dict[str, tuple[int | str, ...]] = {}
+    positions: dict[str, int] = {}
+    for name in inputs.shapes:
+        shape = _shape(name, given)
+        if shape is None:
+            continue
+        symbols = tuple(f"d{len(positions) + at}" for at in range(len(shape)))
+        positions.update((symbol, len(positions)) for symbol in symbols)
+        shapes[name] = symbols
+    code = inputs.compile_id.rpartition("/")[0]
+    return CountedGraph(ObservedGraph(f"{code}/{schema.EAGER_GRAPH}", shapes, positions))
+
+
+def _shape(name: str, given: Mapping[str, Any]) -> tuple[int, ...] | None:
+    found = value_at(given, path_of(name))
+    return tuple(map(int, found.shape)) if isinstance(found, torch.Tensor) else None
 
 
 def _rounded(key: Any, digits: int) -> Any:

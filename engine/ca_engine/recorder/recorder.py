@@ -13,6 +13,7 @@ from ca_engine import trace
 from ca_engine.recorder.call_sizes import CallSizes
 from ca_engine.recorder.call_times import CallTimes
 from ca_engine.recorder.captures import Captures
+from ca_engine.recorder.core_waits import CoreWaits
 from ca_engine.recorder.forward import ForwardStacks
 from ca_engine.recorder.gpu import GpuWaits
 from ca_engine.recorder.open_capture import OpenCapture
@@ -33,6 +34,7 @@ class Recorder:
         self.captures = Captures()
         self.runs = Runs(self.captures, self.ensure_started)
         self.gpu = GpuWaits()
+        self.cores = CoreWaits()
         self.calls = CallTimes(self.ensure_started)
         self.sizes = CallSizes(self.ensure_started)
         self.begin_again(settings or Settings())
@@ -63,6 +65,7 @@ class Recorder:
         self.captures.forget_counts()
         self.runs.forget_counts()
         self.gpu.forget()
+        self.cores.forget()
         self.calls.forget()
         self.sizes.forget()
 
@@ -134,7 +137,13 @@ class Recorder:
     def compile_begins(self, compile_id: str) -> None:
         """Dynamo or AOTAutograd compiles."""
         self.gpu.compile_begins(compile_id)
+        self.cores.compile_begins(compile_id)
         self.runs.hazards.compile_begins(compile_id)
+
+    def compile_ends(self, compile_id: str) -> None:
+        """Dynamo or AOTAutograd is done."""
+        self.gpu.compile_ends(compile_id)
+        self.cores.compile_ends(compile_id)
 
     def _totals(self) -> Totals:
         hazards, left_out = self.runs.hazards.totals()

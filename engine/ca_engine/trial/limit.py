@@ -18,6 +18,7 @@ import torch
 
 from ca_engine import schema, trace
 from ca_engine.compat import compiled_autograd, dynamo, patches
+from ca_engine.recorder.core_waits import clock
 from ca_engine.settings import Settings
 from ca_engine.trial import sizes
 from ca_engine.trial.calls import CompiledCalls
@@ -32,11 +33,11 @@ def start(settings: Settings) -> None:
     assert settings.try_steps is not None
     if settings.try_dynamic is not None:
         patches.compile_with(settings.try_dynamic)
-    if settings.try_sizes is not None:
-        sizes.apply(settings.try_sizes)
     if settings.try_eager_hooks:
         patches.leave_hooks_to_python()
     trial = BackwardLimit(settings.try_steps)
+    if settings.try_sizes is not None:
+        sizes.apply(settings.try_sizes, trial.forwards)
     patches.replace_backwards(trial.watched)
     trial.calls.watch()
     atexit.register(trial.write, stopped=False)
@@ -47,6 +48,7 @@ class BackwardLimit:
 
     def __init__(self, steps: int) -> None:
         self.calls = CompiledCalls()
+        self.forwards = sizes.CallLimit(steps, lambda: self.calls.graphs, self.end)
         self._steps = steps
         self._starts: list[float] = []
         self._losses: list[float | str] = []
@@ -89,7 +91,7 @@ class BackwardLimit:
         Raises SystemExit at the backward after the last one that was asked for, so that the
         step of the last one is complete.
         """
-        begin = time.perf_counter()
+        begin = clock()
         self.calls.leave_results()
         roots = tuple(roots)
         if not self._written:
@@ -101,20 +103,24 @@ class BackwardLimit:
             self._asking.append(len(now.asking))
             self._names = now.asking
         if len(self._losses) >= self._steps:
-            self.write(stopped=True)
-            raise SystemExit(0)
+            self.end()
         self._losses.append(_value(roots))
         reached = leaves(roots)
-        self._spent += time.perf_counter() - begin
+        self._spent += clock() - begin
         return reached
+
+    def end(self) -> None:
+        """Write the record and end the program: raise SystemExit."""
+        self.write(stopped=True)
+        raise SystemExit(0)
 
     def backward_ends(self, reached: Iterable[torch.Tensor], results: Any) -> None:
         """Note the gradients: ``results`` where it returned some, else those of the leaves."""
-        begin = time.perf_counter()
+        begin = clock()
         made = [one for one in results or () if isinstance(one, torch.Tensor)]
         found = made or [one.grad for one in reached if one.grad is not None]
         self._gradients.append(total(found, with_zeros=False))
-        self._spent += time.perf_counter() - begin
+        self._spent += clock() - begin
 
     def write(self, *, stopped: bool) -> None:
         """Writes the record, if that was not done and there is something to write."""
@@ -137,6 +143,8 @@ class BackwardLimit:
             "skipped": dynamo.skipped_frames(),
             "calls": calls,
             "results": [list(one) for one in self.calls.results],
+            "call_seconds": [round(one, 7) for one in self.forwards.seconds],
+            "call_compiles": self.forwards.compiles,
             "stopped": stopped,
         }
         trace.compact_artifact(schema.TRIAL_RECORD, lambda: record)

@@ -11,18 +11,16 @@ import copy
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, wraps
+from functools import wraps
 from math import prod
-from types import CodeType
 from typing import Any
 
 import torch
 
 from ca_engine import schema
 from ca_engine.compat import dynamo, patches, tensors
-
-# A path into an argument: what to take of it, one after another. Keys, indices, `.attribute`s.
-_Path = tuple[str, ...]
+from ca_engine.recorder.arguments import Path, arguments, code_of, names_of, path_of, value_at
+from ca_engine.recorder.core_waits import clock
 
 
 @dataclass(frozen=True)
@@ -34,6 +32,7 @@ class TriedSizes:
     arguments: tuple[tuple[tuple[str, int], ...], ...]
     how: str
     sizes: tuple[tuple[int, ...], ...]
+    calls: bool = False
 
     @classmethod
     def read(cls, text: str) -> TriedSizes:
@@ -42,47 +41,72 @@ class TriedSizes:
             tuple((name, index) for name, index in argument) for argument in raw["arguments"]
         )
         sizes = tuple(tuple(one) for one in raw["sizes"])
-        return cls(raw["file"], raw["function"], arguments, raw["how"], sizes)
+        return cls(
+            raw["file"], raw["function"], arguments, raw["how"], sizes, raw.get("calls") is True
+        )
 
 
-def apply(text: str) -> None:
-    """Treat sizes as ``text``, a `schema.TriedSizesSetting`, says. Not to be undone."""
+class CallLimit:
+    """Times calls of the function, and has ``ended`` end the program after ``most`` of them.
+
+    ``graphs`` counts what was compiled so far.
+    """
+
+    def __init__(self, most: int, graphs: Callable[[], int], ended: Callable[[], None]) -> None:
+        self._most = most
+        self._graphs = graphs
+        self._ended = ended
+        self.seconds: list[float] = []
+        self.compiles: list[int] = []
+
+    def timed(self, compiled: Callable[..., Any], args: Sequence[Any], kwargs: Any) -> Any:
+        """Return what the call gives, and note how long it took."""
+        if len(self.seconds) >= self._most:
+            self._ended()
+        begin = clock()
+        result = compiled(*args, **kwargs)
+        self.seconds.append(clock() - begin)
+        self.compiles.append(self._graphs())
+        return result
+
+
+def apply(text: str, calls: CallLimit) -> None:
+    """Treat sizes as ``text``, a `schema.TriedSizesSetting`, says. Not to be undone.
+
+    ``calls`` times the calls of the function, if ``text`` asks for it.
+    """
     tried = TriedSizes.read(text)
     if tried.how == "pad":
         patches.compile_with(dynamic=False)
         patches.allow_recompiles(len(tried.sizes) + 1)
     elif tried.how == "dynamic":
         patches.compile_with(dynamic=True)
+    if tried.how in ("dynamic", "none") and not tried.calls:
         return
-    patches.replace_compiled(lambda function, compiled: _treated(tried, function, compiled))
+    timed = calls.timed if tried.calls else _called
+    patches.replace_compiled(lambda function, compiled: _treated(tried, function, compiled, timed))
+
+
+def _called(compiled: Callable[..., Any], args: Sequence[Any], kwargs: Any) -> Any:
+    return compiled(*args, **kwargs)
 
 
 def _treated(
-    tried: TriedSizes, function: Any, compiled: Callable[..., Any]
+    tried: TriedSizes, function: Any, compiled: Callable[..., Any], timed: Callable[..., Any]
 ) -> Callable[..., Any] | None:
-    code, is_bound = _code_of(function)
+    code, is_bound = code_of(function)
     if code is None or (code.co_filename, code.co_name) != (tried.file, tried.function):
         return None
-    names = code.co_varnames[is_bound : code.co_argcount]
+    names = names_of(code, is_bound=is_bound)
 
     @wraps(compiled)
     def call(*args: Any, **kwargs: Any) -> Any:
-        given = {**dict(zip(names, args, strict=False)), **kwargs}
-        changed, cuts = treat(tried, given)
+        changed, cuts = treat(tried, arguments(names, args, kwargs))
         positional = [changed.pop(name) for name in names[: len(args)]]
-        result = compiled(*positional, *args[len(positional) :], **changed)
+        result = timed(compiled, (*positional, *args[len(positional) :]), changed)
         return cut(result, cuts) if cuts else result
 
     return call
-
-
-def _code_of(function: Any) -> tuple[CodeType | None, bool]:
-    """Return the code that Dynamo compiles, and whether its first argument is bound."""
-    owner = getattr(function, "__self__", None)
-    if isinstance(owner, torch.nn.Module):
-        function = owner.forward
-    code = getattr(getattr(function, "__func__", function), "__code__", None)
-    return code, getattr(function, "__self__", None) is not None
 
 
 def treat(
@@ -94,6 +118,8 @@ def treat(
     if None in sizes:
         return changed, []
     now = tuple(size for size in sizes if size is not None)
+    if tried.how in ("dynamic", "none"):
+        return changed, []
     if tried.how != "pad":
         for argument in tried.arguments:
             for name, index in argument:
@@ -135,13 +161,13 @@ def cut(result: Any, cuts: Sequence[tuple[int, int]]) -> Any:
 
 def _size(given: Mapping[str, Any], dimension: tuple[str, int]) -> int | None:
     name, index = dimension
-    found = _at(given, path_of(name))
+    found = value_at(given, path_of(name))
     is_one = isinstance(found, torch.Tensor) and index < found.dim()
     return int(found.shape[index]) if is_one else None
 
 
 def _mark(given: Mapping[str, Any], name: str, index: int, how: str) -> None:
-    found = _at(given, path_of(name))
+    found = value_at(given, path_of(name))
     if isinstance(found, torch.Tensor) and index < found.dim():
         mark = patches.mark_unbacked if how == "unbacked" else dynamo.maybe_mark_dynamic
         mark(found, index)
@@ -149,7 +175,7 @@ def _mark(given: Mapping[str, Any], name: str, index: int, how: str) -> None:
 
 def _pad(given: dict[str, Any], name: str, index: int, size: int, new: int) -> None:
     root, *rest = path_of(name)
-    found = _at(given, (root, *rest))
+    found = value_at(given, (root, *rest))
     if not isinstance(found, torch.Tensor) or index >= found.dim() or found.shape[index] != size:
         return
     behind = found.dim() - 1 - index
@@ -157,38 +183,7 @@ def _pad(given: dict[str, Any], name: str, index: int, size: int, new: int) -> N
     given[root] = _with(given[root], tuple(rest), padded)
 
 
-@cache  # each call asks for the few names of a plan
-def path_of(name: str) -> _Path:
-    """Return the steps of ``batch['ids']``: ``("batch", "['ids']")``."""
-    tree: Any = ast.parse(name, mode="eval").body
-    steps: list[str] = []
-    while not isinstance(tree, ast.Name):
-        if isinstance(tree, ast.Attribute):
-            steps.append(f".{tree.attr}")
-        elif isinstance(tree, ast.Subscript):
-            steps.append(f"[{ast.unparse(tree.slice)}]")
-        else:
-            return ("",)
-        tree = tree.value
-    return (tree.id, *reversed(steps))
-
-
-def _at(given: Mapping[str, Any], path: _Path) -> Any:
-    root, *rest = path
-    found = given.get(root)
-    try:
-        for step in rest:
-            found = (
-                getattr(found, step[1:])
-                if step.startswith(".")
-                else found[ast.literal_eval(step[1:-1])]  # type: ignore[index]
-            )
-    except (AttributeError, LookupError, TypeError, ValueError):
-        return None
-    return found
-
-
-def _with(owner: Any, path: _Path, value: Any) -> Any:
+def _with(owner: Any, path: Path, value: Any) -> Any:
     """Return a copy of ``owner`` that holds ``value`` at ``path``."""
     if not path:
         return value

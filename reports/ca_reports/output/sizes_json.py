@@ -55,6 +55,7 @@ def _function(one: FunctionPlans) -> dict[str, Any]:
         ],
         "is_rounded": function.digits is not None,
         "calls_left_out": function.left_out,
+        "eager_calls": function.eager_calls,
         "dynamic_step_factor": None if costs is None else _range(costs.slower),
         "plans": [_plan(plan) for plan in one.plans],
         "tried": [

@@ -415,6 +415,11 @@ class GraphSizes:
         """Dynamo's number of the code: ``0`` of ``0/3``."""
         return self.graph.rpartition("/")[0]
 
+    @property
+    def is_eager(self) -> bool:
+        """Return whether Python ran these calls: they are of no graph."""
+        return self.graph.rpartition("/")[2] == schema.EAGER_GRAPH
+
 
 @dataclass(frozen=True, slots=True)
 class Hazard:
@@ -605,6 +610,8 @@ class Trial:
     skipped: int = 0
     calls: TrialCalls = TrialCalls()
     results: tuple[TensorSum, ...] = ()
+    call_seconds: tuple[float, ...] = ()
+    call_compiles: tuple[int, ...] = ()
 
     def ordinary_seconds(self) -> float | None:
         """Return the shortest time of steps in which nothing was compiled; None of too few.
@@ -636,7 +643,8 @@ class Process:
     inductor was to compile in another process. ``noted_forwards`` are the steps whose
     forward's lines were noted with ``--forward-stacks``. ``flag`` says that
     ``torch._dynamo.config.compiled_autograd`` was set during a compile. ``gpu_waits`` are the
-    seconds for which ``gpus`` had nothing to do during a capture (``!3``) or a compile (``3/0``).
+    seconds for which ``gpus`` had nothing to do during a capture (``!3``) or a compile (``3/0``),
+    ``core_waits`` those for which a compile had no core.
     ``cache_lookups`` are those of torch's caches of compiled graphs, ``profiles`` what PGO loaded
     and kept; ``cache_file`` what `ca run --cache FILE` did. ``raised`` are exceptions out of a
     compile that only a traceback in a text tells of.
@@ -673,6 +681,7 @@ class Process:
     backwards: Backwards | None = None
     hazards: tuple[Hazard, ...] = ()
     gpu_waits: Mapping[str, float] = field(default_factory=dict)
+    core_waits: Mapping[str, float] = field(default_factory=dict)
     gpus: tuple[str, ...] = ()
     step_starts: array[float] | None = None
     calls: tuple[CompiledCall, ...] = ()

@@ -202,6 +202,12 @@ def notes(found: FunctionPlans) -> Iterator[str]:
             f"{plan_name(plan)}: {counted(measured.steps, 'step')} took "
             f"{duration(measured.total)}; {seconds(reckoned)} was reckoned."
         )
+    eager = found.function.eager_calls
+    if eager:
+        yield (
+            f"{counted(eager, 'call')} ran uncompiled, past the recompile limit: `as it is` has "
+            "them as they ran."
+        )
     left_out = found.function.left_out
     if left_out:
         yield f"{counted(left_out, 'call')} of still other sizes are left out."
@@ -209,7 +215,7 @@ def notes(found: FunctionPlans) -> Iterator[str]:
 
 def _without_plans(found: FunctionPlans) -> str:
     """Say why no plan was reckoned."""
-    if found.function.is_past_limit:
+    if found.function.misses_calls:
         return (
             "The recompile limit was reached: calls that Python ran since then are not counted. "
             "Raise torch._dynamo.config.recompile_limit, and record the run again."

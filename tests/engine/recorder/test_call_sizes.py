@@ -64,6 +64,41 @@ def test_times_leave_out_the_first_call_and_steps_with_a_compile(tmp_path: Path)
     assert by_size[9,] > 0
 
 
+PAST_LIMIT = """
+import torch, torch._dynamo
+from ca_engine.installation import install
+from ca_engine.settings import Settings
+install(Settings(sizes=True))
+torch._dynamo.config.recompile_limit = 2
+
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = torch.nn.Linear(8, 8)
+
+    def forward(self, batch, mask=None):
+        return self.layer(batch["ids"]) * mask[:, :, None]
+
+net = torch.compile(Net(), backend="eager", dynamic=False)
+for length in (5, 6, 5, 7, 7, 8, 6, 7, 9):
+    net({"ids": torch.randn(3, length, 8)}, mask=torch.ones(3, length)).sum().backward()
+"""
+
+
+def test_calls_that_a_recompile_limit_left_to_python_are_counted(tmp_path: Path) -> None:
+    first, second, eager = records_of(tmp_path, PAST_LIMIT)["ca_sizes"]
+    assert [found["calls"] for found in (first, second)] == [[2], [2]]
+    assert eager["graph"] == "0/eager"
+    assert eager["inputs"] == {"batch['ids']": ["d0", "d1", "d2"], "mask": ["d3", "d4"]}
+    counts = dict(zip(map(tuple, eager["sizes"]), eager["calls"], strict=True))
+    assert counts == {(3, 7, 8, 3, 7): 3, (3, 8, 8, 3, 8): 1, (3, 9, 8, 3, 9): 1}
+    # The first of them tried to compile.
+    seven, eight, nine = eager["seconds"]
+    assert seven > 0
+    assert eight > 0
+    assert nine > 0
+
+
 def test_nothing_is_counted_where_that_is_turned_off(tmp_path: Path) -> None:
     assert "ca_sizes" not in records_of(tmp_path, MODEL.format(sizes=False))
 

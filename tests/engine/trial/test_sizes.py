@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import torch
 
-from ca_engine.trial.sizes import TriedSizes, cut, next_size, path_of, treat
+from ca_engine.trial.sizes import CallLimit, TriedSizes, cut, next_size, path_of, treat
 from tests import warm
 from tests.engine.recorder.test_recorder import bare_environment
 
@@ -38,6 +38,25 @@ def test_tensors_of_one_size_are_padded_together_with_zeros() -> None:
     assert changed["n"] == 3
     assert ids.shape == (2, 5, 3)
     assert cuts == [(5, 8)]
+
+
+def test_calls_are_timed_until_there_are_enough() -> None:
+    graphs, ended = [0], []
+
+    def end() -> None:
+        ended.append(len(limit.seconds))
+        raise SystemExit(0)
+
+    def compiled(number: int, *, more: int) -> int:
+        graphs[0] += number == 1
+        return number + more
+
+    limit = CallLimit(3, lambda: graphs[0], end)
+    assert [limit.timed(compiled, (number,), {"more": 2}) for number in range(3)] == [2, 3, 4]
+    assert limit.compiles == [0, 1, 1]
+    with pytest.raises(SystemExit):
+        limit.timed(compiled, (3,), {"more": 2})
+    assert ended == [3]
 
 
 def test_what_fits_into_no_size_stays_as_it_is() -> None:
@@ -94,14 +113,16 @@ class Net(torch.nn.Module):
     def forward(self, batch, mask=None):
         return self.layer(batch["ids"]) * mask[:, :, None]
 
+calls = sizes.CallLimit(9, lambda: 0, sys.exit)
 sizes.apply(json.dumps({"file": __file__, "function": "forward", "how": HOW, "sizes": [[8], [16]],
-                        "arguments": [[["batch['ids']", 1], ["mask", 1]]]}))
+                        "arguments": [[["batch['ids']", 1], ["mask", 1]]], "calls": True}), calls)
 net = Net()
 compiled = torch.compile(net, backend="eager")
 for length in (5, 7, 9, 1, 16, 12):
     batch, mask = {"ids": torch.randn(3, length, 8)}, torch.ones(3, length)
     torch.testing.assert_close(compiled(batch, mask=mask), net(batch, mask))
 assert torch._dynamo.utils.counters["stats"]["unique_graphs"] == GRAPHS
+assert len(calls.seconds) == len(calls.compiles) == 6
 """
 
 

@@ -22,8 +22,9 @@ if TYPE_CHECKING:
 _MAX_ARGUMENTS = 6
 _KEPT = ("self.", "G[")
 
-# How calls ran: on a graph of their size alone, or on one for any size.
-Way = Literal["static", "dynamic"]
+# How calls ran: on a graph of their size alone, on one for any size, or in Python, past the
+# recompile limit.
+Way = Literal["static", "dynamic", "eager"]
 Dimension = tuple[str, int]
 
 
@@ -80,9 +81,14 @@ class SizedFunction:
         return dict(sorted(found.items()))
 
     @property
-    def is_past_limit(self) -> bool:
-        """Return whether a recompile limit left calls to Python, which are not counted."""
-        return any(compiled.is_refused for compiled in self.compiles)
+    def eager_calls(self) -> int:
+        """Return how many of its calls a recompile limit left to Python."""
+        return sum(row.calls for row in self.rows if row.way == "eager")
+
+    @property
+    def misses_calls(self) -> bool:
+        """Return whether a recompile limit left calls to Python, and none of them was counted."""
+        return any(one.is_refused for one in self.compiles) and not self.eager_calls
 
     def histogram(self, argument: int) -> Mapping[int, int]:
         """Return how often one argument had each size, the smallest first."""
@@ -162,6 +168,10 @@ def _of_code(
     process: Process, code: str, graphs: Sequence[GraphSizes], compiles: Sequence[Compile]
 ) -> SizedFunction | None:
     columns = _columns(graphs)
+    if not columns:
+        # Arguments that Python was given were not found by the names that guards have.
+        graphs = [graph for graph in graphs if not graph.is_eager]
+        columns = _columns(graphs) if graphs else {}
     arguments: dict[tuple[int, ...], list[Dimension]] = {}
     for dimension, column in columns.items():
         if len(set(column)) > 1:
@@ -170,13 +180,17 @@ def _of_code(
         return None
     names = [tuple(sorted(found, key=_by_name)) for found in arguments.values()]
     static = frozenset(
-        graph.graph for graph in graphs if not any(_is_symbol(graph, name) for (name, *_) in names)
+        graph.graph
+        for graph in graphs
+        if not (graph.is_eager or any(_is_symbol(graph, name) for (name, *_) in names))
     )
     calls: dict[tuple[tuple[int, ...], Way], list[tuple[int, float | None, float | None]]] = {}
     sets = list(zip(*arguments, strict=True))
     entries = [(graph, at) for graph in graphs for at in range(len(graph.calls))]
     for values, (graph, at) in zip(sets, entries, strict=True):
         way: Way = "static" if graph.graph in static else "dynamic"
+        if graph.is_eager:
+            way = "eager"
         timed = (graph.calls[at], graph.steps[at], graph.seconds[at])
         calls.setdefault((values, way), []).append(timed)
     rows = [

@@ -8,11 +8,11 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from ca_engine.schema import TriedSizesSetting
-from ca_reports.facts.sizes.costs import Range
+from ca_reports.facts.sizes.costs import Range, compile_seconds, trains
 from ca_reports.facts.sizes.plans import Measurement, ranked
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from ca_reports.facts.sizes.histogram import SizedFunction
     from ca_reports.facts.sizes.plans import FunctionPlans, Plan, PlanKind
@@ -47,10 +47,13 @@ def _same(kind: PlanKind) -> str:
 
 def setting(plan: Plan, function: SizedFunction) -> str:
     """Return the setting under which the engine tries ``plan``; empty where it changes nothing."""
-    how = {"as_is": "", "dynamic": "dynamic", "mark_dynamic": "mark", "mark_unbacked": "unbacked"}
+    how = {
+        "as_is": "none", "dynamic": "dynamic", "mark_dynamic": "mark", "mark_unbacked": "unbacked",
+    }  # fmt: skip
     place = function.location
     way = how.get(plan.kind, "pad")
-    if not way or place is None:
+    by_calls = not trains(function.process)
+    if place is None or (way == "none" and not by_calls):
         return ""
     asked: TriedSizesSetting = {
         "file": place.file,
@@ -58,6 +61,7 @@ def setting(plan: Plan, function: SizedFunction) -> str:
         "arguments": [list(argument) for argument in function.arguments],
         "how": way,  # type: ignore[typeddict-item]
         "sizes": [list(values) for values in plan.sizes],
+        "calls": by_calls,
     }
     return json.dumps(asked)
 
@@ -66,24 +70,33 @@ def measurement(run: Run, error: str | None = None) -> Measurement:
     """Read what a short run took; ``error`` is what it ended with, if it failed."""
     trial = next((found.trial for found in run.processes if found.trial is not None), None)
     if error is not None or trial is None:
-        return Measurement(error=error or "no backward ran")
-    steps = _steps(trial)
+        return Measurement(error=error or "no step ran")
+    steps = _steps(trial) if trial.starts else _calls(trial)
     if len(steps) < _FEWEST:
         return Measurement(error="too few steps without a compile")
-    seconds = [found.seconds for found in run.compiles if found.seconds is not None]
-    whole = trial.starts[-1] - trial.starts[0]
-    # What was compiled before the first backward began is not among its steps.
-    first = [
-        found.seconds or 0.0
-        for found in run.compiles
-        if found.is_forward and found.compile_id.rpartition("/")[2] == "0"
+    compiles = [
+        (found, compile_seconds(found, process))
+        for process in run.processes
+        for found in process.compiles
     ]
+    whole, number = sum(trial.call_seconds), len(trial.call_seconds)
+    if trial.starts:
+        # What was compiled before the first backward began is not among its steps.
+        first = next(
+            (
+                seconds
+                for found, seconds in compiles
+                if found.is_forward and found.compile_id.rpartition("/")[2] == "0"
+            ),
+            None,
+        )
+        whole, number = trial.starts[-1] - trial.starts[0] + (first or 0.0), len(trial.starts) - 1
     return Measurement(
-        steps=len(trial.starts) - 1,
-        compiles=sum(found.is_forward for found in run.compiles),
-        compile_seconds=sum(seconds),
+        steps=number,
+        compiles=sum(found.is_forward and not found.is_refused for found, _ in compiles),
+        compile_seconds=sum(seconds for _, seconds in compiles),
         step_seconds=sum(steps) / len(steps),
-        total=whole + (first[0] if first else 0.0),
+        total=whole,
     )
 
 
@@ -96,21 +109,44 @@ def _steps(trial: Trial) -> list[float]:
     ]
 
 
+def _calls(trial: Trial) -> list[float]:
+    compiled = zip((0, *trial.call_compiles), trial.call_compiles, strict=False)
+    return [
+        seconds
+        for seconds, (before, since) in zip(trial.call_seconds, compiled, strict=False)
+        if before == since
+    ]
+
+
+def fastest(runs: Sequence[Measurement]) -> Measurement:
+    """Return the least of each time that several runs of a plan took.
+
+    What else a machine does makes a run longer and never shorter.
+    """
+    known = [one for one in runs if one.error is None]
+    if not known:
+        return runs[-1]
+    return replace(
+        known[0],
+        compile_seconds=min(one.compile_seconds for one in known),
+        step_seconds=min(one.step_seconds for one in known),
+        total=min(one.total for one in known),
+    )
+
+
 def with_measured(found: FunctionPlans, by_plan: Mapping[int, Measurement]) -> FunctionPlans:
     """Return the plans with what was measured, ranked again; ``by_plan`` is by their places.
 
     A short run may not meet every size: its compiles count for as many as the plan has. Plans that
-    were not tried take as many times what was reckoned as what is done now took.
+    were not tried take as many times what was reckoned as what is done now took; so do those in
+    ``tried``, which tell what was reckoned beside what came of it.
     """
     compiling_factor, step_factor = _factors(found, by_plan)
     plans = []
     for number, plan in enumerate(found.plans):
         measured = by_plan.get(number)
         if measured is None or measured.error is not None:
-            seconds = plan.compile_seconds.times(compiling_factor)
-            step = plan.step.times(step_factor)
-            total = seconds + step.times(found.steps)
-            plans.append(replace(plan, compile_seconds=seconds, step=step, total=total))
+            plans.append(_at_pace(plan, compiling_factor, step_factor, found.steps))
             continue
         share = plan.compiles / measured.compiles if measured.compiles else 1.0
         compiling = measured.compile_seconds * max(1.0, share)
@@ -123,8 +159,24 @@ def with_measured(found: FunctionPlans, by_plan: Mapping[int, Measurement]) -> F
                 was_tried=True,
             )
         )
-    tried = tuple((found.plans[at], measured) for at, measured in by_plan.items())
+    tried = tuple(
+        (
+            plan
+            if (plan := found.plans[at]).kind == "as_is"
+            else _at_pace(plan, compiling_factor, step_factor, found.steps),
+            measured,
+        )
+        for at, measured in by_plan.items()
+    )
     return replace(found, plans=tuple(ranked(plans)), tried=tried)
+
+
+def _at_pace(plan: Plan, compiling: float, step: float, steps: int) -> Plan:
+    """Return a plan on a machine that is so many times slower than it was."""
+    seconds, of_step = plan.compile_seconds.times(compiling), plan.step.times(step)
+    return replace(
+        plan, compile_seconds=seconds, step=of_step, total=seconds + of_step.times(steps)
+    )
 
 
 def _factors(found: FunctionPlans, by_plan: Mapping[int, Measurement]) -> tuple[float, float]:

@@ -1,6 +1,7 @@
 """Plans for the sizes of a function's inputs: what each compiles, pads and takes in all.
 
-Seconds of N steps are ``once + compiles · c + N · mean(t)``, with ``c`` and ``t`` as in ``costs``.
+Seconds of N steps are ``first + (compiles - 1) · c + N · mean(t)``, with ``first``, ``c`` and ``t``
+as in ``costs``.
 """
 
 from __future__ import annotations
@@ -143,7 +144,7 @@ def function_plans(
     """Reckon all plans for ``steps`` steps; without, as many as the function was called.
 
     ``costs`` may be None for a process without captures: others then have no plan. Nor has a
-    function whose recompile limit was reached: sizes are missing, and calls that Python ran.
+    function whose recompile limit left calls to Python that were not counted: sizes are missing.
     """
     number = function.calls if steps is None else steps
     by_step, by_compile = step_costs(function), compile_costs(function, costs)
@@ -151,7 +152,7 @@ def function_plans(
     setting = next((found.sizes for found in settings if found.sizes), None)
     limit = next((found.recompile_limit for found in settings if found.recompile_limit), None)
     plans: list[Plan] = []
-    is_whole = bool(function.calls) and not function.is_past_limit
+    is_whole = bool(function.calls) and not function.misses_calls
     if by_step is not None and by_compile is not None and is_whole:
         maker = _Maker(function, by_step, by_compile, number, setting, limit or _RECOMPILE_LIMIT)
         plans = ranked(maker.all())
@@ -186,10 +187,10 @@ class _Maker:
         counts = self.function.counts
         small = any(size < 2 for values in counts for size in values)
         # A size of 0 or 1 has a graph of its own, except where it is unbacked.
-        yield self.for_any("mark_dynamic", 1 + small)
-        yield self.for_any("dynamic", 1 + small)
+        yield self.for_any("mark_dynamic", more=small)
+        yield self.for_any("dynamic", more=small)
         if small:
-            yield self.for_any("mark_unbacked", 1)
+            yield self.for_any("mark_unbacked")
         if not self.steps_cost.is_known:
             return
         is_one = len(self.function.arguments) == 1
@@ -204,8 +205,8 @@ class _Maker:
         calls = function.calls
         mean = Range.exactly(0.0)
         for row in function.rows:
-            of = costs.of_static if row.way == "static" else costs.of_dynamic
-            mean = mean + of(elements_of(row.values)).times(row.calls / calls)
+            step = costs.of(row.way, elements_of(row.values))
+            mean = mean + step.times(row.calls / calls)
         number, seconds = self.compiles_cost.number, Range.exactly(self.compiles_cost.now)
         if self.setting == "static" and self.steps > calls:
             # Sizes that come seldom come later: of those that were seen, as many as will.
@@ -217,14 +218,14 @@ class _Maker:
             seconds = seconds + self.compiles_cost.static.times(more)
         return self._plan("as_is", (), number, seconds, 0.0, mean)
 
-    def for_any(self, kind: PlanKind, compiles: int) -> Plan:
-        """Return the plan of one graph for any size."""
+    def for_any(self, kind: PlanKind, *, more: int = 0) -> Plan:
+        """Return the plan of one graph for any size, and of ``more`` for a size each."""
         mean = Range.exactly(0.0)
         for values, count in self.function.counts.items():
             of = self.steps_cost.of_dynamic(elements_of(values))
             mean = mean + of.times(count / self.function.calls)
-        seconds = self.compiles_cost.dynamic.times(compiles)
-        return self._plan(kind, (), compiles, self._with_first(seconds), 0.0, mean)
+        seconds = self.compiles_cost.of_dynamic(more)
+        return self._plan(kind, (), 1 + more, seconds, 0.0, mean)
 
     def _buckets_of_one(self) -> Iterator[Plan]:
         counts = self.function.histogram(0)
@@ -262,11 +263,8 @@ class _Maker:
         computed = sum(elements_of(box) * count for box, count in used.items())
         given = sum(elements_of(one) * count for one, count in self.function.counts.items())
         padding = 1 - given / computed if computed else 0.0
-        seconds = self._with_first(self.compiles_cost.static.times(len(used)))
+        seconds = self.compiles_cost.of_static(len(used))
         return self._plan(kind, tuple(sorted(used)), len(used), seconds, padding, mean, multiple)
-
-    def _with_first(self, seconds: Range) -> Range:
-        return seconds + Range.exactly(self.compiles_cost.once)
 
     def _plan(
         self,

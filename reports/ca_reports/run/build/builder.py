@@ -119,6 +119,7 @@ _WANTED_ARTIFACTS = frozenset(
         schema.FORWARD_RECORD,
         schema.LOWERING_RECORD,
         schema.GPU_WAITS_RECORD,
+        schema.CORE_WAITS_RECORD,
         schema.STEPS_RECORD,
         schema.CALLS_RECORD,
         schema.SIZES_RECORD,
@@ -218,6 +219,7 @@ class ProcessBuilder:
         self._hazard_counts: dict[int | None, int] = {}
         self._forward = ForwardLines()
         self._gpu_waits: dict[str, float] = {}
+        self._core_waits: dict[str, float] = {}
         self._background: dict[str, BackgroundGraph] = {}
         self._gpus: dict[str, None] = {}
         self._trial: Trial | None = None
@@ -259,6 +261,7 @@ class ProcessBuilder:
             schema.FORWARD_RECORD: self._ca_forward,
             schema.LOWERING_RECORD: self._ca_lowering,
             schema.GPU_WAITS_RECORD: self._ca_gpu_waits,
+            schema.CORE_WAITS_RECORD: self._ca_core_waits,
             schema.STEPS_RECORD: self._ca_steps,
             schema.CALLS_RECORD: self._ca_calls,
             schema.SIZES_RECORD: self._ca_sizes,
@@ -361,6 +364,7 @@ class ProcessBuilder:
                 for found in self._hazards
             ),
             gpu_waits=self._gpu_waits,
+            core_waits=self._core_waits,
             gpus=tuple(self._gpus),
             step_starts=self._steps_noted.build(),
             calls=tuple(self._calls),
@@ -816,6 +820,18 @@ class ProcessBuilder:
                 self._gpu_waits[event or ""] = (known or 0.0) + (seconds or 0.0)
         if (device := text(raw.get("device"))) and len(self._gpus) < _MAX_GPUS:
             self._gpus[device] = None
+
+    def _ca_core_waits(self, record: Record) -> None:
+        raw = self._own(record)
+        if raw is None:
+            return
+        event, seconds = text(raw.get("event")), duration(raw.get("waited"))
+        if event is None or seconds is None:
+            self._bad(record, "an event and its seconds of another type")
+            return
+        known = self._core_waits.get(event)
+        if known is not None or len(self._core_waits) < self._bounds.compiles:
+            self._core_waits[event] = (known or 0.0) + seconds
 
     def _ca_background(self, record: Record) -> None:
         raw = self._own(record)

@@ -27,6 +27,8 @@ def read_trial(raw: dict[str, Any]) -> Trial:
         skipped=integer(raw.get("skipped")) or 0,
         calls=_calls(mapping(raw.get("calls"))),
         results=tuple(_sums(raw.get("results"))),
+        call_seconds=tuple(duration(found) or 0.0 for found in items(raw.get("call_seconds"))),
+        call_compiles=integers(raw.get("call_compiles")),
     )
 
 

@@ -8,7 +8,9 @@ import pytest
 
 from ca_reports.facts.costs import Costs
 from ca_reports.facts.sizes.costs import (
+    DYNAMIC_BACKEND,
     DYNAMIC_STEP,
+    FIRST_DYNAMIC,
     Range,
     compile_costs,
     elements_of,
@@ -16,7 +18,17 @@ from ca_reports.facts.sizes.costs import (
     step_costs,
 )
 from ca_reports.facts.sizes.histogram import sized_functions
-from tests.unit.reports.facts.sizes.made import a_step, automatic, dynamic, each_by_itself
+from tests.unit.logwriter import START, LogWriter
+from tests.unit.reports.facts.sizes.made import (
+    CODE,
+    STATIC,
+    a_step,
+    automatic,
+    dynamic,
+    each_by_itself,
+    static,
+    training,
+)
 from tests.unit.reports.written import loaded
 
 if TYPE_CHECKING:
@@ -71,8 +83,8 @@ def test_what_a_run_did_not_show_is_a_range(tmp_path: Path) -> None:
     assert not found.is_compared
     assert found.of_static(64).is_exact
     low, likely, high = found.of_dynamic(64)
-    assert low == pytest.approx(a_step(64))
-    assert high == pytest.approx(1.3 * a_step(64))
+    assert low == pytest.approx(DYNAMIC_STEP.low * a_step(64))
+    assert high == pytest.approx(DYNAMIC_STEP.high * a_step(64))
     assert likely == pytest.approx(DYNAMIC_STEP.likely * a_step(64))
 
 
@@ -84,10 +96,77 @@ def test_a_first_compile_is_not_taken_for_every_one(tmp_path: Path) -> None:
     assert found.dynamic == Range.exactly(2.0)
     assert not found.static.is_exact
     assert found.static.low <= found.static.likely <= found.static.high
-    assert found.once == pytest.approx(3.0 - found.static.likely)
+    assert found.first_static == Range.exactly(3.0)
+    assert found.static.high < 3.0
+    assert found.of_static(3).likely == pytest.approx(3.0 + 2 * found.static.likely)
     assert (found.now, found.number) == (5.0, 2)
+
+
+def test_the_first_compile_for_any_size_does_what_a_static_one_would_have_done(
+    tmp_path: Path,
+) -> None:
+    run = loaded(each_by_itself({16: 9, 32: 9, 64: 9}, seconds=2.0), tmp_path)
+    (function,) = sized_functions(run)
+    found = compile_costs(function, Costs(run))
+    assert found is not None
+    assert found.first_dynamic == FIRST_DYNAMIC.scaled(found.first_static)
+    assert found.of_dynamic(1).likely == pytest.approx(found.first_dynamic.likely + 2.0)
+    assert found.dynamic.low > found.static.high
+
+
+def test_kernels_take_about_as_long_to_compile_for_any_size(tmp_path: Path) -> None:
+    log = LogWriter()
+    log.ca_run()
+    for number, size in enumerate((16, 32)):
+        log.compiled(
+            f"0/{number}", 10.0, stack=CODE, dynamo_config=STATIC,
+            recompile_reason="size" if number else None, backend_compile_time_s=9.0,
+            inductor_cumulative_compile_time_us=9_000_000,
+        )  # fmt: skip
+        static(log, f"0/{number}", size, 5)
+    training(log)
+    log.ca_end(START + 9, 0, 0)
+    run = loaded(log, tmp_path)
+    (function,) = sized_functions(run)
+    assert {one.phases["backend"] for one in function.compiles} == {9.0}
+    found = compile_costs(function, Costs(run))
+    assert found is not None
+    expected = 1.0 * FIRST_DYNAMIC.likely + 9.0 * DYNAMIC_BACKEND.likely
+    assert found.first_dynamic.likely == pytest.approx(expected)
+
+
+def test_no_first_compile_is_shorter_than_a_later_one(tmp_path: Path) -> None:
+    log = each_by_itself({16: 9, 32: 9}, seconds=2.0)
+    log.compiled("0/2", 9.0, recompile_reason="size")
+    dynamic(log, "0/2", {24: 5, 48: 5})
+    run = loaded(log, tmp_path)
+    (function,) = sized_functions(run)
+    found = compile_costs(function, Costs(run))
+    assert found is not None
+    assert found.first_dynamic == Range.exactly(9.0)
 
 
 def test_elements_are_a_product() -> None:
     assert elements_of((2, 3, 4)) == 24
     assert elements_of(()) == 1
+
+
+def test_the_time_for_which_no_core_was_free_is_no_part_of_a_compile(tmp_path: Path) -> None:
+    log = each_by_itself({16: 9, 32: 9, 64: 9}, seconds=2.0)
+    for event, waited in (("0/0", 1.5), ("0/1", 0.5), ("0/1", 0.25), ("0/2", 0.75)):
+        log.own("ca_core_waits", time=START + 2, event=event, waited=waited)
+    run = loaded(log, tmp_path)
+    assert run.processes[0].core_waits == {"0/0": 1.5, "0/1": 0.75, "0/2": 0.75}
+    (function,) = sized_functions(run)
+    found = compile_costs(function, Costs(run))
+    assert found is not None
+    assert found.first_static == Range.exactly(0.5)
+    assert found.static == Range.exactly(1.25)
+
+
+def test_a_broken_record_of_waits_is_damage(tmp_path: Path) -> None:
+    log = each_by_itself({16: 9, 32: 9})
+    log.own("ca_core_waits", time=START + 2, event="0/0", waited="long")
+    run = loaded(log, tmp_path)
+    assert run.processes[0].core_waits == {}
+    assert run.damage

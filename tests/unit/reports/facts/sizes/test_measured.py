@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 
 from ca_reports.facts.sizes.examined import examine
-from ca_reports.facts.sizes.measured import chosen, measurement, setting, with_measured
+from ca_reports.facts.sizes.measured import chosen, fastest, measurement, setting, with_measured
 from ca_reports.facts.sizes.plans import Measurement
 from ca_reports.sentences.sizes import notes
 from tests.unit.logwriter import START, LogWriter
@@ -68,6 +69,40 @@ def test_a_short_run_is_read(tmp_path: Path) -> None:
     assert measurement(loaded(log, tmp_path), "boom").error == "boom"
 
 
+def test_a_program_without_backwards_is_measured_by_its_calls(
+    tmp_path: Path, found: FunctionPlans
+) -> None:
+    log = LogWriter()
+    log.ca_run()
+    log.compiled("0/0", 2.0)
+    log.compiled("0/1", 1.0)
+    log.own(
+        "ca_trial", time=START + 9, starts=[], losses=[], gradients=[], weights=[], buffers=[],
+        asking=[], asking_names=[], compiles=[], skipped=0, stopped=True,
+        calls={"compiled": 6, "eager": 0, "compiled_seconds": 0.1, "eager_seconds": None},
+        call_seconds=[2.1, 0.1, 0.3, 1.2, 0.2, 0.2], call_compiles=[1, 1, 1, 2, 2, 2],
+    )  # fmt: skip
+    log.ca_end(START + 9, 0, 0)
+    run = loaded(log, tmp_path / "short")
+    measured = measurement(run)
+    assert measured.error is None
+    assert (measured.steps, measured.compiles) == (6, 2)
+    assert measured.step_seconds == pytest.approx(0.2)
+    assert measured.total == pytest.approx(4.1)
+    forward = replace(found.function, process=run.processes[0])
+    by_kind = {plan.kind: plan for plan in found.plans}
+    assert json.loads(setting(by_kind["as_is"], forward))["how"] == "none"
+    assert json.loads(setting(by_kind["one_length"], forward))["calls"] is True
+    assert json.loads(setting(by_kind["one_length"], found.function))["calls"] is False
+
+
+def test_of_several_runs_the_least_of_each_time_counts() -> None:
+    slow, failed = Measurement(60, 2, 3.0, 0.02, 5.0), Measurement(error="boom")
+    assert fastest([slow, Measurement(60, 2, 2.0, 0.03, 4.0)]) == Measurement(60, 2, 2.0, 0.02, 4.0)
+    assert fastest([slow, failed]) == slow
+    assert fastest([failed]) == failed
+
+
 def test_what_was_measured_replaces_what_was_reckoned(found: FunctionPlans) -> None:
     now = next(at for at, plan in enumerate(found.plans) if plan.kind == "as_is")
     other = next(at for at, plan in enumerate(found.plans) if plan.kind == "mark_dynamic")
@@ -83,6 +118,9 @@ def test_what_was_measured_replaces_what_was_reckoned(found: FunctionPlans) -> N
     scaled = next(plan for plan in again.plans if plan.kind == "one_length")
     assert scaled.step.likely == pytest.approx(2 * untried.step.likely)
     assert any(note.startswith("mark_dynamic: 60 steps took 3.1 s; ") for note in notes(again))
+    # What was reckoned for another plan is told at the pace of today.
+    reckoned = next(plan for plan, _ in again.tried if plan.kind == "mark_dynamic")
+    assert reckoned.step.likely == pytest.approx(2 * found.plans[other].step.likely)
 
 
 def test_a_plan_that_failed_says_why(found: FunctionPlans) -> None:

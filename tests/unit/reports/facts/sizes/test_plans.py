@@ -133,7 +133,35 @@ def test_past_the_recompile_limit_sizes_are_missing_and_nothing_is_reckoned(tmp_
         fail_type="torch._dynamo.exc.FailOnRecompileLimitHit",
     )  # fmt: skip
     found = plans_of(log, tmp_path)
-    assert found.function.is_past_limit
+    assert found.function.misses_calls
     assert found.plans == ()
     (note,) = notes(found)
     assert "recompile_limit" in note
+
+
+def test_calls_past_the_recompile_limit_are_in_the_histogram_and_cost_what_python_takes(
+    tmp_path: Path,
+) -> None:
+    log = each_by_itself(SIZES)
+    log.compiled(
+        "0/5", None, fail_reason="Dynamo recompile limit exceeded: config.recompile_limit=5",
+        fail_type="torch._dynamo.exc.FailOnRecompileLimitHit",
+    )  # fmt: skip
+    eager = {40: 60, 200: 40}
+    counted(
+        log, "0/eager", inputs={"ids": ["d0", "d1"], "mask": ["d2", "d3"]},
+        symbols=["d0", "d1", "d2", "d3"], sizes=[[8, size, 8, size] for size in eager],
+        calls=list(eager.values()), steps=[3 * a_step(size) for size in eager],
+        seconds=[None, None],
+    )  # fmt: skip
+    found = plans_of(log, tmp_path)
+    assert found.function.eager_calls == 100
+    assert found.function.histogram(0) == dict(sorted({**SIZES, **eager}.items()))
+    now, one = found.as_is, found.of_kind("one_length")
+    assert now is not None
+    assert one is not None
+    assert one.sizes == ((200,),)
+    compiled = sum(a_step(size) * calls for size, calls in SIZES.items())
+    python = sum(3 * a_step(size) * calls for size, calls in eager.items())
+    assert now.step.likely == pytest.approx((compiled + python) / 200, rel=0.02)
+    assert any(note.startswith("100 calls ran uncompiled") for note in notes(found))
