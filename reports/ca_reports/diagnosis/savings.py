@@ -78,8 +78,9 @@ def with_savings(
     ``explained`` are, for each finding, what says which differences of a capture it makes. ``also``
     is, for captures that show two causes, the number of the finding that is the other one.
     """
+    findings = [_by_plan(finding) for finding in findings]
     if len(findings) < 2:
-        return list(findings)
+        return findings
     by_process = {facts.process.index: facts for facts in processes}
     steps = _steps(findings, by_process, explained, also or {})
     if steps is None:
@@ -98,7 +99,8 @@ def with_savings(
         more = _cost_of_all_but_one(spared, seconds) - sum(seconds.get(key, 0.0) for key in left)
         if finding.rule.leaves_largest and not left:
             more -= _cost_of_largest(finding, by_process, costs)
-        if finding.seconds is None or abs(more) <= finding.seconds * _WORTH_SAYING:
+        is_known = finding.saves is not None
+        if finding.seconds is None or is_known or abs(more) <= finding.seconds * _WORTH_SAYING:
             found.append(finding)
             continue
         others = (one.owner for one in spared) if more > 0 else left.values()
@@ -112,6 +114,16 @@ def with_savings(
             )
         )
     return found
+
+
+def _by_plan(finding: Finding) -> Finding:
+    """Return a finding about sizes with what the best plan for them saves, where that is known."""
+    choice = finding.subject.choice
+    if choice is None or choice.saves is None or finding.seconds is None:
+        return finding
+    if abs(choice.saves - finding.seconds) <= finding.seconds * _WORTH_SAYING:
+        return finding
+    return replace(finding, saves=choice.saves)
 
 
 def _cost_of_largest(

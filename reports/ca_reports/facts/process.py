@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from ca_engine import guards
+from ca_reports.facts.costs import Costs
 from ca_reports.facts.decisive import with_decisive_first
 from ca_reports.facts.dynamic_shapes import dynamic_dimensions
 from ca_reports.facts.events import CaptureFacts, RecompileFacts
@@ -40,7 +41,7 @@ from ca_reports.facts.sizes.plans import function_plans
 from ca_reports.facts.steps import Ends, Steps, in_order
 from ca_reports.facts.summary import versions
 from ca_reports.program.stack import in_torch
-from ca_reports.run.model import Capture, Compile, CudaGraph, Hazard
+from ca_reports.run.model import Capture, Compile, CudaGraph, Hazard, Run
 
 if TYPE_CHECKING:
     from array import array
@@ -58,7 +59,7 @@ if TYPE_CHECKING:
     from ca_reports.facts.size_changes import SizeChange
     from ca_reports.facts.sizes.plans import FunctionPlans
     from ca_reports.run.loop import LoopPosition
-    from ca_reports.run.model import Event, EventKey, Failure, GraphBreak, Process, Run
+    from ca_reports.run.model import Event, EventKey, Failure, GraphBreak, Process
 
 # Nodes that are decoded once, however many captures have them.
 _MOST_NODES = 20_000
@@ -405,14 +406,12 @@ class ProcessFacts:
 
     @cached_property
     def size_plans(self) -> tuple[FunctionPlans, ...]:
-        """Return the plans for the sizes of each function, where all calls were counted.
-
-        Empty where a backward was captured, whose seconds only the whole run's costs tell.
-        """
-        if self.captures:
-            return ()
+        """Return the plans for the sizes of each function, where all calls were counted."""
         functions = sized_functions_of(self.process)
-        return tuple(function_plans(one, None, max(one.calls, _STEPS_PLANNED)) for one in functions)
+        costs = Costs(Run((), (), (self.process,))) if functions and self.captures else None
+        return tuple(
+            function_plans(one, costs, max(one.calls, _STEPS_PLANNED)) for one in functions
+        )
 
     @cached_property
     def input_sizes(self) -> tuple[InputSize, ...]:

@@ -125,7 +125,10 @@ def notes(found: Finding) -> list[str]:
     events = "captures" if found.captures else "compiles"
     if found.saves is not None:
         codes = ", ".join(rule.code for rule in found.saves_of)
-        if found.saves > (found.seconds or 0.0):
+        if found.subject.choice is not None and not codes:
+            few = "nothing" if found.saves == 0 else duration(found.saves)
+            told.append(f"by the times of this run, the best sizes save {few} of it in all")
+        elif found.saves > (found.seconds or 0.0):
             told.append(f"its fix saves {duration(found.saves)}, with what comes of it ({codes})")
         elif codes:
             few = "nothing" if found.saves == 0 else duration(found.saves)

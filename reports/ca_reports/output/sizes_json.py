@@ -68,6 +68,7 @@ def _function(one: FunctionPlans) -> dict[str, Any]:
                 "step_seconds": measured.step_seconds,
                 "total_seconds": measured.total,
                 "reckoned_seconds": plan.seconds(measured.steps).likely,
+                "reckoned_seconds_range": _range(plan.seconds(measured.steps)),
                 "error": measured.error,
             }
             for plan, measured in one.tried

@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 import torch
 
-from ca_engine.trial.sizes import CallLimit, TriedSizes, cut, next_size, path_of, treat
+from ca_engine.recorder.arguments import path_of
+from ca_engine.trial.sizes import CallLimit, TriedSizes, cut, next_size, treat
 from tests import warm
 from tests.engine.recorder.test_recorder import bare_environment
 

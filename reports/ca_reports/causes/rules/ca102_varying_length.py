@@ -15,6 +15,7 @@ from ca_reports.causes.rules.size_advice import (
     needs_number,
     pad,
     planned,
+    planned_for,
     together,
     unbacked,
 )
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from ca_reports.facts.input_sizes import InputSize
     from ca_reports.facts.process import ProcessFacts
     from ca_reports.facts.size_changes import SizeChange
+    from ca_reports.facts.sizes.plans import FunctionPlans
 
 _VALUES_TOLD = 6
 
@@ -60,11 +62,11 @@ class VaryingLength(Rule):
 
     Compile both the forward and the backward with `dynamic=True`. Or pad all inputs to one
     length, with a mask that leaves out what is added: without one a mean over the length is
-    another number. Where `dynamic=False` is set, leave it out. Bucketing into a few lengths won't
-    help: each length is captured. With
-    lowering it does: the backward is lowered for each length, up to 32 of them with `aot_eager`
-    and 4 with `inductor`, at a fraction of what Dynamo takes for a graph of all lengths, and the
-    hits are faster.
+    another number. Where `dynamic=False` is set, leave it out. A few lengths, or buckets, cost a
+    compile each and less padding: `ca sizes` reckons from the run's own times which pays, and the
+    finding says it where all calls were counted. With
+    lowering each length costs a fraction: the backward is lowered for it, up to 32 of them with
+    `aot_eager` and 8 with `inductor`, and the hits are faster.
 
     ## Measured
 
@@ -103,13 +105,14 @@ class VaryingLength(Rule):
         values = distinct_values(changes)
         first = _to_name(changes)
         told = first_few([str(value) for value in values], _VALUES_TOLD)
+        plans = planned_for(*first.variable, facts)
         lowered = lowered_sizes(facts.process.captures)
         if lowered is not None:
             fix = f"pad to one length, or to a few, {MASKED}: {lowered}"
         else:
             fix = (
                 "compile both the forward and the backward with dynamic=True (`ca try` runs both "
-                f"ways), or pad to one length, {MASKED}; bucketing into a few lengths won't help"
+                f"ways), or pad to one length, {MASKED}{_compared(plans)}"
             )
         where = "" if first.dimension is None else f" in dimension {first.dimension}"
         yield Match(
@@ -123,7 +126,7 @@ class VaryingLength(Rule):
             evidence=tuple(found.evidence for found in (*(c.fact for c in changes), *nameless)),
             confidence="high" if len(values) > 2 else "low",
             key=first.what,
-            subject=Subject(*first.variable, tuple(values)),
+            subject=Subject(*first.variable, tuple(values), choice=choice(plans)),
             shows=is_of_size,
         )
 
@@ -183,8 +186,7 @@ def _of_forwards(facts: ProcessFacts) -> Iterator[Match]:
                 message += ", each time along with another dimension"
             message += at_the_limit(size.first, facts)
             fix = f"{dynamic}, or {pad(size)}"
-            compared = "" if plans is None else advice(plans)
-            fix += f". {compared}" if compared else "; bucketing into a few lengths won't help"
+            fix += _compared(plans)
         yield Match(
             message=message,
             fix=fix,
@@ -204,6 +206,12 @@ def _of_forwards(facts: ProcessFacts) -> Iterator[Match]:
             ),
             severity="info" if size.is_inherent else None,
         )
+
+
+def _compared(plans: FunctionPlans | None) -> str:
+    """``. 3 buckets (…): 3 compiles, …``, or that each length costs a compile."""
+    compared = "" if plans is None else advice(plans)
+    return f". {compared}" if compared else "; a few lengths cost a compile each"
 
 
 def _told(size: InputSize) -> str:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ca_reports.facts.events import RecompileFacts
     from ca_reports.facts.input_sizes import InputSize
     from ca_reports.facts.process import ProcessFacts
-    from ca_reports.facts.sizes.plans import FunctionPlans
+    from ca_reports.facts.sizes.plans import FunctionPlans, Plan
     from ca_reports.run.model import Capture
 
 _TRANSFORMERS = "/transformers/trainer"
@@ -51,13 +51,20 @@ def pad(size: InputSize) -> str:
 def planned(size: InputSize, facts: ProcessFacts) -> FunctionPlans | None:
     """Find the plans for a size; None where its calls were not counted, or nothing was timed."""
     code = size.first.compiled.code_number
-    own = {(size.source, index) for index in size.dimensions}
+    found = planned_for(size.source, size.dimensions, facts)
+    return found if found is not None and code in found.function.codes else None
+
+
+def planned_for(
+    source: str, dimensions: Iterable[int], facts: ProcessFacts
+) -> FunctionPlans | None:
+    """Find the plans for dimensions of a tensor that the program calls ``source``."""
+    own = {(source, index) for index in dimensions}
     return next(
         (
             found
             for found in facts.size_plans
             if found.plans
-            and code in found.function.codes
             and any(not own.isdisjoint(argument) for argument in found.function.arguments)
         ),
         None,
@@ -72,8 +79,18 @@ def choice(plans: FunctionPlans | None) -> SizeChoice | None:
     other = plans.dynamic
     is_better = other is None or best.total.high < other.total.low
     if not best.sizes or len(plans.function.arguments) > 1 or not is_better:
-        return SizeChoice(pads=False)
-    return SizeChoice(True, tuple(size for (size,) in best.sizes), best.multiple)
+        return SizeChoice(pads=False, saves=None if other is None else _saved(plans, other))
+    sizes = tuple(size for (size,) in best.sizes)
+    return SizeChoice(True, sizes, best.multiple, _saved(plans, best))
+
+
+def _saved(plans: FunctionPlans, plan: Plan) -> float | None:
+    """Return what a plan would have saved in this run; None if its steps were not measured."""
+    now, costs = plans.as_is, plans.compile_costs
+    if now is None or costs is None or not (plan.step.is_exact and now.step.is_exact):
+        return None
+    calls = plans.function.calls
+    return max(0.0, costs.now + now.step.likely * calls - plan.seconds(calls).likely)
 
 
 def unbacked(source: str, dimension: int) -> str:

@@ -284,7 +284,8 @@ def compile_costs(function: SizedFunction, costs: Costs | None) -> CompileCosts 
     captures = function.process.captures
     if not by_code or (captures and costs is None):
         return None
-    total = CompileCosts(*[Range.exactly(0.0)] * 4, now=0.0, number=0)
+    zero = Range.exactly(0.0)
+    total = CompileCosts(zero, zero, zero, zero, 0.0, 0)
     for compiles in by_code.values():
         total = _sum(total, _of_code(compiles))
     backwards = [

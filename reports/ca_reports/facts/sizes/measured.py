@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 # So many of the best plans are tried.
 MOST = 3
+# So many times as long two runs of one program may take on a machine that does other work, also
+# without the time for which no core was free: caches are shared.
+_NOISE = 1.3
 # Steps without a compile that a mean needs.
 _FEWEST = 3
 
@@ -180,7 +183,10 @@ def _at_pace(plan: Plan, compiling: float, step: float, steps: int) -> Plan:
 
 
 def _factors(found: FunctionPlans, by_plan: Mapping[int, Measurement]) -> tuple[float, float]:
-    """Return how much longer a compile and a step took by now than in the recorded run."""
+    """Return how much longer a compile and a step took by now than in the recorded run.
+
+    1 where that is no more than what two runs of one program differ by.
+    """
     for number, plan in enumerate(found.plans):
         measured = by_plan.get(number)
         if plan.kind == "as_is" and measured is not None and measured.error is None:
@@ -188,5 +194,9 @@ def _factors(found: FunctionPlans, by_plan: Mapping[int, Measurement]) -> tuple[
             if measured.compiles and plan.compiles and plan.compile_seconds.likely:
                 each = plan.compile_seconds.likely / plan.compiles
                 compiling = measured.compile_seconds / measured.compiles / each
-            return compiling, measured.step_seconds / plan.step.likely
+            return _beyond_noise(compiling), _beyond_noise(measured.step_seconds / plan.step.likely)
     return 1.0, 1.0
+
+
+def _beyond_noise(factor: float) -> float:
+    return 1.0 if 1 / _NOISE <= factor <= _NOISE else factor

@@ -78,6 +78,10 @@ def test_counted_sizes_say_whether_to_pad_or_to_make_them_dynamic(
     assert "over 10,000 steps" in found.fix
     assert "won't help" not in found.fix
     assert bool(choice.sizes) is pads
+    # Padding and slower steps are in what it saves, which ranks the finding.
+    assert choice.saves is not None
+    assert found.seconds is not None
+    assert found.worth == pytest.approx(choice.saves, abs=found.seconds * 0.1)
 
 
 def test_a_size_that_several_functions_get_is_made_dynamic_in_all() -> None:

@@ -123,6 +123,15 @@ def test_what_was_measured_replaces_what_was_reckoned(found: FunctionPlans) -> N
     assert reckoned.step.likely == pytest.approx(2 * found.plans[other].step.likely)
 
 
+def test_what_two_runs_of_one_program_differ_by_is_no_other_machine(found: FunctionPlans) -> None:
+    now = next(at for at, plan in enumerate(found.plans) if plan.kind == "as_is")
+    as_is = found.plans[now]
+    near = Measurement(60, 4, 1.2 * as_is.compile_seconds.likely, 0.8 * as_is.step.likely, 1.0)
+    again = with_measured(found, {now: near})
+    untried = [plan for plan in again.plans if plan.kind != "as_is"]
+    assert {plan.total for plan in untried} <= {plan.total for plan in found.plans}
+
+
 def test_a_plan_that_failed_says_why(found: FunctionPlans) -> None:
     again = with_measured(found, {0: Measurement(error="RuntimeError: sizes")})
     assert [plan.total for plan in again.plans] == [plan.total for plan in found.plans]
