@@ -19,9 +19,10 @@ if TYPE_CHECKING:
     from ca_reports.run.model import Compile, Process
 
 BypassKind = Literal[
-    "custom function", "function", "captured", "higher-order", "checkpoint", "pass", "nested pass",
-    "estimator", "frozen", "off", "unnameable", "method", "node", "bucket", "no sizes", "bisecting",
-    "triton", "local class", "static address", "unsaved guard", "failed", "other",
+    "custom function", "function", "autocast", "captured", "higher-order", "checkpoint", "pass",
+    "nested pass", "estimator", "frozen", "off", "unnameable", "method", "node", "bucket",
+    "no sizes", "bisecting", "triton", "local class", "static address", "unsaved guard", "failed",
+    "other",
 ]  # fmt: skip
 
 # 2.11 and later name the module and the function on lines of their own.
@@ -32,6 +33,7 @@ _FUNCTION = re.compile(
 )
 _CUSTOM_FUNCTION = "autograd_function_apply"
 _HIGHER_ORDER = "torch.ops.higher_order"
+_AUTOCAST = "torch.amp.autocast_mode"
 _CAPTURED = "torch._dynamo.compiled_autograd"
 _KINDS: tuple[tuple[BypassKind, re.Pattern[str]], ...] = (
     ("higher-order", re.compile(r"Can't cache HigherOrderOperator: (?P<name>\S+)")),
@@ -105,6 +107,8 @@ def _of_function(found: re.Match[str]) -> tuple[BypassKind, str | None]:
         return "function", name
     if module.startswith(_CAPTURED):
         return "captured", name
+    if module == _AUTOCAST:
+        return "autocast", name
     if module == _HIGHER_ORDER:
         return "higher-order", name
     return "function", f"{module}.{name}"

@@ -33,6 +33,8 @@ CACHES: dict[CacheName, str] = {
     "dynamo": "Dynamo",
 }
 _WIDTH = 90
+# Fields of two graphs that differ in a number alone.
+_NUMBER_FIELDS = frozenset(("number", "argument"))
 _WIDTH_OF_REASON = 300
 # Of a long line, what is shown before the place where two part.
 _BEFORE = 30
@@ -44,6 +46,8 @@ _REMEDIES: dict[BypassKind, str] = {
     "CA620`).",
     "function": '`torch._inductor.config.unsafe_marked_cacheable_functions = {{"{target}": '
     '"1"}}`, with another text whenever its code changes (`ca rule CA621`).',
+    "autocast": "enter `torch.autocast` around the call of the compiled function instead (`ca rule "
+    "CA627`).",
     "checkpoint": "`cache_hash` on what is passed as `context_fn` (`ca rule CA622`).",
     "captured": "none: it does not take captured backwards (`ca rule CA605`).",
     "higher-order": "`torch._inductor.config.unsafe_marked_cacheable_functions = "
@@ -164,7 +168,8 @@ def cause_title(cause: Cause) -> str:
     if "order" in first.fields:
         return "The same operations in another order"
     if groups[0] == GRAPH:
-        return "Another number in the graph" if "number" in first.fields else "Another graph"
+        is_number = not _NUMBER_FIELDS.isdisjoint(first.fields)
+        return "Another number in the graph" if is_number else "Another graph"
     if groups[0] == INPUTS:
         kind = "Dynamic sizes" if "dynamic" in first.fields else "Other inputs"
         return f"{kind}: {_listed_inputs([found.differing for found in cause.differs])}"
@@ -548,11 +553,19 @@ def of_profile(start: Start) -> str | None:
         "each start. "
     )
     sources = one_line(",".join(start.dynamic_sources), _WIDTH)
+    variable = f'`TORCH_COMPILE_DYNAMIC_SOURCES="{sources}"`'
+    others = start.of_same_source
+    if others:
+        places = joined([in_brief(place) for place in others[:_LISTED]])
+        variable += (
+            f", which goes by the name alone: what is compiled at {places} has such an input, too, "
+            "and is compiled once more"
+        )
     if start.had_profile:
         return (
             f"{told}PGO's profile has it, and did not know the function again: a closure over "
             "objects, or a module of `torch.nn` itself, is another one in each start. Fix: "
-            f'`TORCH_COMPILE_DYNAMIC_SOURCES="{sources}"`.'
+            f"{variable}."
         )
     told += (
         "PGO keeps which sizes vary: set `TORCH_COMPILE_JOB_ID=NAME`, the same for each start, or "
@@ -560,7 +573,7 @@ def of_profile(start: Start) -> str | None:
     )
     if not sources:
         return told
-    return f'{told} Without a profile: `TORCH_COMPILE_DYNAMIC_SOURCES="{sources}"`.'
+    return f"{told} Without a profile: {variable}."
 
 
 def of_ranks(start: Start) -> list[str]:

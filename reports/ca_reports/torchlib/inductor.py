@@ -32,6 +32,8 @@ FOLDER_VARIABLES = (
     ("TMPDIR", "TEMP", "TMP"),
     ("HOME",),
 )
+# How the folder's name begins that torch takes by default.
+DEFAULT_FOLDER = "torchinductor_"
 
 # Variables of the environment that a setting starts from, where they are not
 # ``TORCHINDUCTOR_`` and its name.

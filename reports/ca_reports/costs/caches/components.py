@@ -192,6 +192,12 @@ FIELDS: dict[str, Component] = {
         remedy="hand the number over as a tensor, so that one graph serves all values; kept as it "
         "is now, the next start is warm again",
     ),
+    "argument": Component(
+        meaning="a number of the program that is written into the graph",
+        family="graph",
+        remedy="none, if it was meant to differ: this operation takes a Python number only; its "
+        "next start finds what this one compiled",
+    ),
     "dynamic": Component(
         meaning="whether a size of an input is a number or a symbol that stands for any",
         family="inputs",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections import Counter
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ from ca_reports.costs.caches.components import (
 )
 from ca_reports.costs.caches.inputs import Input, has_dynamic_sizes, input_of
 from ca_reports.run.cached import KeyDifference
+from ca_reports.torchlib.formulas import TAKING_EITHER
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -31,6 +33,8 @@ _FIELD = re.compile(r"\b(\w{1,64})=((?:[^(),]|\([^()]*\))*)")
 _SIZE = re.compile(r"torch\.Size\((\[.*\])\)")
 _DEVICE = re.compile(r"device\(type='(\w+)'(?:, index=(\d+))?\)")
 _NUMBERS = re.compile(r"\d+")
+# ``;  x = y = None`` after the last operation that needs them.
+_RELEASED = re.compile(r";\s{1,4}(?:\w{1,200} = ){1,1000}None$")
 # Those that are values, and no part of a name.
 _LITERALS = re.compile(r"(?<![\w.])\d[\d.]*")
 # What a tensor's metadata say that follows from its size.
@@ -182,9 +186,12 @@ def _graph(name: str, before: str, after: str) -> Differing:
     """Return the first line in which two graphs differ, of their operations if those do.
 
     Names are numbered through: one operation more gives all that come after it other names, and
-    arguments of a graph are what its operations need.
+    arguments of a graph are what its operations need, and where a value is let go follows from
+    them.
     """
-    lines, others = ([line.strip() for line in text.split("\n")] for text in (before, after))
+    lines, others = (
+        [_RELEASED.sub("", line.strip()) for line in text.split("\n")] for text in (before, after)
+    )
     plain = [[_NUMBERS.sub("", line) for line in own] for own in (lines, others)]
     is_same = plain[0] == plain[1]
     number = _parting(plain[0], plain[1], besides=_SIGNATURE)
@@ -201,8 +208,21 @@ def _graph(name: str, before: str, after: str) -> Differing:
         second,
         line=number + 1,
         only_numbers=is_same,
-        fields=("order",) if is_reordered else ("number",) if is_number else (),
+        fields=("order",) if is_reordered else (_kind_of_number(second),) if is_number else (),
     )
+
+
+def _kind_of_number(line: str | None) -> str:
+    """Return ``number`` of an operation that would take a tensor for it, ``argument`` else."""
+    try:
+        (statement,) = ast.parse((line or "").partition(";")[0]).body
+    except (SyntaxError, ValueError):
+        return "number"
+    value = getattr(statement, "value", None)
+    if not isinstance(value, ast.Call):
+        return "number"
+    names = ast.unparse(value.func).split(".")
+    return "argument" if TAKING_EITHER.isdisjoint(names) else "number"
 
 
 def _parting(lines: Sequence[str], others: Sequence[str], besides: str = "\n") -> int | None:

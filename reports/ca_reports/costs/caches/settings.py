@@ -17,7 +17,12 @@ from ca_reports.program.configured import (
     patched,
 )
 from ca_reports.program.syntax import Program, keyword
-from ca_reports.torchlib.inductor import FOLDER_VARIABLES, MODES, SET_BY_MODES
+from ca_reports.torchlib.inductor import (
+    DEFAULT_FOLDER,
+    FOLDER_VARIABLES,
+    MODES,
+    SET_BY_MODES,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -168,8 +173,13 @@ class ProgramSettings:
 
 
 def _set_first(names: Iterable[str], environment: Mapping[str, str]) -> str | None:
-    """Return the value of the first of these variables that is set."""
-    return next((environment[name] for name in names if environment.get(name)), None)
+    """Return the value of the first of these variables that is set.
+
+    Torch itself puts the folder that it takes by default into its environment.
+    """
+    found = next((environment[name] for name in names if environment.get(name)), None)
+    is_default = found is not None and posixpath.basename(found).startswith(DEFAULT_FOLDER)
+    return None if is_default else found
 
 
 def _lines(sites: Iterable[Site]) -> tuple[Frame, ...]:

@@ -13,6 +13,7 @@ from ca_reports.costs.caches.partners import Partners, all_asked
 from ca_reports.costs.caches.settings import ProgramSettings, SettingOrigin
 from ca_reports.facts.dynamic_shapes import dynamic_dimensions
 from ca_reports.program.stack import is_library_file
+from ca_reports.run.build.inputs import input_name
 from ca_reports.run.model import own_frame
 from ca_reports.torchlib.inductor import SET_BY_MODES
 
@@ -293,6 +294,24 @@ class Start:
         return tuple(dict.fromkeys(filter(None, ",".join(found).split(","))))
 
     @property
+    def of_same_source(self) -> tuple[Frame, ...]:
+        """Return where else something was compiled with an input of `dynamic_sources`.
+
+        ``TORCH_COMPILE_DYNAMIC_SOURCES`` goes by the name alone: it makes those dynamic, too.
+        """
+        names = {input_name(source) for source in self.dynamic_sources}
+        own = {compiled.location for compiled in self.became_dynamic}
+        found = (
+            compiled.location
+            for process in self.run.processes
+            for compiled in process.compiles
+            if compiled.is_forward
+            and compiled.location not in own
+            and not names.isdisjoint(compiled.inputs)
+        )
+        return tuple(dict.fromkeys(place for place in found if place is not None))
+
+    @property
     def unexplained(self) -> tuple[CompiledCode, ...]:
         """Return the compiles that nothing explains, of an earlier run or of torch's reasons."""
         explained = {id(found) for cause in self.causes for found in cause.compiles}
@@ -452,7 +471,8 @@ def _written(asked: Asked, line: str | None) -> Frame | None:
     """Return the program's line that a line of its graph was made at; None if unknown."""
     if asked.compiled is None or line is None:
         return None
-    return asked.compiled.graph_lines.get(line.partition(" = ")[0])
+    found = asked.compiled.graph_lines.get(line.partition(" = ")[0])
+    return None if found is None or is_library_file(found.file) else found
 
 
 def _by_mode(

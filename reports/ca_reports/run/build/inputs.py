@@ -32,8 +32,13 @@ def graph_inputs(sizes: Mapping[str, object]) -> dict[str, tuple[Size, ...]]:
             break
         is_own = _INPUT.match(name) and not any(part in name for part in _OF_MODULE)
         if is_own and isinstance(shape, list):
-            found[_NO_NAME.sub("", name.lower())] = tuple(map(_size, shape))
+            found[input_name(name)] = tuple(map(_size, shape))
     return found
+
+
+def input_name(name: str) -> str:
+    """Return a graph's or a source's name of an input without signs: ``lx`` of ``L['x']``."""
+    return _NO_NAME.sub("", name.lower())
 
 
 def _size(value: object) -> Size:

@@ -234,6 +234,22 @@ def test_what_pgo_would_have_saved(tmp_path: Path) -> None:
     assert told.endswith("""Fix: `TORCH_COMPILE_DYNAMIC_SOURCES="L['x']"`.""")
 
 
+def test_dynamic_sources_go_by_the_name_alone(tmp_path: Path) -> None:
+    log = CacheLog()
+    log.ca_run(enabled=False)
+    compiles = (("0/0", 7, 6, None), ("1/0", 40, 6, None), ("0/1", 7, "s77", FAILED))
+    for compile_id, line, size, reason in compiles:
+        log.compiled(compile_id, 2.5, graphs=0, recompile_reason=reason, co_firstlineno=line)
+        log.record(
+            "dynamo_output_graph", {"sizes": {"l_x_": [size, 4]}}, "x", **log.context(compile_id)
+        )
+    told = words.of_profile(started(tmp_path, log))
+    assert told is not None
+    assert told.endswith(
+        "what is compiled at train.py:40 has such an input, too, and is compiled once more."
+    )
+
+
 def test_a_file_that_could_not_be_used(tmp_path: Path) -> None:
     log = start_of()
     log.artifact("ca_cache_file", {"file": "/tmp/w", "loaded": {}, "problem": "it is damaged"})

@@ -1,4 +1,4 @@
-"""CA620 to CA626: functions whose graphs torch's caches do not take."""
+"""CA620 to CA627: functions whose graphs torch's caches do not take."""
 
 from __future__ import annotations
 
@@ -38,6 +38,11 @@ def findings(folder: Path, *reasons: str, compile_id: str = "0/0") -> list[Findi
     [
         (CUSTOM, "CA620", "autograd_cache_allow_custom_autograd_functions = True"),
         (SCALED, "CA621", 'unsafe_marked_cacheable_functions = {"model.scaled": "1"}'),
+        (
+            FUNCTION.format("<function>", "torch.amp.autocast_mode", "_enter_autocast"),
+            "CA627",
+            "around the call",
+        ),
         ("SAC context_fn does not have a cache_hash attribute.", "CA622", "cache_hash"),
         ("Unsupported post grad custom pass", "CA623", "CustomGraphPass"),
         ("Cannot cache a graph with freezing enabled", "CA624", "freezing"),
