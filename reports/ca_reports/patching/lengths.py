@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import dataclass
+from dataclasses import replace as replaced
 from typing import TYPE_CHECKING, Any
 
 from ca_reports.patching import choices, dynamic, marking
@@ -11,9 +13,10 @@ from ca_reports.patching.patches import ChangedSinceError, Patch, RefusedError, 
 from ca_reports.patching.program import places
 from ca_reports.program.edits import add_keyword, append, arguments, insert_before, replace
 from ca_reports.program.syntax import Definition, keyword, last_name
+from ca_reports.words.values import listed
 
 if TYPE_CHECKING:
-    from ca_reports.causes.findings import Finding
+    from ca_reports.causes.findings import Finding, SizeChoice
     from ca_reports.patching.program import EditableProgram, SourceFile
 
 _PAD = "torch.nn.utils.rnn.pad_sequence"
@@ -27,6 +30,8 @@ _COLLATORS = tuple(
     )
 )
 _OPTION = "pad_to_multiple_of"
+# Where the source computes the length that is padded to, so that it may be any.
+_FREE = {"max", "pad_sequence"}
 # What tells a length, in the maximum that batches are padded to.
 _LENGTHS = ("len", ".shape[", ".size(")
 
@@ -52,16 +57,13 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
 def _padded(finding: Finding, program: EditableProgram) -> list[Patch]:
     """Pad to a power of two that no length seen is beyond, and to its multiples.
 
-    Or to multiples of what the run's times chose. Nothing unless the source shows one place where
+    Or to the sizes that the run's times chose. Nothing unless the source shows one place where
     batches are padded.
     """
     lengths = finding.subject.values
     if not lengths or max(lengths) < 2:
         return []
-    choice = finding.subject.choice
-    multiple = 1 << (max(lengths) - 1).bit_length()
-    if choice is not None and choice.multiple is not None:
-        multiple = choice.multiple
+    target = _target(finding.subject.choice, max(lengths))
     sites = [
         *((file, call) for file, call in program.calls(_PAD) if _is_batch_first(file, call)),
         *_maxima(program),
@@ -71,34 +73,72 @@ def _padded(finding: Finding, program: EditableProgram) -> list[Patch]:
     # Several in one function: the tokens of a batch, and their labels.
     if len(functions) != 1 or 0 in finding.subject.dimensions:
         return []
+    if not {last_name(call.func) for _, call in sites} <= _FREE:
+        # An option for a multiple is all that there is.
+        target = replaced(target, buckets=())
     changes: list[Replacement] = []
     try:
         for file, call in sites:
             program.require_unchanged(file)
-            changes += _at(file, call, multiple)
+            changes += _at(file, call, target)
     except RefusedError:
         return []
     return [
         Patch(
-            f"padded to a multiple of {multiple} at {places(sites)}",
+            f"padded to {target.told} at {places(sites)}",
             tuple(dict.fromkeys(changes)),
-            intention=f"pads to a multiple of {multiple}: what does not mask the padding computes "
-            "something else",
+            intention=f"pads to {target.told}: what does not mask the padding computes something "
+            "else",
         )
     ]
 
 
-def _at(file: SourceFile, call: ast.Call, multiple: int) -> list[Replacement]:
+@dataclass(frozen=True, slots=True)
+class _Target:
+    """The lengths to pad to: the next of ``buckets``, else the next multiple of ``multiple``."""
+
+    multiple: int
+    buckets: tuple[int, ...] = ()
+
+    @property
+    def told(self) -> str:
+        """Return it in words."""
+        if self.buckets:
+            return f"the next of {listed(map(str, self.buckets))}"
+        return f"a multiple of {self.multiple}"
+
+    def length(self, code: str) -> str:
+        """Return an expression of the length that ``code`` is padded to.
+
+        What is longer than all that a run saw stays as long as it is.
+        """
+        if not self.buckets:
+            return f"-(-{code} // {self.multiple}) * {self.multiple}"
+        return f"min((size for size in {self.buckets} if size >= {code}), default={code})"
+
+
+def _target(choice: SizeChoice | None, longest: int) -> _Target:
+    if choice is not None and choice.multiple is not None:
+        return _Target(choice.multiple)
+    if choice is not None and choice.pads:
+        return _Target(_multiple(max(longest, *choice.sizes)), choice.sizes)
+    return _Target(_multiple(longest))
+
+
+def _multiple(longest: int) -> int:
+    return 1 << (longest - 1).bit_length()
+
+
+def _at(file: SourceFile, call: ast.Call, target: _Target) -> list[Replacement]:
     name = last_name(call.func)
     if name == "pad_sequence":
-        return _of_sequences(file, call, multiple)
+        return _of_sequences(file, call, target)
     if name == "max":
-        text = f"-(-{file.code(call)} // {multiple}) * {multiple}"
-        return [Replacement(file.name, *file.span(call), text)]
-    return [*add_keyword(file, call, _OPTION, str(multiple))]
+        return [Replacement(file.name, *file.span(call), target.length(file.code(call)))]
+    return [*add_keyword(file, call, _OPTION, str(target.multiple))]
 
 
-def _of_sequences(file: SourceFile, call: ast.Call, multiple: int) -> list[Replacement]:
+def _of_sequences(file: SourceFile, call: ast.Call, target: _Target) -> list[Replacement]:
     """``pad_sequence`` with one more sequence, as long as all are to be, which is left out then."""
     statement = file.statement(call)
     first = next(iter(arguments(call)), None)
@@ -109,11 +149,14 @@ def _of_sequences(file: SourceFile, call: ast.Call, multiple: int) -> list[Repla
     parts = choices.new_name(file, "parts", "sequences", "several")
     longest = choices.new_name(file, "longest", "padded_length")
     filler = choices.new_name(file, "filler", "longest_part")
-    lines = (
+    lines = [
         f"{parts} = list({file.code(first.value)})",
-        f"{longest} = -(-max(map(len, {parts})) // {multiple}) * {multiple}",
+        f"{longest} = max(map(len, {parts}))",
+        f"{longest} = {target.length(longest)}",
         f"{filler} = {parts}[0].new_zeros({longest}, *{parts}[0].shape[1:])",
-    )
+    ]
+    if not target.buckets:
+        lines[1:3] = [f"{longest} = {target.length(f'max(map(len, {parts}))')}"]
     return [
         *insert_before(file, statement, lines, below_comments=True),
         *replace(file, first.value, f"[*{parts}, {filler}]"),

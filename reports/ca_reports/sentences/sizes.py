@@ -28,6 +28,17 @@ if TYPE_CHECKING:
 
 _ARGUMENTS_TOLD = 4
 _SIZES_TOLD = 6
+# Where a library's loop calls the model: its own options for padding, and for less of it.
+_OPTIONS = {
+    "Transformers": '`pad_to_multiple_of=` or `padding="max_length"` of the data collator; '
+    'batches of about one length by `train_sampling_strategy="group_by_length"` in the '
+    "TrainingArguments (`group_by_length=True` before version 5)",
+    "TRL": "`pad_to_multiple_of=` in the SFTConfig; `packing=True` puts several texts into one row "
+    "of one length",
+    "Lightning": "the `collate_fn` and the `batch_sampler` of the DataLoader that "
+    "`train_dataloader` returns",
+    "Accelerate": "the `collate_fn` of the DataLoader that `prepare` is given",
+}
 # A plan that saves less than this share is not worth a change.
 _WORTH = 0.01
 
@@ -90,6 +101,8 @@ def plan_name(plan: Plan) -> str:
             return "mark_dynamic"
         case "mark_unbacked":
             return "mark_unbacked"
+        case "lowered":
+            return "as it is, lowered"
         case "one_length":
             return f"one size ({sizes(plan)})"
         case "buckets":
@@ -116,6 +129,11 @@ def how(plan: Plan) -> str:
             return (
                 "call torch._dynamo.decorators.mark_unbacked(tensor, dimension), where no code "
                 "decides by that size"
+            )
+        case "lowered":
+            return (
+                "lower the backward of each size: `ca run --lowering`, or `lowering=True` in "
+                "`ca_engine.enable`"
             )
     limit = ""
     if plan.past_limit:
@@ -202,6 +220,9 @@ def notes(found: FunctionPlans) -> Iterator[str]:
             f"{plan_name(plan)}: {counted(measured.steps, 'step')} took "
             f"{duration(measured.total)}; {seconds(reckoned)} was reckoned."
         )
+    library = found.function.library
+    if library in _OPTIONS and len(found.function.counts) > 1:
+        yield f"{library} calls it: {_OPTIONS[library]}."
     eager = found.function.eager_calls
     if eager:
         yield (
@@ -230,7 +251,8 @@ def _slower_steps(costs: StepCosts) -> str:
     if not costs.is_compared:
         return (
             "Not measured: how much longer a step takes on a graph for any size; "
-            f"{percent(low - 1)} to {percent(high - 1)} is assumed (ca sizes --measure)."
+            f"from {percent(1 - low)} less to {percent(high - 1)} more is assumed (ca sizes "
+            "--measure)."
         )
     if abs(likely - 1) < _WORTH:
         return "Measured: a step takes as long on a graph for any size."

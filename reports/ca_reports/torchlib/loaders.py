@@ -5,6 +5,11 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
 # What gives batches of samples. A stateful one is torchdata's, with the same arguments.
 LOADERS = ("DataLoader", "StatefulDataLoader")
 # And what gives batches of their indices: it is told how many, and whether to drop a short one.
@@ -23,3 +28,19 @@ AT_A_TIME = ("batch_size", "chunksize", "chunk_size")
 # What makes its loader itself, of Transformers and TRL, and what the user passes the options to.
 TRAINERS = ("Trainer", "Seq2SeqTrainer", "SFTTrainer", "DPOTrainer", "RewardTrainer")
 TRAINERS_ARGUMENTS = "TrainingArguments"
+# Libraries whose loops call a model, by a part of such a loop's path; the more special first.
+LIBRARIES = {
+    "/trl/trainer/": "TRL",
+    "/transformers/trainer": "Transformers",
+    "/lightning/pytorch/": "Lightning",
+    "/pytorch_lightning/": "Lightning",
+    "/accelerate/": "Accelerate",
+}
+
+
+def library_of(files: Iterable[str]) -> str | None:
+    """Return the library whose loop is among the files of a stack; None if there is none."""
+    paths = [file.replace("\\", "/") for file in files]
+    return next(
+        (name for part, name in LIBRARIES.items() if any(part in path for path in paths)), None
+    )

@@ -6,11 +6,14 @@ median times of the recorded sizes. Elements are the product of the sizes that v
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from math import prod
 from statistics import median
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ca_engine.schema import MOST_LOWERED_SIZES
+from ca_reports.facts import torch_costs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -245,7 +248,8 @@ class CompileCosts:
 
     ``first_static`` and ``first_dynamic`` are those of the first compile of a process, which does
     what later ones (``static``, ``dynamic``) find done. ``now`` is what the compiles of this run
-    took, ``number`` how many there were.
+    took, ``number`` how many there were. ``spared_by_lowering`` is what a size's backward would
+    take less if it were lowered, for up to ``most_lowered`` sizes; None where it is, or cannot be.
     """
 
     first_static: Range
@@ -254,6 +258,8 @@ class CompileCosts:
     dynamic: Range
     now: float
     number: int
+    spared_by_lowering: Range | None = None
+    most_lowered: int = 0
 
     def of_static(self, number: int) -> Range:
         """Return what compiling for so many single sizes takes."""
@@ -288,8 +294,12 @@ def compile_costs(function: SizedFunction, costs: Costs | None) -> CompileCosts 
     total = CompileCosts(zero, zero, zero, zero, 0.0, 0)
     for compiles in by_code.values():
         total = _sum(total, _of_code(compiles))
+    waits: dict[int | None, float] = {}
+    for compiled in function.process.compiles:
+        waited = function.process.core_waits.get(compiled.compile_id, 0.0)
+        waits[compiled.capture] = waits.get(compiled.capture, 0.0) + waited
     backwards = [
-        cost.seconds
+        max(0.0, cost.seconds - waits.get(capture.id, 0.0))
         for capture in captures
         if costs is not None and (cost := costs.of_capture(capture)) is not None
     ]
@@ -297,7 +307,23 @@ def compile_costs(function: SizedFunction, costs: Costs | None) -> CompileCosts 
         first = Range.exactly(backwards[0])
         later = Range.exactly(median(backwards[1:] or backwards))
         total = _sum(total, CompileCosts(first, first, later, later, sum(backwards), 0))
+        total = replace(total, **_lowering(function))
     return total
+
+
+def _lowering(function: SizedFunction) -> dict[str, Any]:
+    """Return what `CompileCosts` says of lowering."""
+    process = function.process
+    if process.engine != "ca" or any(one.lowering is not None for one in process.captures):
+        return {}
+    backend = "inductor" if any(one.cache for one in function.compiles) else "aot_eager"
+    spared = torch_costs.not_lowered(process.captures, backend)
+    if spared is None:
+        return {}
+    return {
+        "spared_by_lowering": Range(spared.least, spared.seconds, spared.most),
+        "most_lowered": MOST_LOWERED_SIZES[backend],
+    }
 
 
 def _sum(one: CompileCosts, other: CompileCosts) -> CompileCosts:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
 
 from ca_reports.facts.dynamic_shapes import ON_STACK
+from ca_reports.torchlib.loaders import library_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -79,6 +80,12 @@ class SizedFunction:
         for row in self.rows:
             found[row.values] += row.calls
         return dict(sorted(found.items()))
+
+    @property
+    def library(self) -> str | None:
+        """Return the library whose loop calls it, if it has options for sizes."""
+        stacks = (frame.file for one in self.compiles for frame in one.stack)
+        return library_of(stacks)
 
     @property
     def eager_calls(self) -> int:

@@ -31,8 +31,9 @@ def chosen(found: FunctionPlans) -> tuple[int, ...]:
     """Return the places of the plans to try: the best of the three kinds that are best.
 
     And what is done now, by which the others are held: the machine may be busier than it was.
+    Lowering is for `ca run --lowering` to show.
     """
-    kinds = dict.fromkeys(_same(plan.kind) for plan in found.plans)
+    kinds = dict.fromkeys(_same(plan.kind) for plan in found.plans if plan.kind != "lowered")
     firsts = [
         next(at for at, plan in enumerate(found.plans) if _same(plan.kind) == kind)
         for kind in kinds

@@ -32,12 +32,14 @@ PlanKind = Literal[
     "mark_dynamic",
     "dynamic",
     "mark_unbacked",
+    "lowered",
     "one_length",
     "buckets",
     "multiples",
 ]
 _KINDS: tuple[PlanKind, ...] = (
-    "as_is", "mark_dynamic", "dynamic", "mark_unbacked", "one_length", "buckets", "multiples",
+    "as_is", "mark_dynamic", "dynamic", "mark_unbacked", "lowered", "one_length", "buckets",
+    "multiples",
 )  # fmt: skip
 MOST_BUCKETS = 16
 MULTIPLES = (8, 64, 128)
@@ -191,6 +193,7 @@ class _Maker:
         yield self.for_any("dynamic", more=small)
         if small:
             yield self.for_any("mark_unbacked")
+        yield from self._lowered()
         if not self.steps_cost.is_known:
             return
         is_one = len(self.function.arguments) == 1
@@ -226,6 +229,20 @@ class _Maker:
             mean = mean + of.times(count / self.function.calls)
         seconds = self.compiles_cost.of_dynamic(more)
         return self._plan(kind, (), 1 + more, seconds, 0.0, mean)
+
+    def _lowered(self) -> Iterator[Plan]:
+        """Return the plan of lowering each size's backward, where backwards go through Dynamo."""
+        counts, spared = self.function.counts, self.compiles_cost.spared_by_lowering
+        if spared is None or len(counts) > self.compiles_cost.most_lowered:
+            return
+        mean = Range.exactly(0.0)
+        for values, count in counts.items():
+            of = self.steps_cost.of_static(elements_of(values))
+            mean = mean + of.times(count / self.function.calls)
+        whole, less = self.compiles_cost.of_static(len(counts)), spared.times(len(counts))
+        left = (whole.low - less.high, whole.likely - less.likely, whole.high - less.low)
+        seconds = Range(*(max(0.0, each) for each in left))
+        yield self._plan("lowered", (), len(counts), seconds, 0.0, mean)
 
     def _buckets_of_one(self) -> Iterator[Plan]:
         counts = self.function.histogram(0)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from ca_reports.causes.findings import Subject
+from ca_reports.causes.findings import SizeChoice, Subject
 from tests.unit.reports.patching.programs import every, refusal
 
 if TYPE_CHECKING:
@@ -22,8 +23,8 @@ from torch.utils.data import DataLoader
 LOOP = "\n\nfor x in DataLoader(data, collate_fn=gather):\n    step(x)  # here\n"
 
 
-def padded(folder: Path, source: str) -> str:
-    (only,) = every("CA102", folder, {"train.py": source}, "# here", subject=SUBJECT)
+def padded(folder: Path, source: str, subject: Subject = SUBJECT) -> str:
+    (only,) = every("CA102", folder, {"train.py": source}, "# here", subject=subject)
     return only["train.py"]
 
 
@@ -87,6 +88,42 @@ def test_a_width_is_a_multiple(tmp_path: Path, function: str, maximum: str) -> N
     source = f"{HEAD}\n\n{function.format(maximum)}{LOOP}"
     changed = padded(tmp_path, source)
     assert alike(changed, source.replace(maximum, f"-(-{maximum} // 32) * 32"))
+
+
+BUCKETS = replace(SUBJECT, choice=SizeChoice(True, (16, 24, 29)))
+
+
+def test_the_buckets_that_pay_are_padded_to(tmp_path: Path) -> None:
+    maximum = "max(len(row) for row in rows)"
+    source = f"{HEAD}\n\ndef gather(rows):\n    return stacked(rows, {maximum})\n{LOOP}"
+    source = source.replace(f"stacked(rows, {maximum})", "stacked(rows, width)").replace(
+        "    return", f"    width = {maximum}\n    return"
+    )
+    changed = padded(tmp_path, source, BUCKETS)
+    space: dict[str, Any] = {"stacked": lambda _, width: width}
+    (function,) = [node for node in ast.parse(changed).body if isinstance(node, ast.FunctionDef)]
+    exec(ast.unparse(function), space)
+    widths = [space["gather"]([[0] * length, [0]]) for length in (5, 16, 17, 25, 29, 40)]
+    # None is shorter than its longest row, and one that is longer than all seen stays.
+    assert widths == [16, 16, 24, 29, 29, 40]
+
+
+def test_sequences_are_padded_to_the_next_bucket(tmp_path: Path) -> None:
+    import torch
+
+    source = f"{HEAD}\n\ndef gather(rows):\n    return pad_sequence(rows, batch_first=True)\n{LOOP}"
+    changed = padded(tmp_path, source, BUCKETS)
+    space: dict[str, Any] = {"pad_sequence": torch.nn.utils.rnn.pad_sequence}
+    (function,) = [node for node in ast.parse(changed).body if isinstance(node, ast.FunctionDef)]
+    exec(ast.unparse(function), space)
+    shapes = [space["gather"]([torch.ones(n), torch.ones(3)]).shape for n in (5, 17, 29, 31)]
+    assert [tuple(shape) for shape in shapes] == [(2, 16), (2, 24), (2, 29), (2, 31)]
+
+
+def test_an_option_that_takes_a_multiple_gets_one(tmp_path: Path) -> None:
+    source = f"{HEAD}\n\nc = DataCollatorWithPadding(tokenizer)\n{LOOP}"
+    source = "from transformers import DataCollatorWithPadding\n" + source
+    assert "pad_to_multiple_of=32" in padded(tmp_path, source, BUCKETS)
 
 
 @pytest.mark.parametrize(

@@ -36,3 +36,13 @@ def test_trainers_arguments_name_the_size_of_a_batch() -> None:
     arguments = getattr(transformers, loaders.TRAINERS_ARGUMENTS)
     assert "per_device_train_batch_size" in inspect.signature(arguments).parameters
     assert hasattr(transformers, loaders.TRAINERS[0])
+
+
+def test_a_library_is_known_by_a_file_of_its_loop() -> None:
+    own = "/home/me/train.py"
+    trainer = "/v/site-packages/transformers/trainer.py"
+    assert loaders.library_of([own]) is None
+    assert loaders.library_of([own, trainer]) == "Transformers"
+    assert loaders.library_of([trainer, "/v/site-packages/trl/trainer/sft_trainer.py"]) == "TRL"
+    windows = "C:\\v\\lightning\\pytorch\\loops\\fit_loop.py"
+    assert loaders.library_of([windows]) == "Lightning"

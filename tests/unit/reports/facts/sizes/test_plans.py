@@ -10,6 +10,7 @@ import pytest
 from ca_reports.facts.costs import Costs
 from ca_reports.facts.sizes.histogram import sized_functions
 from ca_reports.facts.sizes.plans import FunctionPlans, function_plans
+from ca_reports.facts.torch_costs import LOWERING
 from ca_reports.sentences.sizes import notes
 from tests.unit.logwriter import START, LogWriter
 from tests.unit.reports.facts.sizes.made import (
@@ -165,3 +166,33 @@ def test_calls_past_the_recompile_limit_are_in_the_histogram_and_cost_what_pytho
     python = sum(3 * a_step(size) * calls for size, calls in eager.items())
     assert now.step.likely == pytest.approx((compiled + python) / 200, rel=0.02)
     assert any(note.startswith("100 calls ran uncompiled") for note in notes(found))
+
+
+def captured(folder: Path, **more: object) -> FunctionPlans:
+    """The plans of a run whose backwards were captured, of 9 nodes each."""
+    log = each_by_itself(SIZES, seconds=3.0)
+    for number in range(len(SIZES)):
+        seconds = {"capture": 0.5, "compile": 1.5, "snapshot": 0.0}
+        log.ca_capture(number, kind="changed_shapes" if number else "first", seconds=seconds)
+        if more:
+            log.own("ca_lowering", capture=number, **more)
+    return plans_of(log, folder, steps=1000)
+
+
+def test_with_lowering_each_size_costs_less_where_backwards_are_captured(tmp_path: Path) -> None:
+    found = captured(tmp_path)
+    plan, now = found.of_kind("lowered"), found.as_is
+    assert plan is not None
+    assert now is not None
+    spared = LOWERING["aot_eager"].times(9 * len(SIZES))
+    assert now.compile_seconds.likely == pytest.approx(len(SIZES) * (3.0 + 2.0))
+    assert now.compile_seconds.likely - plan.compile_seconds.likely == pytest.approx(spared.seconds)
+    assert plan.compile_seconds.low < plan.compile_seconds.likely < plan.compile_seconds.high
+    assert not plan.is_measured
+    assert plan.compiles == len(SIZES)
+
+
+def test_a_run_with_lowering_has_it_already(tmp_path: Path) -> None:
+    lowered = captured(tmp_path, way="l2", backend="aot_eager", seconds=0.25, reason=None)
+    assert lowered.of_kind("lowered") is None
+    assert plans_of(each_by_itself(SIZES), tmp_path / "forward").of_kind("lowered") is None
