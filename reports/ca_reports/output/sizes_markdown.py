@@ -30,9 +30,9 @@ def _text(one: FunctionPlans) -> str:
         f"- {markdown.prose(words.histogram_line(function, at))}"
         for at in range(len(function.arguments))
     ]
-    if one.plans:
+    if one.best is not None:
         rows = [[*map(markdown.prose, words.cells(plan))] for plan in words.shown(one, _PLANS)]
         lines += ["", *markdown.table([*words.headings(one)], rows), ""]
-        lines.append(markdown.prose(f"Best: {words.how(one.plans[0])}."))
+        lines.append(markdown.prose(f"Best: {words.how(one.best)}."))
     lines += ["", *(f"- {markdown.prose(note)}" for note in words.notes(one))]
     return "\n".join(lines)

@@ -41,10 +41,10 @@ def _function(writer: Lines, found: RunSizes, one: FunctionPlans, width: int) ->
     writer.line(words.title(found, one, width // 2), "bold")
     for at in range(len(function.arguments)):
         writer.line(words.histogram_line(function, at), indent=2)
-    if one.plans:
+    if one.best is not None:
         writer.line("")
         writer.table(_plans(writer, one))
-        writer.line(f"Best: {words.how(one.plans[0])}.", indent=2)
+        writer.line(f"Best: {words.how(one.best)}.", indent=2)
     for note in words.notes(one):
         writer.line(note, "dim", indent=2)
 

@@ -116,8 +116,12 @@ class FunctionPlans:
 
     @property
     def best(self) -> Plan | None:
-        """Return the best plan."""
-        return self.plans[0] if self.plans else None
+        """Return the best plan that is known to work.
+
+        Unbacked sizes fail or break graphs where code decides by them: only a short run tells.
+        """
+        known = (one for one in self.plans if one.kind != "mark_unbacked" or one.was_tried)
+        return next(known, None)
 
     @property
     def as_is(self) -> Plan | None:
@@ -136,7 +140,7 @@ class FunctionPlans:
     @property
     def dynamic(self) -> Plan | None:
         """Return the best plan with one graph for any size."""
-        kinds = ("mark_dynamic", "dynamic", "mark_unbacked")
+        kinds = ("mark_dynamic", "dynamic")
         return next((plan for plan in self.plans if plan.kind in kinds), None)
 
 
@@ -187,11 +191,13 @@ class _Maker:
     def all(self) -> Iterator[Plan]:
         yield self.as_is()
         counts = self.function.counts
-        small = any(size < 2 for values in counts for size in values)
-        # A size of 0 or 1 has a graph of its own, except where it is unbacked.
-        yield self.for_any("mark_dynamic", more=small)
-        yield self.for_any("dynamic", more=small)
-        if small:
+        # A size of 0 or 1 has a graph of its own, beside each of another dimension, except where it
+        # is unbacked.
+        special = {tuple(size if size < 2 else None for size in values) for values in counts}
+        more = len(special) - 1
+        yield self.for_any("mark_dynamic", more=more)
+        yield self.for_any("dynamic", more=more)
+        if any(size is not None for values in special for size in values):
             yield self.for_any("mark_unbacked")
         yield from self._lowered()
         if not self.steps_cost.is_known:

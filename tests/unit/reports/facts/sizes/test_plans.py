@@ -82,6 +82,21 @@ def test_sizes_of_one_need_a_graph_of_their_own_unless_they_are_unbacked(tmp_pat
     assert plans_of(automatic(SIZES), tmp_path).of_kind("mark_unbacked") is None
 
 
+def test_two_dimensions_of_one_have_a_graph_for_each_way_to_be_one(tmp_path: Path) -> None:
+    log = LogWriter()
+    log.ca_run()
+    log.compiled("0/0", 1.0)
+    sizes = [[1, 1], [1, 30], [8, 1], [8, 30], [4, 50]]
+    counted(
+        log, "0/0", inputs={"ids": ["s0", "s1"]}, symbols=["s0", "s1"], sizes=sizes,
+        calls=[5] * 5, steps=[0.1] * 5, seconds=[0.1] * 5,
+    )  # fmt: skip
+    log.ca_end(START + 9, 0, 0)
+    compiles = {plan.kind: plan.compiles for plan in plans_of(log, tmp_path).plans}
+    assert compiles["mark_dynamic"] == compiles["dynamic"] == 4
+    assert compiles["mark_unbacked"] == 1
+
+
 def test_more_steps_meet_more_sizes_only_up_to_the_limit(tmp_path: Path) -> None:
     log = each_by_itself(dict.fromkeys(range(10, 17), 2))
     now = plans_of(log, tmp_path).as_is
