@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 # Steps of each run, where nothing else is asked for.
 STEPS = 60
+# A run may take so many times as long as the recorded one, and so many seconds at least: a server
+# whose threads wait for more calls does not end by itself.
+_SLOWER, _AT_LEAST = 5.0, 600.0
 # Runs of each plan, all plans in turn: the faster one counts.
 ROUNDS = 2
 
@@ -40,6 +43,7 @@ def measured(found: RunSizes, *, steps: int | None, yes: bool) -> RunSizes:
     verifying.agree_to(
         command, (runs, runs), most, expected, yes=yes, quiet=False, option="--measure"
     )
+    limits = verifying.RunLimits(most, max(_AT_LEAST, _SLOWER * (expected or 0.0)))
     progress = TrialProgress((runs, runs))
     of_plan: dict[int, list[Measurement]] = {at: [] for at in places}
     with tempfile.TemporaryDirectory(prefix="ca-sizes-", ignore_cleanup_errors=True) as name:
@@ -47,7 +51,7 @@ def measured(found: RunSizes, *, steps: int | None, yes: bool) -> RunSizes:
             for at, known in of_plan.items():
                 if all(one.error is None for one in known):
                     folder = Path(name) / f"{at}-{number}"
-                    known.append(_try(command, plans, plans.plans[at], most, folder, progress))
+                    known.append(_try(command, plans, plans.plans[at], limits, folder, progress))
     by_plan = {at: fastest(known) for at, known in of_plan.items()}
     return replace(found, functions=(with_measured(plans, by_plan), *found.functions[1:]))
 
@@ -56,7 +60,7 @@ def _try(
     command: Command,
     plans: FunctionPlans,
     plan: Plan,
-    steps: int,
+    limits: verifying.RunLimits,
     place: Path,
     progress: TrialProgress,
 ) -> Measurement:
@@ -70,9 +74,9 @@ def _try(
     chosen = setting(plan, plans.function)
     outcome = command.run(
         plan_name(plan),
-        counted(steps, "step"),
+        counted(limits.steps or STEPS, "step"),
         place,
-        verifying.RunLimits(steps),
+        limits,
         progress,
         settings={"try_sizes": chosen} if chosen else {},
     )

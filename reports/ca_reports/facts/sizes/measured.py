@@ -146,11 +146,25 @@ def with_measured(found: FunctionPlans, by_plan: Mapping[int, Measurement]) -> F
     ``tried``, which tell what was reckoned beside what came of it.
     """
     compiling_factor, step_factor = _factors(found, by_plan)
+    # A graph for any size is one, however it came to be asked for.
+    for_any = next(
+        (
+            measured.step_seconds
+            for at, measured in by_plan.items()
+            if measured.error is None and _same(found.plans[at].kind) == "dynamic"
+        ),
+        None,
+    )
     plans = []
     for number, plan in enumerate(found.plans):
         measured = by_plan.get(number)
         if measured is None or measured.error is not None:
-            plans.append(_at_pace(plan, compiling_factor, step_factor, found.steps))
+            other = _at_pace(plan, compiling_factor, step_factor, found.steps)
+            if for_any is not None and _same(plan.kind) == "dynamic":
+                step = Range.exactly(for_any)
+                total = other.compile_seconds + step.times(found.steps)
+                other = replace(other, step=step, total=total)
+            plans.append(other)
             continue
         share = plan.compiles / measured.compiles if measured.compiles else 1.0
         compiling = measured.compile_seconds * max(1.0, share)

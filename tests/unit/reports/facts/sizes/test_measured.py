@@ -118,6 +118,10 @@ def test_what_was_measured_replaces_what_was_reckoned(found: FunctionPlans) -> N
     scaled = next(plan for plan in again.plans if plan.kind == "one_length")
     assert scaled.step.likely == pytest.approx(2 * untried.step.likely)
     assert any(note.startswith("mark_dynamic: 60 steps took 3.1 s; ") for note in notes(again))
+    # What a step for any size takes was measured.
+    same = next(plan for plan in again.plans if plan.kind == "dynamic")
+    assert same.step.likely == pytest.approx(0.001)
+    assert not same.was_tried
     # What was reckoned for another plan is told at the pace of today.
     reckoned = next(plan for plan, _ in again.tried if plan.kind == "mark_dynamic")
     assert reckoned.step.likely == pytest.approx(2 * found.plans[other].step.likely)
