@@ -305,7 +305,11 @@ def where(cause: Cause) -> str | None:
 def _called_at(cause: Cause) -> str | None:
     """``Called at evaluate.py:7.``: where inputs come in, if nothing else is known of them."""
     called = cause.compiles[0].called
-    if not cause.differs or cause.differs[0].differing.about.family != "inputs" or called is None:
+    inputs = [
+        found.differing for found in cause.differs if found.differing.about.family == "inputs"
+    ]
+    is_own = all(one.source is not None and one.source.is_parameter for one in inputs)
+    if called is None or is_own:
         return None
     return f"Called at {_line(called) if called.code else in_brief(called)}."
 

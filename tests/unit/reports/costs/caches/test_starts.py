@@ -530,3 +530,9 @@ def test_inputs_of_which_nothing_is_known_come_in_at_the_call(tmp_path: Path) ->
     log.artifact("ca_guards", raw, **log.context("0/0"))
     (cause,) = started(tmp_path, log, start_of()).causes
     assert "Called at train.py:12 (`step(table)`)." in words.cause_lines(cause)
+    # A parameter does not come in there.
+    graph = GRAPH.replace("x)", "x : torch.nn.parameter.Parameter)", 1)
+    other = start_of({**PARTS, "gm": graph, "example_inputs[0]": OTHER_SIZE})
+    other.artifact("ca_guards", raw, **other.context("0/0"))
+    (cause,) = started(tmp_path / "2", other, start_of({**PARTS, "gm": graph})).causes
+    assert words.where(cause) is None
