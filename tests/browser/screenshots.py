@@ -25,6 +25,7 @@ VIEWS = {
     "graph": "#view=graph&capture=0/1",
     "node": "#view=graph&capture=0/1&node=28",
     "difference": "#view=graph&capture=0/1&difference=1",
+    "sizes": "#sizes",
     "source": "#source",
     "log": "#log",
 }
@@ -35,6 +36,7 @@ GUIDE = {
     "capture": ("light", 860),
     "node": ("light", 760),
     "difference": ("dark", 700),
+    "sizes": ("light", 760),
     "source": ("light", 760),
 }
 GUIDE_WIDTH = 1200
