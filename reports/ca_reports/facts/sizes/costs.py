@@ -28,6 +28,10 @@ _FEWEST = 3
 _MOST_WEIGHT = 16
 
 
+# The elements of a size, the seconds of a step, and how much they count.
+_Point = tuple[float, float, float]
+
+
 class Range(NamedTuple):
     """A number: the least and the most that it may be, and the likely one."""
 
@@ -202,7 +206,7 @@ def step_costs(function: SizedFunction) -> StepCosts | None:
     eager = fit(_points(function, "eager", whole=whole))
     own, other = fit(static), fit(dynamic)
     one = Range.exactly(1.0)
-    if own is not None and other is not None:
+    if own is not None and other is not None and _are_comparable(static, dynamic):
         if own.points >= _FEWEST or own.points >= other.points:
             factor = Range.exactly(_ratio(dynamic, own))
             return StepCosts(own.seconds, one, factor, True, own.points > 1, eager)
@@ -214,6 +218,15 @@ def step_costs(function: SizedFunction) -> StepCosts | None:
         less = _divided(one, DYNAMIC_STEP)
         return StepCosts(other.seconds, less, one, False, other.points > 1, eager)
     return None
+
+
+def _are_comparable(one: Iterable[_Point], two: Iterable[_Point]) -> bool:
+    """Return whether steps were timed both ways of one size, or of several sizes in one way.
+
+    Of one size each they differ by the size as well.
+    """
+    sizes, others = ({elements for elements, _, _ in points} for points in (one, two))
+    return max(len(sizes), len(others)) > 1 or sizes == others
 
 
 def _ratio(points: Iterable[tuple[float, float, float]], fitted: Fit) -> float:
@@ -306,7 +319,10 @@ def compile_costs(function: SizedFunction, costs: Costs | None) -> CompileCosts 
     if backwards:
         first = Range.exactly(backwards[0])
         later = Range.exactly(median(backwards[1:] or backwards))
-        total = _sum(total, CompileCosts(first, first, later, later, sum(backwards), 0))
+        # A backward for each compile: what else made captures makes them with any plan.
+        more = max(0, min(total.number, len(backwards)) - 1)
+        spent = first.likely + more * later.likely
+        total = _sum(total, CompileCosts(first, first, later, later, spent, 0))
         total = replace(total, **_lowering(function))
     return total
 

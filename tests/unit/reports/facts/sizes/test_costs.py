@@ -76,6 +76,18 @@ def test_a_run_that_saw_both_kinds_of_graphs_compares_them(tmp_path: Path) -> No
     assert found.of_dynamic(64).likely == pytest.approx(1.25 * a_step(64))
 
 
+def test_steps_of_another_size_are_no_comparison_of_graphs(tmp_path: Path) -> None:
+    for size, is_compared in ((8, False), (24, True)):
+        log = each_by_itself({24: 9})
+        dynamic(log, "0/3", {size: 5}, slower=1.25)
+        if size == 24:
+            dynamic(log, "0/4", {8: 1}, slower=1.25)
+        (function,) = sized_functions(loaded(log, tmp_path / str(size)))
+        found = step_costs(function)
+        assert found is not None
+        assert found.is_compared is is_compared
+
+
 def test_what_a_run_did_not_show_is_a_range(tmp_path: Path) -> None:
     (function,) = sized_functions(loaded(each_by_itself({16: 9, 32: 9, 64: 9}), tmp_path))
     found = step_costs(function)

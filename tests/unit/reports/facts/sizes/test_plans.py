@@ -183,10 +183,10 @@ def test_calls_past_the_recompile_limit_are_in_the_histogram_and_cost_what_pytho
     assert any(note.startswith("100 calls ran uncompiled") for note in notes(found))
 
 
-def captured(folder: Path, **more: object) -> FunctionPlans:
-    """The plans of a run whose backwards were captured, of 9 nodes each."""
+def captured(folder: Path, others: int = 0, **more: object) -> FunctionPlans:
+    """The plans of a run whose backwards were captured, of 9 nodes each, and some for others."""
     log = each_by_itself(SIZES, seconds=3.0)
-    for number in range(len(SIZES)):
+    for number in range(len(SIZES) + others):
         seconds = {"capture": 0.5, "compile": 1.5, "snapshot": 0.0}
         log.ca_capture(number, kind="changed_shapes" if number else "first", seconds=seconds)
         if more:
@@ -205,6 +205,14 @@ def test_with_lowering_each_size_costs_less_where_backwards_are_captured(tmp_pat
     assert plan.compile_seconds.low < plan.compile_seconds.likely < plan.compile_seconds.high
     assert not plan.is_measured
     assert plan.compiles == len(SIZES)
+
+
+def test_captures_that_sizes_did_not_make_are_in_no_plan(tmp_path: Path) -> None:
+    more = captured(tmp_path / "more", others=7).as_is
+    none = captured(tmp_path / "none").as_is
+    assert more is not None
+    assert none is not None
+    assert more.compile_seconds == none.compile_seconds
 
 
 def test_a_run_with_lowering_has_it_already(tmp_path: Path) -> None:
