@@ -296,7 +296,12 @@ class CallSizes:
             return
         del self._open[thread]
         if function is not None and function.runs == runs and self.is_on:
-            self._count_eager(function, began, *patches.watched_call())
+            called, args, kwargs = patches.watched_call()
+            try:
+                self._count_eager(function, began, called, args, kwargs)
+            except Exception:
+                # What is in an argument may be code of the user's, which must not fail for us.
+                return
 
     def _count_eager(
         self,

@@ -99,6 +99,20 @@ def test_calls_that_a_recompile_limit_left_to_python_are_counted(tmp_path: Path)
     assert nine > 0
 
 
+def test_an_argument_that_cannot_be_read_takes_no_call_with_it(tmp_path: Path) -> None:
+    broken = """
+from ca_engine.recorder import call_sizes
+
+def raises(*_):
+    raise RuntimeError("a property of the user's")
+
+call_sizes.value_at = raises
+"""
+    script = PAST_LIMIT.replace("class Net", f"{broken}\nclass Net")
+    graphs = [one["graph"] for one in records_of(tmp_path, script)["ca_sizes"]]
+    assert graphs == ["0/0", "0/1"]
+
+
 def test_nothing_is_counted_where_that_is_turned_off(tmp_path: Path) -> None:
     assert "ca_sizes" not in records_of(tmp_path, MODEL.format(sizes=False))
 
