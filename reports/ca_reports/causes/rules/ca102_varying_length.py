@@ -173,6 +173,8 @@ def _of_forwards(facts: ProcessFacts) -> Iterator[Match]:
                 "False`), which has each size compiled by itself: the second size is then compiled "
                 "for any; or set dynamic=True, and the first is"
             )
+            compared = "" if plans is None else advice(plans)
+            fix += f". {compared}" if compared else ""
         elif needs_number(size):
             message += at_the_limit(size.first, facts)
             fix = (

@@ -10,11 +10,12 @@ import pytest
 import ca_reports
 from ca_engine import schema
 from ca_reports.causes.rules.size_advice import lowered_sizes
+from ca_reports.diagnosis.analysis import analyze
 from ca_reports.facts import torch_costs
 from ca_reports.run.held import RecordedGuards
 from ca_reports.run.model import GraphSizes
 from ca_reports.words.numbers import duration
-from tests.unit.logwriter import LogWriter
+from tests.unit.logwriter import START, LogWriter
 from tests.unit.reports.causes.rules.recompiled import (
     CODE,
     NO_GRAD,
@@ -23,6 +24,7 @@ from tests.unit.reports.causes.rules.recompiled import (
     graph,
     tensor,
 )
+from tests.unit.reports.facts.sizes import made
 from tests.unit.reports.lowerings import SIZED
 
 if TYPE_CHECKING:
@@ -82,6 +84,29 @@ def test_counted_sizes_say_whether_to_pad_or_to_make_them_dynamic(
     assert choice.saves is not None
     assert found.seconds is not None
     assert found.worth == pytest.approx(choice.saves, abs=found.seconds * 0.1)
+
+
+def test_where_each_size_is_compiled_by_itself_the_plans_are_compared_too(tmp_path: Path) -> None:
+    log = LogWriter()
+    log.ca_run()
+    sizes = (16, 32, 64)
+    for number, size in enumerate(sizes):
+        reason = None
+        if number:
+            reason = (
+                f"0/{number - 1}: tensor 'ids' size mismatch at index 1. "
+                f"expected {sizes[number - 1]}, actual {size}"
+            )
+        log.compiled(
+            f"0/{number}", 2.0, stack=made.CODE, dynamo_config=made.STATIC, recompile_reason=reason
+        )
+        made.static(log, f"0/{number}", size, 5)
+    log.ca_end(START + 9, 0, 0)
+    run = ca_reports.load([log.write(tmp_path / "trace.log")])
+    (found,) = [one for one in analyze(run).diagnosis.findings if one.code == "CA102"]
+    assert found.fix.startswith("leave dynamic=False out")
+    assert "2 buckets" in found.fix or "3 buckets" in found.fix
+    assert "over 10,000 steps" in found.fix
 
 
 def test_a_size_that_several_functions_get_is_made_dynamic_in_all() -> None:
