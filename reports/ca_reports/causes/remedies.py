@@ -49,6 +49,7 @@ Edit = Literal[
     "kept_entry",  # set an entry of a tensor without reading the value
     "mark_unbacked",  # one graph for 0, 1 and all other sizes
     "mode_alike",  # train or evaluate in every step
+    "not_reentrant",  # a checkpoint that runs its block with gradients both times
     "object_once",  # make an object once
     "one_class",  # pass a Tensor in every call
     "one_flag",  # an input asks for its gradient in every step
@@ -75,6 +76,7 @@ Edit = Literal[
     "tensor_number",  # a number as a tensor where it is set or passed
     "tensor_operand",  # a number that an operation keeps as a tensor
     "tensor_state",  # a number that a hook reads as a tensor
+    "whole_evaluation",  # compile an evaluation for any size, and leave no sample out
     "write_after",  # print after the graph
 ]
 # What an edit may do besides: to what is trained, computed or written, and to the time of calls.
@@ -141,6 +143,22 @@ EFFECTS: Mapping[Edit, tuple[Effect, ...]] = {
     "sorted_keys": ("runs_eager",),
     "write_after": ("writes_otherwise",),
 }
+# Edits that every sentence of their rules asks for, so that whoever follows one has the effects.
+# The others stand behind sentences of several ways, of which some have no effect.
+_ASKED_FOR: frozenset[Edit] = frozenset(
+    (
+        "both_branches",
+        "dense_gradient",
+        "detach_state",
+        "fixed_rounds",
+        "full_batches",
+        "keep_gradients",
+        "loss_in_float",
+        "mode_alike",
+        "one_flag",
+        "one_setting",
+    )
+)
 # Sentences for edits that take the place of another one.
 _OTHERWISE: Mapping[Edit, str] = {
     "after_backward": "call what only looks at the gradient after the backward, on `.grad`",
@@ -191,16 +209,25 @@ class Remedy:
 
     ``sentence`` names the values and names of the run. ``edit`` is what `ca fix` changes for it.
     ``alternatives`` are tried where the source does not allow that edit, the best first.
+    ``is_reworded`` says that the sentence was written for one program, and may ask for another
+    change than ``edit``.
     """
 
     sentence: str
     edit: Edit | NoEdits = BY_HAND
     alternatives: tuple[Remedy, ...] = ()
+    is_reworded: bool = False
 
     @property
     def effects(self) -> tuple[Effect, ...]:
         """Return the side effects of the edit; empty without an edit."""
         return () if isinstance(self.edit, NoEdits) else EFFECTS.get(self.edit, ())
+
+    @property
+    def sure_effects(self) -> tuple[Effect, ...]:
+        """Return the side effects of following the sentence; empty where it need not have any."""
+        is_asked_for = not self.is_reworded and self.edit in _ASKED_FOR
+        return self.effects if is_asked_for else ()
 
     @property
     def edits(self) -> tuple[Edit, ...]:
@@ -209,8 +236,10 @@ class Remedy:
         return tuple(edit for edit in every if not isinstance(edit, NoEdits))
 
     def saying(self, sentence: str) -> Remedy:
-        """Return the same remedy in other words."""
-        return replace(self, sentence=sentence)
+        """Return the same remedy in other words; itself if they are its own."""
+        if sentence == self.sentence:
+            return self
+        return replace(self, sentence=sentence, is_reworded=True)
 
 
 def remedy(sentence: str, edits: Edits | NoEdits = ()) -> Remedy:

@@ -115,8 +115,8 @@ def when(found: Finding) -> str:
 
 
 def effects(found: Finding) -> str:
-    """Say what the change may do to the training besides; empty where nothing is known of it."""
-    return effect_words.in_words(found.remedy)
+    """Say what the change does to the training besides; empty for a note, or if unsure."""
+    return "" if found.is_note else effect_words.in_words(found.remedy.sure_effects)
 
 
 def notes(found: Finding) -> list[str]:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ca_reports.causes.remedies import Effect, Remedy
+    from collections.abc import Sequence
+
+    from ca_reports.causes.remedies import Effect
 
 _EFFECTS: dict[Effect, str] = {
     "leaves_out_samples": "leaves samples out of the training",
@@ -24,7 +26,7 @@ _EFFECTS: dict[Effect, str] = {
 }
 
 
-def in_words(remedy: Remedy) -> str:
-    """Return ``it computes more in each step, and draws other …``; empty without an edit."""
-    told = ", and ".join(_EFFECTS[effect] for effect in remedy.effects)
+def in_words(effects: Sequence[Effect]) -> str:
+    """Return ``it computes more in each step, and draws other …``; empty without an effect."""
+    told = ", and ".join(_EFFECTS[effect] for effect in effects)
     return f"it {told}" if told else ""

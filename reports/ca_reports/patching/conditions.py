@@ -7,8 +7,8 @@ from contextlib import suppress
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
-from ca_reports.causes.rules.ca112_global_state import AUTOGRAD_FUNCTION, GRAD_MODE, KEPT, REENTRANT
-from ca_reports.patching import choices, grad_mode, loops, moving, settings, summands, unrolled
+from ca_reports.causes.rules.ca112_global_state import AUTOGRAD_FUNCTION, GRAD_MODE, KEPT
+from ca_reports.patching import choices, loops, moving, settings, summands, unrolled
 from ca_reports.patching.editing import (
     RANDOM,
     is_none,
@@ -54,8 +54,6 @@ _ZERO = (
 
 def state(finding: Finding, program: EditableProgram) -> list[Patch]:
     """CA112: a setting of torch's is the same in every step, or what changes it is in none."""
-    if finding.key == REENTRANT:
-        return grad_mode.not_reentrant(finding, program)
     is_unsure = (finding.key, finding.confidence) == (GRAD_MODE, "low")
     if finding.key in (AUTOGRAD_FUNCTION, KEPT) or is_unsure:
         raise RefusedError("the source does not show what flips grad mode")

@@ -21,6 +21,7 @@ from ca_reports.patching import (
     dynamic_ints,
     flags,
     freezing,
+    grad_mode,
     gradients,
     hooks,
     layout,
@@ -100,6 +101,7 @@ MAKERS: Mapping[Edit, Maker] = {
     "kept_entry": observers.kept_as_tensor,
     "mark_unbacked": marking.unbacked,
     "mode_alike": conditions.mode,
+    "not_reentrant": grad_mode.not_reentrant,
     "object_once": calls.made_once,
     "one_class": calls.one_class,
     "one_flag": freezing.required,
@@ -126,6 +128,7 @@ MAKERS: Mapping[Edit, Maker] = {
     "tensor_number": numbers.number,
     "tensor_operand": numbers.operand,
     "tensor_state": numbers.state,
+    "whole_evaluation": drop_last.patches,
     "write_after": options.written,
 }
 

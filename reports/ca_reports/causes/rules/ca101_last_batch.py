@@ -23,12 +23,15 @@ from ca_reports.words.numbers import counted
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from ca_reports.causes.remedies import Edits
     from ca_reports.facts.events import RecompileFacts
     from ca_reports.facts.process import ProcessFacts
 
 # Measured on torch 2.11 to 2.15: a size of 0 or 1 is a constant of the graph, however it is marked.
 _ALONE = "a batch of 1 has a compile of its own, dynamic or not"
 _OF_EVALUATION = "a short last batch of an evaluation"
+_LEAVING: Edits = ("full_batches",)
+_KEEPING: Edits = ("whole_evaluation",)
 
 
 class LastBatch(Rule):
@@ -74,7 +77,7 @@ class LastBatch(Rule):
 
     code = "CA101"
     name = "last-batch"
-    edits = ("full_batches",)
+    edits = _LEAVING
     specificity = PATTERN + 4
     suggests_trial = "shapes"
 
@@ -102,12 +105,12 @@ class LastBatch(Rule):
             if lowered is None
             else f"keep them: {lowered}"
         )
-        kind = "a short last batch"
+        kind, edits = "a short last batch", _LEAVING
         detail = ShortBatch(samples, _if_needed(samples, otherwise))
         fix = f"pass drop_last=True to the DataLoader; {detail.keeping}"
         events = tuple(event for change in changes for event in change.events)
         if all(isinstance(event, Compile) and event.is_of_evaluation for event in events):
-            kind = _OF_EVALUATION
+            kind, edits = _OF_EVALUATION, _KEEPING
             fix = _of_evaluation("compile the forward with dynamic=True", full, short)
         is_sure = facts.recorded and (len(changes) > 1 or fits_loader(first))
         yield Match(
@@ -119,6 +122,7 @@ class LastBatch(Rule):
             confidence="high" if is_sure else "medium",
             group=f"{full}-{short}",
             count=1,
+            edits=edits,
             subject=Subject(*first.variable, (full, short)),
             detail=detail,
             shows=is_of_size,
@@ -132,11 +136,11 @@ def _of_forwards(facts: ProcessFacts) -> Iterator[Match]:
             continue
         full, short = size.values[0]
         dynamic = mark_dynamic(size, facts)
-        what = "a short last batch"
+        what, edits = "a short last batch", _LEAVING
         detail = ShortBatch(short, _if_needed(short, dynamic))
         fix = f"{drop_last(size.recompiles)}; {detail.keeping}"
         if all(found.compiled.is_of_evaluation for found in size.own):
-            what = _OF_EVALUATION
+            what, edits = _OF_EVALUATION, _KEEPING
             fix = _of_evaluation(dynamic, full, short)
         yield Match(
             message=(
@@ -149,6 +153,7 @@ def _of_forwards(facts: ProcessFacts) -> Iterator[Match]:
             evidence=tuple(found.evidence for found in size.recompiles),
             confidence="medium",
             group=f"{full}-{short}",
+            edits=edits,
             subject=Subject(
                 size.source, (0,), (full, short), together(size, facts.dynamic_dimensions)
             ),

@@ -180,6 +180,7 @@ def _of_functions(facts: ProcessFacts) -> Iterator[Match]:
             fix=fix,
             location=None if caller is None or is_installed(caller.file) else caller,
             key=REENTRANT if function.is_checkpoint else AUTOGRAD_FUNCTION,
+            edits=("not_reentrant",) if function.is_checkpoint else None,
         )
 
 

@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
+from ca_reports.causes.remedies import NoEdits
 from ca_reports.causes.rules.base import GENERAL, SPECIFIC, Match, Rule
 from ca_reports.causes.rules.cascades import consequences, what_changed
 from ca_reports.causes.rules.guard_advice import detail_of, edits_for, fix_for, is_meant
@@ -33,6 +34,7 @@ SEE_WHAT_CHANGED = (
     "see what changed first: `ca run train.py` records each recompile, and "
     "TORCH_LOGS=recompiles logs it"
 )
+_NOT_IN_LOG = NoEdits("what changed is not in this log")
 # A global of a module that is imported under a name of Dynamo's, but none of torch's.
 _OTHER_MODULE = re.compile(r"G\['__import_(?!torch)")
 
@@ -93,7 +95,7 @@ class GuardedRule(Rule):
             message=f"{what}: {happened}",
             fix=fix,
             detail=None if unseen or thing.package or _of_torch(thing) else detail_of(thing),
-            edits=edits_for(thing),
+            edits=_NOT_IN_LOG if unseen else edits_for(thing),
             events=tuple(found.compiled for found in thing.recompiles),
             location=self.to_edit(thing),
             noticed_at=thing.location,

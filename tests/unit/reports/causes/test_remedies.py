@@ -54,6 +54,16 @@ def test_effects_are_of_edits() -> None:
     assert {one for every in EFFECTS.values() for one in every} == {*get_args(Effect)}
 
 
+def test_who_follows_a_sentence_has_the_effects_of_what_it_asks_for() -> None:
+    keeping = remedy("keep the gradients as tensors", ("keep_gradients",))
+    assert keeping.sure_effects == ("trains_on_zeros",)
+    assert keeping.saying(keeping.sentence).sure_effects == ("trains_on_zeros",)
+    # Written for one program: "make the table before the first call" trains no zeros.
+    assert not keeping.saying("make the table before the first call").sure_effects
+    # A sentence about a flag may ask for a choice outside of what is compiled, which costs nothing.
+    assert not remedy("choose outside", ("flag_as_tensor",)).sure_effects
+
+
 @pytest.mark.parametrize("rule", all_rules(), ids=lambda rule: rule.code)
 def test_what_a_rule_names_in_another_place_has_words(rule: type) -> None:
     found = remedy("fix", rule.edits)  # type: ignore[attr-defined]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ca_reports.causes.rules.ca112_global_state import AUTOGRAD_FUNCTION, GRAD_MODE, REENTRANT
+from ca_reports.causes.rules.ca112_global_state import AUTOGRAD_FUNCTION, GRAD_MODE
 from tests.unit.reports.patching.programs import patched, refusal
 
 if TYPE_CHECKING:
@@ -29,13 +29,13 @@ HEAD = "from torch.utils.checkpoint import checkpoint\n\n\n"
 )
 def test_a_checkpoint_keeps_gradients(tmp_path: Path, call: str, expected: str) -> None:
     source = f"{HEAD}for block in blocks:\n    h = {call}\n"
-    found = patched("CA112", tmp_path, source, "checkpoint(block", key=REENTRANT)
+    found = patched("CA112", tmp_path, source, "checkpoint(block", edits=("not_reentrant",))
     assert found == source.replace(call, expected)
 
 
 def test_options_that_are_not_seen_are_left(tmp_path: Path) -> None:
     source = f"{HEAD}checkpoint(block, h, **options)\n"
-    found = refusal("CA112", tmp_path, source, "checkpoint(block", key=REENTRANT)
+    found = refusal("CA112", tmp_path, source, "checkpoint(block", edits=("not_reentrant",))
     assert "add use_reentrant=False there" in found
 
 
