@@ -24,6 +24,8 @@ _NO_NAME = re.compile(r"[^a-z0-9]+")
 _ROOT = re.compile(r"^[A-Za-z_]\w*")
 # A value that a graph break left on the stack, for which the program has no name.
 ON_STACK = "___stack"
+# Torch's note at a guard of a parameter's size, which it keeps static however it is marked.
+_ON_PARAMETER = "Guard failed on a parameter"
 _KINDS = frozenset(("size", "size_relation", "duck_size"))
 # Of one function. A log with more is no program's.
 _MAX_DIMENSIONS = 64
@@ -52,8 +54,9 @@ class DynamicDimension:
 
     ``sizes`` are those that were seen, each once; ``became`` is the compile in which it became
     dynamic, None if it never did. ``from_start``: that was the first. ``together`` are dimensions
-    of other arguments that had the same size in every compile. ``names`` are those of the user's
-    call for arguments that only their place is known of.
+    of other arguments that had the same size in every compile. ``is_of_parameter``: it, or one of
+    those, is a parameter's. ``names`` are those of the user's call for arguments that only their
+    place is known of.
     """
 
     process: int
@@ -65,6 +68,7 @@ class DynamicDimension:
     from_start: bool
     respecialised: tuple[Respecialised, ...]
     together: tuple[tuple[str, int], ...]
+    is_of_parameter: bool = False
     names: Mapping[str, str] = field(default_factory=dict)
 
     def called(self, source: str) -> str:
@@ -75,9 +79,12 @@ class DynamicDimension:
     def to_mark(self) -> tuple[tuple[str, int], ...]:
         """Return what to mark to make it dynamic in the first compile.
 
-        Empty if it was, or if the program has no name for it: what a graph break left on the stack.
+        Empty if it was, if no mark makes it so, or if the program has no name for it: what a graph
+        break left on the stack. A parameter's size stays a constant of the graph, and so does 0 or
+        1 if that came first.
         """
-        if self.from_start or ON_STACK in self.source:
+        is_constant = self.is_of_parameter or (bool(self.sizes) and self.sizes[0] < 2)
+        if self.from_start or is_constant or ON_STACK in self.source:
             return ()
         named = (one for one in self.together if ON_STACK not in one[0])
         return ((self.source, self.index), *named)
@@ -100,6 +107,11 @@ def input_name(source: str) -> str:
     ``lkwargsids``.
     """
     return _NO_NAME.sub("", (source if source.startswith("G[") else f"L{source}").lower())
+
+
+def is_on_parameter(guard: Guard) -> bool:
+    """Return whether torch says of a guard that failed that it is on a parameter."""
+    return _ON_PARAMETER in guard.text
 
 
 def stays_static(source: str, dimensions: Iterable[int], recompiles: Iterable[Compile]) -> bool:
@@ -137,6 +149,12 @@ def _of_function(
 ) -> Iterable[DynamicDimension]:
     columns = _columns(compiles)
     names = _names(compiles, guards)
+    parameters = {
+        guard.source
+        for compiled in compiles
+        for guard in guards.get(compiled.key, ())
+        if is_on_parameter(guard)
+    }
     if all(compiled.held is None for compiled in compiles):
         names = {name: name.removeprefix("l") for name, _ in columns} | names
     for (name, index), column in columns.items():
@@ -148,6 +166,13 @@ def _of_function(
         sizes = _sizes(compiles, column, source, index)
         if became is None and len(sizes) < 2:
             continue
+        together = tuple(
+            (names[other], at)
+            for (other, at), same in columns.items()
+            if (other, at) != (name, index)
+            and other in names
+            and _are_equal(compiles, (column, source, index), (same, names[other], at))
+        )
         yield DynamicDimension(
             process=compiles[0].process,
             location=compiles[0].location,
@@ -157,13 +182,8 @@ def _of_function(
             became=became,
             from_start=is_dynamic[0],
             respecialised=_respecialised(compiles, guards, source, index, became),
-            together=tuple(
-                (names[other], at)
-                for (other, at), same in columns.items()
-                if (other, at) != (name, index)
-                and other in names
-                and _are_equal(compiles, (column, source, index), (same, names[other], at))
-            ),
+            together=together,
+            is_of_parameter=any(one in parameters for one, _ in ((source, index), *together)),
         )
 
 

@@ -14,7 +14,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ca_reports.facts.dynamic_shapes import input_name
+from ca_reports.facts.dynamic_shapes import input_name, is_on_parameter
 from ca_reports.facts.guarded import code_of
 
 if TYPE_CHECKING:
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from ca_reports.run.model import Compile, Frame
 
 # What torch appends to a failed guard on a parameter, which no batch can make fail.
-_ON_PARAMETER = "Guard failed on a parameter"
 # How guards name a module's own.
 _PARAMETER = "._parameters["
 _OF_SHAPE = frozenset(("size", "rank", "stride", "size_condition", "size_relation", "duck_size"))
@@ -135,7 +134,7 @@ def _is_of_parameters(recompile: RecompileFacts) -> bool:
     # A module's own parameter has another size in another module, which is another cause.
     guard = recompile.guard
     is_given = guard.source.isidentifier() or _ELEMENT.fullmatch(guard.source) is not None
-    return _ON_PARAMETER in guard.text and is_given
+    return is_on_parameter(guard) and is_given
 
 
 def _of_code(first: Compile, group: Sequence[RecompileFacts]) -> ParameterShapes | None:

@@ -33,13 +33,13 @@ def test_what_nobody_can_name_is_not_to_be_marked() -> None:
     """Of `l_cache_0_1_` nobody knows how the program writes it."""
     held = RecordedGuards.from_record({"guards": [], "arguments": {"cache": {"type": "dict"}}})
     inputs: list[dict[str, tuple[Size, ...]]] = [
-        dict.fromkeys(("lcache00", "lcache01"), (1, size)) for size in (1, "s3")
+        dict.fromkeys(("lcache00", "lcache01"), (1, size)) for size in (3, "s3")
     ]
     first, second = (
         Compile(f"0/{number}", 0, None, 1, None, held=held if number else None, inputs=shapes)
         for number, shapes in enumerate(inputs)
     )
-    failed = parse("0/0: tensor 'cache[0][0]' size mismatch at index 1. expected 1, actual 2")
+    failed = parse("0/0: tensor 'cache[0][0]' size mismatch at index 1. expected 3, actual 2")
     (found,) = dynamic_dimensions((first, second), {second.key: failed})
     assert found.to_mark == (("cache[0][0]", 1),)
 

@@ -27,6 +27,23 @@ def test_a_batch_of_one_is_not_made_dynamic(tmp_path: Path) -> None:
         assert ("to make x[0] dynamic" in out.getvalue()) is is_told
 
 
+def test_what_no_mark_makes_dynamic_is_not_to_be_marked(tmp_path: Path) -> None:
+    failed = "0/0: tensor 'x' size mismatch at index 0. expected {}, actual 8"
+    on_parameter = failed.format(4) + ". Guard failed on a parameter, consider using that"
+    # A size of 1 that comes first is a constant of its graph, as is a parameter's size.
+    for name, first, guard in (
+        ("one", 1, failed.format(1)),
+        ("parameter", 4, on_parameter),
+        ("other", 4, failed.format(4)),
+    ):
+        folder = tmp_path / name
+        folder.mkdir()
+        analysis = analysis_of(folder, ({"l_x_": [first, 8]}, None), ({"l_x_": ["s0", 8]}, guard))
+        (found,) = analysis.dynamic_dimensions
+        assert bool(found.to_mark) is (name == "other")
+        assert ("mark_dynamic(x, 0)" in html.render(analysis)) is (name == "other")
+
+
 def test_sizes_that_stay_are_in_no_table(tmp_path: Path) -> None:
     analysis = analysis_of(
         tmp_path,
