@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import tempfile
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
 # How much of the end of what it printed is searched for an exception, in bytes.
 _MOST_READ = 65536
+# What torch writes before each line of an exception in a process group.
+_OF_RANK = re.compile(r"^\[rank\d+\]: ?", re.MULTILINE)
 # What is read of what it printed, to be compared, in bytes.
 _MOST_COMPARED = 16 * 1024 * 1024
 # How often a waiting bar moves, and how long a program that is told to end may take, in seconds.
@@ -214,7 +217,7 @@ def _error(path: Path) -> str | None:
     """Read the exception that the script ended with, else the last line that it printed."""
     with path.open("rb") as file:
         file.seek(max(0, path.stat().st_size - _MOST_READ))
-        text = file.read().decode("utf-8", "replace")
+        text = _OF_RANK.sub("", file.read().decode("utf-8", "replace"))
     # Torch has more lines below the first of an exception.
     _, found, traceback = text.rpartition("Traceback (most recent call last):\n")
     if found:

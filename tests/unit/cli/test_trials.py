@@ -27,6 +27,11 @@ QUIET = TrialProgress(quiet=True)
             "ValueError: too large",
         ),
         ("try:\n    1 / 0\nexcept Exception:\n    raise KeyError('x')", "KeyError: 'x'"),
+        (  # as torch writes it in a process group
+            "import sys\nsys.excepthook = lambda *_: print('[rank0]: Traceback (most recent call "
+            'last):\\n[rank0]:   File "main.py"\\n[rank0]: KeyError: 3\', file=sys.stderr)\n1 / 0',
+            "KeyError: 3",
+        ),
         ("import sys\nprint('no data')\nsys.exit(3)", "no data"),
         ("import sys\nsys.exit(3)", "no message"),
         ("import os, signal\nos.kill(os.getpid(), signal.SIGKILL)", "killed by SIGKILL"),
