@@ -52,7 +52,7 @@ def headline(
         return _without_loss(run, summary, findings)
     lost = loss(run, summary, ranks)
     if lost is None:
-        again = _at_least(summary, summary.recaptures + (summary.dynamo_recompiles or 0))
+        again = _again(summary, summary.dynamo_recompiles or 0)
         told = f"{again}; this log has no times, so the loss is unknown."
         return Headline(told, "neutral")
     costly = [found for found in findings if found.seconds]
@@ -69,7 +69,7 @@ def _without_loss(run: Run, summary: Summary, findings: Sequence[Finding]) -> He
     problems = sum(found.severity != "info" for found in findings)
     others = counted(problems, "other problem")
     if summary.least_recompiles > summary.inherent_recompiles:
-        told = _at_least(summary, summary.recaptures)
+        told = _again(summary, 0)
         return Headline(f"{told}; this log has no times, so the loss is unknown.", "neutral")
     if summary.inherent:
         told = joined([_of_inherent(found) for found in summary.inherent])
@@ -86,12 +86,16 @@ def _without_loss(run: Run, summary: Summary, findings: Sequence[Finding]) -> He
     return Headline(f"No recompiles{before}.", "neutral" if ended else "good")
 
 
-def _at_least(summary: Summary, seen: int) -> str:
-    """``5 recompiles``; ``At least 7 recompiles`` of which the log may not have all."""
-    least = summary.recaptures + summary.least_recompiles
-    if least <= seen:
-        return counted(seen, "recompile")
-    return f"At least {counted(least, 'recompile')}"
+def _again(summary: Summary, seen: int) -> str:
+    """Say what was compiled again; ``seen`` are recompiles, of which a log may not have all.
+
+    ``5 recompiles``, ``At least 7 recompiles``, ``2 recaptures and at least 1 recompile``.
+    """
+    captures, least = summary.recaptures, summary.least_recompiles
+    told = [counted(captures, "recapture")] if captures else []
+    if most := max(seen, least):
+        told.append(("at least " if least > seen else "") + counted(most, "recompile"))
+    return _sentence(joined(told))
 
 
 def _of_inherent(found: Apart) -> str:

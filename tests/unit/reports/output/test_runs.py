@@ -45,7 +45,7 @@ def test_a_loss_that_the_log_does_not_tell_is_unknown(tmp_path: Path) -> None:
     run = ca_reports.load([log.write(tmp_path / "trace.log")])
     summary = replace(analyze(run).summary, seconds_lost=None, recaptures=1)
     found = headline(run, summary)
-    assert found.text == "1 recompile; this log has no times, so the loss is unknown."
+    assert found.text == "1 recapture; this log has no times, so the loss is unknown."
     assert found.tone == "neutral"
 
 
