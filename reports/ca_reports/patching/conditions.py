@@ -21,8 +21,8 @@ from ca_reports.patching.editing import (
     positional,
     stored,
 )
-from ca_reports.patching.hook_effects import why_not_always
 from ca_reports.patching.patches import ChangedSinceError, Patch, RefusedError, Replacement
+from ca_reports.program import hooks
 from ca_reports.program.edits import (
     above,
     arguments,
@@ -44,6 +44,13 @@ if TYPE_CHECKING:
     from ca_reports.causes.findings import Finding
     from ca_reports.patching.program import EditableProgram, SourceFile
 
+# Why a hook is not registered in every step.
+_HOOKS: dict[hooks.HookEffect, str] = {
+    "gives_another": "gives another gradient",
+    "keeps": "keeps or tells what it gets",
+    "adds_up": "adds up what it gets",
+    "in_place": "changes what it gets in place",
+}
 _CHECKPOINT = "torch.utils.checkpoint.checkpoint"
 _NEVER = "keeps what checkpoint computes again: faster, and takes more memory"
 _ZERO = (
@@ -75,8 +82,10 @@ def hook(finding: Finding, program: EditableProgram) -> list[Patch]:
     if file is None or finding.location is None:
         raise RefusedError("the line that registers the hook is not known")
     statement = _statement(file, finding, program)
-    if why := why_not_always(file, statement, program):
-        raise RefusedError(why)
+    if effect := hooks.effect_of(statement, program.functions_named):
+        raise RefusedError(
+            f"the hook at {file.place(statement)} {_HOOKS[effect]}: it would in every step"
+        )
     chosen = _choice(file, statement)
     if chosen is not None and not _repeats(file, statement, finding, program):
         chosen = None

@@ -71,3 +71,6 @@ SCALAR_NUMBERS = {
     0: "uint8", 1: "int8", 2: "int16", 3: "int32", 4: "int64", 5: "float16", 6: "float32",
     7: "float64", 8: "complex32", 9: "complex64", 10: "complex128", 11: "bool", 15: "bfloat16",
 }  # fmt: skip
+
+# Operations in place that put other values in the place of all that were there.
+OVERWRITES = frozenset(("copy_", "fill_", "zero_"))

@@ -9,19 +9,31 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from ca_reports.causes.findings import ShortBatch
+from ca_reports.causes.findings import ShortBatch, ToggledHooks
 from ca_reports.causes.located import parametrized, written
 from ca_reports.causes.located.hook_keys import keyed_hook
 from ca_reports.causes.located.rounds import growing
 from ca_reports.causes.rules.size_advice import MASKED
+from ca_reports.program import hooks
 from ca_reports.program.sizes import is_rest
-from ca_reports.program.syntax import Site, last_name
+from ca_reports.program.syntax import Definition, Site, last_name
 from ca_reports.run.model import Capture
 from ca_reports.sentences.places import in_brief
 from ca_reports.torchlib import loaders, shapes, tensors
 
 if TYPE_CHECKING:
     from ca_reports.causes.located.trail import Trail
+
+_IN_EVERY_STEP = "register it in every step, and let a tensor inside it decide"
+_TOGGLED: dict[hooks.HookEffect, str] = {
+    "gives_another": (f"changes the gradient: {_IN_EVERY_STEP} whether it does (`torch.where`)"),
+    "in_place": f"changes what it gets in place: {_IN_EVERY_STEP} whether it does (`torch.where`)",
+    "adds_up": f"adds up what it gets: {_IN_EVERY_STEP} how much, which is 0 in the other steps",
+    "keeps": (
+        "appends or writes what it gets: register it in every step, let it store one tensor "
+        "instead, and read that in the steps that need it"
+    ),
+}
 
 
 def advice(trail: Trail, site: Site) -> str | None:
@@ -40,6 +52,8 @@ def advice(trail: Trail, site: Site) -> str | None:
         return _of_a_growing_list(added)
     if code == "CA202":
         return parametrized.advice(trail, site) or _of_detached(site)
+    if isinstance(trail.finding.detail, ToggledHooks):
+        return _of_toggled(trail.finding.detail.functions, site, trail)
     if code == "CA211" and isinstance(site.node, ast.If):
         return (
             "each branch combines in an order of its own: choose what differs first "
@@ -50,6 +64,21 @@ def advice(trail: Trail, site: Site) -> str | None:
     if (hook := keyed_hook(trail)) is not None and site.node is hook.hook.node:
         return hook.advice
     return None
+
+
+def _of_toggled(names: tuple[str, ...], site: Site, trail: Trail) -> str | None:
+    """A hook that comes and goes: what to do by what it does, where the source shows that."""
+    registers = site.module.statement_at(site.line)
+    if registers is None or len(names) != 1:
+        return None
+    functions = trail.program.functions
+    effect = hooks.effect_of(
+        registers,
+        lambda name: [
+            one.node for one in functions.get(name, ()) if isinstance(one.node, Definition)
+        ],
+    )
+    return None if effect is None else f"`{names[0]}` {_TOGGLED[effect]}"
 
 
 def _of_batches(site: Site, batch: ShortBatch, *, captured: bool) -> str | None:

@@ -46,7 +46,9 @@ MADE = "def making(name):\n    def note(grad):\n        print(name, grad)\n\n   
         ("", "lambda grad: norms.append(grad)", "keeps or tells what it gets"),
         ("def note(grad):\n    return grad.clamp(-1, 1)", "note", "gives another gradient"),
         ("def note(grad):\n    grad.mul_(0.5)", "note", "changes what it gets in place"),
-        ("def note(grad):\n    last['sum'] += grad", "note", "adds to what it keeps"),
+        ("def note(grad):\n    last['sum'] += grad", "note", "adds up what it gets"),
+        ("def note(grad):\n    total.add_(grad.norm())", "note", "adds up what it gets"),
+        ("def note(grad):\n    last['sum'] += grad", "lambda grad: note(grad)", "adds up"),
     ],
 )
 def test_a_hook_that_does_more_than_look_is_not_made_permanent(
@@ -57,7 +59,12 @@ def test_a_hook_that_does_more_than_look_is_not_made_permanent(
 
 
 @pytest.mark.parametrize(
-    "hook", ["def note(grad):\n    last['grad'] = grad", "def note(grad):\n    return None"]
+    "hook",
+    [
+        "def note(grad):\n    last['grad'] = grad",
+        "def note(grad):\n    last['grad'].copy_(grad)\n    return grad",
+        "def note(grad):\n    return None",
+    ],
 )
 def test_one_that_overwrites_what_it_stored_is(tmp_path: Path, hook: str) -> None:
     source = SOURCE.format(hook=hook, given="note")

@@ -1,0 +1,146 @@
+"""What a hook does besides looking, for which it may not run in every step."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+from ca_reports.program.positions import own_nodes, walk
+from ca_reports.program.syntax import Definition, is_constant, last_name
+from ca_reports.torchlib import containers, tensors
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+HookEffect = Literal["gives_another", "keeps", "adds_up", "in_place"]
+# The functions of the program that have a name.
+Named: TypeAlias = "Callable[[str], Sequence[Definition]]"
+
+# What makes a list longer, a file longer, or a page of a dashboard.
+_KEEPING = frozenset(
+    (
+        *containers.PUTS_IN,
+        *("put", "print", "write", "writelines", "writerow", "save", "dump"),
+        *("add_scalar", "add_histogram", "log", "debug", "info", "warning", "observe"),
+    )
+)
+_APART = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+# How deep what a hook calls is looked into.
+_CALLS = 3
+
+
+def effect_of(registers: ast.AST, named: Named) -> HookEffect | None:
+    """Return what the hook does that ``registers`` makes; None where the source shows nothing.
+
+    It gives another gradient, keeps or tells what it gets, more of it with each step, adds it up,
+    or changes it in place. One that only overwrites what it stored the last time does none of it.
+    """
+    for call in walk(registers):
+        if not (isinstance(call, ast.Call) and call.args):
+            continue
+        if not last_name(call.func).startswith("register_"):
+            continue
+        for function in _functions(call.args[0], named):
+            effect = _effect(function, named, _CALLS)
+            if effect:
+                return effect
+    return None
+
+
+def _functions(given: Any, named: Named) -> Iterator[Any]:
+    """Yield the functions that a hook may be: by its name, or made by a call, or written there."""
+    if isinstance(given, ast.Lambda):
+        yield given
+        return
+    is_call = isinstance(given, ast.Call)
+    if is_call and last_name(given.func) == "partial" and given.args:
+        yield from _functions(given.args[0], named)
+        return
+    name = last_name(given.func if is_call else given)
+    found = named(name)
+    if len(found) != 1:
+        return
+    if not is_call:
+        yield found[0]
+        return
+    # What the call returns is made in there.
+    for part in walk(*found[0].body):
+        if isinstance(part, Definition | ast.Lambda):
+            yield part
+
+
+def _effect(function: Any, named: Named, calls: int) -> HookEffect | None:
+    given = _given(function)
+    if isinstance(function, ast.Lambda):
+        return _of_result(function.body, given, named, calls) or _of_parts(
+            walk(function.body), given, named, calls
+        )
+    own = _body(function)
+    for part in own:
+        if isinstance(part, ast.Return) and part.value is not None:
+            effect = _of_result(part.value, given, named, calls)
+            if effect:
+                return effect
+    return _of_parts(own, given, named, calls)
+
+
+def _of_result(value: Any, given: set[str], named: Named, calls: int) -> HookEffect | None:
+    """Return what is known of a hook by what it returns: nothing, what it was given, or another."""
+    if is_constant(value, None) or (isinstance(value, ast.Name) and value.id in given):
+        return None
+    if isinstance(value, ast.Call):
+        if _keeps(value):
+            return "keeps"
+        inner = [*_functions(value.func, named)] if calls else []
+        if inner:  # the hook returns what that returns
+            effects = (_effect(one, named, calls - 1) for one in inner)
+            return next(filter(None, effects), None)
+    return "gives_another"
+
+
+def _of_parts(parts: Iterable[Any], given: set[str], named: Named, calls: int) -> HookEffect | None:
+    for part in parts:
+        if isinstance(part, ast.AugAssign):
+            return "in_place" if _root(part.target) in given else "adds_up"
+        if not isinstance(part, ast.Call):
+            continue
+        if _keeps(part):
+            return "keeps"
+        if (effect := _of_in_place(part, given)) is not None:
+            return effect
+        for inner in _functions(part.func, named) if calls else ():
+            # What it returns is not what the hook does.
+            effect = _of_parts(_body(inner), _given(inner), named, calls - 1)
+            if effect:
+                return effect
+    return None
+
+
+def _of_in_place(call: ast.Call, given: set[str]) -> HookEffect | None:
+    """Return what an operation like ``total.add_(…)`` does: of its own, or to what is given."""
+    name = last_name(call.func)
+    if not (isinstance(call.func, ast.Attribute) and name.endswith("_")) or name.endswith("__"):
+        return None
+    if _root(call.func.value) in given:
+        return "in_place"
+    return None if name in tensors.OVERWRITES else "adds_up"
+
+
+def _root(node: ast.expr) -> str:
+    while isinstance(node, ast.Attribute | ast.Subscript | ast.Call):
+        node = node.func if isinstance(node, ast.Call) else node.value
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+def _given(function: Any) -> set[str]:
+    return {one.arg for one in function.args.args} - {"self", "cls"}
+
+
+def _keeps(call: Any) -> bool:
+    return last_name(call.func) in _KEEPING
+
+
+def _body(function: Any) -> list[Any]:
+    """The parts of a function that are not of one within it."""
+    body = [function.body] if isinstance(function, ast.Lambda) else function.body
+    return list(own_nodes(*body, apart=_APART))
