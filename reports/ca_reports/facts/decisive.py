@@ -21,7 +21,7 @@ from collections import Counter, defaultdict
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ca_reports.facts.guarded import code_of, expected, expected_length, held, named
+from ca_reports.facts.guarded import expected, expected_length, held, named
 from ca_reports.facts.mode_changes import is_mode
 from ca_reports.facts.shapes import guarded_shape
 
@@ -57,7 +57,7 @@ def with_decisive_first(
     by_code: dict[str, list[RecompileFacts]] = defaultdict(list)
     for recompile in recompiles:
         if recompile.capture is None:
-            by_code[code_of(recompile.compiled)].append(recompile)
+            by_code[recompile.compiled.code_number].append(recompile)
     mixed = {
         code
         for code, group in by_code.items()
@@ -67,11 +67,11 @@ def with_decisive_first(
         return recompiles
     of_code: dict[str, list[Compile]] = defaultdict(list)
     for compiled in compiles if mixed else ():
-        of_code[code_of(compiled)].append(compiled)
+        of_code[compiled.code_number].append(compiled)
     compared = {code: _Code(by_code[code], of_code[code], trees) for code in mixed}
     return tuple(
         compared[code].ordered(found)
-        if found.capture is None and (code := code_of(found.compiled)) in compared
+        if found.capture is None and (code := found.compiled.code_number) in compared
         else found
         for found in recompiles
     )

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Literal
 
 from ca_engine import guards
 from ca_reports.facts.break_kinds import CONTEXT, code_of
-from ca_reports.facts.guarded import code_of as compiled_code
 from ca_reports.facts.resumes import codes_begun_as, resumed_after
 from ca_reports.program.stack import in_torch, is_installed, is_standard_library, own_frame
 
@@ -130,19 +129,19 @@ def _made_by_breaks(process: Process, resumed: Iterable[Iterable[Compile]]) -> f
     if not recompiled:
         return frozenset()
     begun_as = codes_begun_as(process)
-    apart = {compiled_code(one) for one in every if not one.resumes}
+    apart = {one.code_number for one in every if not one.resumes}
     keys = {one.key for one in every}
     kinds: dict[str, set[str]] = {}
     of_calls: set[str] = set()
     for compiled in process.compiles:
         if compiled.has_failed_guards:
             found = _kinds(compiled)
-            kinds.setdefault(compiled_code(compiled), set()).update(found)
+            kinds.setdefault(compiled.code_number, set()).update(found)
             if compiled.key not in keys:
                 of_calls |= found
     made = set()
     for one in recompiled:
-        code = compiled_code(one)
+        code = one.code_number
         begun = begun_as.get(code, "")
         if RESUMED in (one.recompile_reason or ""):
             is_own = not _kinds(one) & _PASSED_ON & kinds.get(begun, set())

@@ -212,9 +212,9 @@ class GuardedThing:
     @cached_property
     def _of_one_code(self) -> tuple[RecompileFacts, ...]:
         """Those of the code that was recompiled most often: each code saw the same values."""
-        codes = Counter(code_of(found.compiled) for found in self.recompiles)
+        codes = Counter(found.compiled.code_number for found in self.recompiles)
         most = codes.most_common(1)[0][0]
-        return tuple(found for found in self.recompiles if code_of(found.compiled) == most)
+        return tuple(found for found in self.recompiles if found.compiled.code_number == most)
 
     @cached_property
     def is_of_several_types(self) -> bool:
@@ -481,18 +481,18 @@ def guarded_things(
         guard = recompile.guard
         if guard.kind in _SIZE_KINDS and not is_of_module(guard.source):
             continue
-        code = code_of(recompile.compiled)
+        code = recompile.compiled.code_number
         if begun_as is not None and not _STACK.search(guard.text):
             code = begun_as.get(code, code)
         key = (code, _thing(recompile), _family(guard.kind))
         groups.setdefault(key, []).append(recompile)
     _join_passed_on(groups, begun_as or {})
-    ends = {code_of(limit): limit for limit in limits}
+    ends = {limit.code_number: limit for limit in limits}
     known = tuple(breaks)
     return tuple(
         GuardedThing(
             tuple(group),
-            next((ends[code] for one in group if (code := code_of(one.compiled)) in ends), None),
+            next((ends[code] for one in group if (code := one.compiled.code_number) in ends), None),
             _break_before(group[0], known),
             group[0].guard.source in (given or {}).get(whole, ()),
         )
@@ -510,14 +510,14 @@ def _join_passed_on(
     """
     for key, group in list(groups.items()):
         kind = group[0].guard.kind
-        begun = {begun_as.get(code_of(found.compiled)) for found in group}
+        begun = {begun_as.get(found.compiled.code_number) for found in group}
         if kind not in _TENSOR_KINDS or len(begun) != 1 or None in begun:
             continue
         first = next(
             (
                 other
                 for other in groups.values()
-                if other[0].guard.kind == kind and code_of(other[0].compiled) in begun
+                if other[0].guard.kind == kind and other[0].compiled.code_number in begun
             ),
             None,
         )
@@ -533,7 +533,7 @@ def keys_of(things: Sequence[GuardedThing]) -> dict[Identity, list[GuardedThing]
     nothing would ask for the key. A batch that is given has keys of its own.
     """
     containers = {
-        (code_of(thing.first.compiled), _WORD.findall(thing.name)[-1]): thing
+        (thing.first.compiled.code_number, _WORD.findall(thing.name)[-1]): thing
         for thing in things
         if thing.subject in ("keys", "length")
         and _WORD.search(thing.name)
@@ -545,7 +545,7 @@ def keys_of(things: Sequence[GuardedThing]) -> dict[Identity, list[GuardedThing]
         if line is None or thing.subject not in ("mode", "int"):
             continue
         for key, name in _looked_up(line.code):
-            container = containers.get((code_of(thing.first.compiled), name))
+            container = containers.get((thing.first.compiled.code_number, name))
             if container is not None and key == thing.name:
                 found.setdefault(container.identity, []).append(thing)
                 break
@@ -558,11 +558,6 @@ def _looked_up(code: str) -> Iterator[tuple[str, str]]:
         yield asked["key"], _WORD.findall(asked["container"])[-1]
     for asked in _BY_KEY.finditer(code):
         yield asked["key"], asked["container"]
-
-
-def code_of(compiled: Compile) -> str:
-    """Dynamo's number of the code: ``0`` of ``0/3``, ``!5/7`` of ``!5/7/1``."""
-    return compiled.code_number
 
 
 def _is_switched(recompile: RecompileFacts) -> bool:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from ca_reports.facts.guarded import code_of
 from ca_reports.facts.parameters import is_of_module
 
 if TYPE_CHECKING:
@@ -44,7 +43,7 @@ def other_uses(
     for compiled in compiles:
         if not compiled.is_forward:
             continue
-        earlier = known.setdefault(code_of(compiled), [])
+        earlier = known.setdefault(compiled.code_number, [])
         path = _path(compiled)
         recompile = by_key.get(compiled.key)
         if recompile is not None and path is not None and _is_of_a_use(recompile):
@@ -64,13 +63,13 @@ def other_modules(
     `nn.Sequential`. Their first compiles are compiled as if the code were two.
     """
     by_key = {found.compiled.key: found for found in recompiles}
-    codes = {code_of(found.compiled) for found in by_key.values()}
+    codes = {found.compiled.code_number for found in by_key.values()}
     known: dict[str, list[tuple[int | None, bytes | None]]] = {}
     found = []
     for compiled in compiles if codes else ():
-        if code_of(compiled) not in codes:
+        if compiled.code_number not in codes:
             continue
-        earlier = known.setdefault(code_of(compiled), [])
+        earlier = known.setdefault(compiled.code_number, [])
         kind = trees.kind(compiled.compile_id)
         module, sizes = compiled.own_object, None if kind is None else kind.sizes
         recompile = by_key.get(compiled.key)

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from ca_reports.facts.guarded import code_of, compiled_line
+from ca_reports.facts.guarded import compiled_line
 from ca_reports.facts.parameters import is_of_module
 from ca_reports.facts.shapes import given_shape, guarded_shape
 from ca_reports.facts.size_changes import is_layout_guard
@@ -174,11 +174,11 @@ def input_sizes(
     by_code: dict[str, list[RecompileFacts]] = {}
     for recompile in recompiles:
         if recompile.compiled.key not in relaid:
-            by_code.setdefault(code_of(recompile.compiled), []).append(recompile)
+            by_code.setdefault(recompile.compiled.code_number, []).append(recompile)
     of_code: dict[str, list[Compile]] = {}
     for compiled in compiles:
-        if code_of(compiled) in by_code:
-            of_code.setdefault(code_of(compiled), []).append(compiled)
+        if compiled.code_number in by_code:
+            of_code.setdefault(compiled.code_number, []).append(compiled)
     changes = [
         change
         for code, group in by_code.items()

@@ -12,8 +12,6 @@ from bisect import bisect_left
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
-from ca_reports.facts.guarded import code_of
-
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
@@ -67,7 +65,7 @@ def mode_changes(
     """
     found: dict[str, list[ModeChange]] = {}
     for recompile in recompiles:
-        known = found.setdefault(code_of(recompile.compiled), [])
+        known = found.setdefault(recompile.compiled.code_number, [])
         if (
             len(known) + 1 < _MODES
             and is_mode(recompile.guard)

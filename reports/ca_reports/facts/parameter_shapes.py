@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ca_reports.facts.dynamic_shapes import input_name, is_on_parameter
-from ca_reports.facts.guarded import code_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -97,8 +96,10 @@ def parameter_shapes(
     by_code: dict[str, list[RecompileFacts]] = {}
     for recompile in recompiles:
         if _is_of_parameters(recompile):
-            by_code.setdefault(code_of(recompile.compiled), []).append(recompile)
-    firsts = {code_of(one): one for one in reversed(tuple(compiles)) if code_of(one) in by_code}
+            by_code.setdefault(recompile.compiled.code_number, []).append(recompile)
+    firsts = {
+        one.code_number: one for one in reversed(tuple(compiles)) if one.code_number in by_code
+    }
     found = (_of_code(firsts[code], group[:_MAX_RECOMPILES]) for code, group in by_code.items())
     return tuple(one for one in found if one is not None)
 
@@ -115,11 +116,11 @@ def replaced_parameters(
     for recompile in recompiles:
         guard = recompile.guard
         if guard.kind == "size" and guard.index is not None and _PARAMETER in guard.source:
-            groups.setdefault(code_of(recompile.compiled), []).append(recompile)
+            groups.setdefault(recompile.compiled.code_number, []).append(recompile)
     own: dict[str, set[int | None]] = {}
     for compiled in compiles if groups else ():
-        if code_of(compiled) in groups and compiled.held is not None:
-            own.setdefault(code_of(compiled), set()).add(compiled.own_object)
+        if compiled.code_number in groups and compiled.held is not None:
+            own.setdefault(compiled.code_number, set()).add(compiled.own_object)
     return tuple(
         ReplacedParameter(tuple(group[:_MAX_RECOMPILES]))
         for code, group in groups.items()

@@ -22,7 +22,7 @@ from ca_reports.facts.failures import failures
 from ca_reports.facts.forward_breaks import forward_breaks
 from ca_reports.facts.gradient_flags import MEANT
 from ca_reports.facts.guard_trees import GuardTrees
-from ca_reports.facts.guarded import code_of, guarded_things, keys_of
+from ca_reports.facts.guarded import guarded_things, keys_of
 from ca_reports.facts.inherent import other_modules, other_uses
 from ca_reports.facts.input_sizes import input_sizes
 from ca_reports.facts.metadata import named_metadata
@@ -374,7 +374,7 @@ class ProcessFacts:
         whole = set(begun_as.values())
         given: dict[str, frozenset[str]] = {}
         for compiled in self.process.compiles if whole else ():
-            code = code_of(compiled)
+            code = compiled.code_number
             if code in whole and compiled.held is not None and code not in given:
                 given[code] = frozenset(name for name, _ in compiled.held.arguments)
         return begun_as, given
@@ -391,7 +391,7 @@ class ProcessFacts:
         Whatever torch names is put right, and these make the same recompiles.
         """
         known = {
-            (code_of(found.compiled), _thing(guard))
+            (found.compiled.code_number, _thing(guard))
             for found in self.forward_recompiles
             for guard in found.guards
         }
@@ -400,7 +400,7 @@ class ProcessFacts:
             for found in self.forward_recompiles
             if found.compiled.key not in self.inherent
             for guard in self.changed_beside(found)
-            if (code_of(found.compiled), _thing(guard)) not in known
+            if (found.compiled.code_number, _thing(guard)) not in known
         ]
         return guarded_things(own, (), self.breaks, *self._begun)
 
@@ -498,7 +498,7 @@ class ProcessFacts:
         Inherent: what a discriminator gets, or the parameters of a model and its frozen copy.
         """
         found = {
-            code_of(one.compiled): one
+            one.compiled.code_number: one
             for one in reversed(self.forward_recompiles)
             if one.guard.kind == "requires_grad" and one.gradient_flag in MEANT
         }
@@ -517,9 +517,9 @@ class ProcessFacts:
     @cached_property
     def other_modules(self) -> tuple[RecompileFacts, ...]:
         """Forward recompiles that are the first of a module of other sizes than those before."""
-        refused = {code_of(one) for one in self.process.compiles if one.is_refused}
+        refused = {one.code_number for one in self.process.compiles if one.is_refused}
         return other_modules(
-            [one for one in self.forward_recompiles if code_of(one.compiled) not in refused],
+            [one for one in self.forward_recompiles if one.compiled.code_number not in refused],
             self.process.compiles,
             self._trees,
         )
@@ -563,13 +563,13 @@ class ProcessFacts:
         """
         if not self.process.from_text or not compiled.is_refused:
             return 0
-        known, least = versions(self.process).get(code_of(compiled), (0, 0))
+        known, least = versions(self.process).get(compiled.code_number, (0, 0))
         return 0 if known else least + 1
 
     def limit_of(self, compiled: Compile) -> RecompileLimit | None:
         """The limit that the code of ``compiled`` hit at some time; None if it did not."""
-        code = code_of(compiled)
-        return next((found for found in self.limits if code_of(found.given_up) == code), None)
+        code = compiled.code_number
+        return next((found for found in self.limits if found.given_up.code_number == code), None)
 
     def forward_compiles_before(self, capture: Capture) -> tuple[Compile, ...]:
         """User code compiled after the backward before ``capture`` and before it."""

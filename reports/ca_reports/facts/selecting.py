@@ -15,7 +15,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ca_engine import guards
-from ca_reports.facts.guarded import code_of
 from ca_reports.facts.mode_changes import is_mode
 from ca_reports.facts.parameters import is_of_module
 from ca_reports.facts.step_kinds import parameters_of
@@ -47,16 +46,16 @@ def with_selecting_first(
     the same one of them first. ``compiles`` are all of the process.
     """
     versions: dict[str, dict[str, Kind]] = {
-        code_of(found.compiled): {} for found in recompiles if _is_asked(found)
+        found.compiled.code_number: {} for found in recompiles if _is_asked(found)
     }
     for compiled in compiles if versions else ():
-        own = versions.get(code_of(compiled))
+        own = versions.get(compiled.code_number)
         if own is not None and len(own) < _MAX_VERSIONS:
             kind = trees.kind(compiled.compile_id)
             if kind is not None:
                 own[compiled.compile_id] = kind
     named = Counter(
-        (code_of(found.compiled), source)
+        (found.compiled.code_number, source)
         for found in recompiles
         for source in {guard.source for guard in found.guards}
     )
@@ -65,7 +64,9 @@ def with_selecting_first(
         for code, own in versions.items()
     }
     found = [
-        _selected(one, versions[code_of(one.compiled)], together[code_of(one.compiled)], trees)
+        _selected(
+            one, versions[one.compiled.code_number], together[one.compiled.code_number], trees
+        )
         if _is_asked(one)
         else one
         for one in recompiles
@@ -73,9 +74,9 @@ def with_selecting_first(
     chosen: dict[str, set[str]] = defaultdict(set)
     for one in found:
         if one.follows or one.selects:
-            chosen[code_of(one.compiled)].add(one.guard.source)
+            chosen[one.compiled.code_number].add(one.guard.source)
     return tuple(
-        _of_refused(one, chosen[code_of(one.compiled)]) if one.compiled.is_refused else one
+        _of_refused(one, chosen[one.compiled.code_number]) if one.compiled.is_refused else one
         for one in found
     )
 

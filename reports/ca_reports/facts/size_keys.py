@@ -10,8 +10,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ca_reports.facts.guarded import code_of
-
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
@@ -35,9 +33,9 @@ def keyed_sizes(
     for recompile in recompiles:
         guard = recompile.guard
         if guard.kind == "size" and recompile.capture is None:
-            sizes.setdefault((code_of(recompile.compiled), guard.source, guard.index), []).append(
-                recompile
-            )
+            sizes.setdefault(
+                (recompile.compiled.code_number, guard.source, guard.index), []
+            ).append(recompile)
     return {
         recompile.compiled.key: replace(recompile, guards=(guard,))
         for group in sizes.values()

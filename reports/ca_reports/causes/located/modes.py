@@ -160,9 +160,9 @@ def global_state(trail: Trail) -> list[Site]:
         return _recorded_graphs(trail)
     if finding.key in (REENTRANT, AUTOGRAD_FUNCTION, KEPT):
         return _applying(trail)
-    said = " ".join((finding.key, finding.message, *(found.text for found in finding.evidence)))
+    # The key is torch's name of the state: `autocast(cpu)_enabled`, `num_threads`.
     setters = modes.SETTERS.items()
-    names = {name for word, calls in setters if word in said.lower() for name in calls} or {
+    names = {name for word, calls in setters if word in finding.key for name in calls} or {
         name for _, calls in setters for name in calls
     }
     return _changing(trail, tuple(names))

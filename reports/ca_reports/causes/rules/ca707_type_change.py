@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ca_reports.causes.rules.guarded import GuardedRule
-from ca_reports.facts.guarded import code_of, modules_of
+from ca_reports.facts.guarded import modules_of
 
 if TYPE_CHECKING:
     from ca_reports.causes.rules.base import Match
@@ -59,8 +59,8 @@ class TypeChange(GuardedRule):
     def match(self, thing: GuardedThing, facts: ProcessFacts) -> Match:
         """Say it, for information where each of several modules has its own class of submodule."""
         found = super().match(thing, facts)
-        code = code_of(thing.first.compiled)
-        others = (one for one in facts.forward_recompiles if code_of(one.compiled) == code)
+        code = thing.first.compiled.code_number
+        others = (one for one in facts.forward_recompiles if one.compiled.code_number == code)
         if "._modules[" in thing.source and len(modules_of(others)) > 1:
             return replace(found, severity="info")
         return found

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ca_reports.causes.rules.base import PATTERN, Match, Rule
-from ca_reports.facts.guarded import code_of
 from ca_reports.program.stack import own_frame
 from ca_reports.sentences.compiles import are_compiled, function_of
 from ca_reports.sentences.places import in_brief
@@ -22,7 +21,9 @@ if TYPE_CHECKING:
 def _evaluated_twice(variants: Iterable[RecompileFacts]) -> dict[Frame, RecompileFacts]:
     """The calls in evaluation mode that keep gradients, of functions that others call without."""
     every = [(found, found.compiled.held) for found in variants]
-    without = {code_of(found.compiled) for found, held in every if held and held.gradients is False}
+    without = {
+        found.compiled.code_number for found, held in every if held and held.gradients is False
+    }
     return {
         held.stack[-1]: found
         for found, held in every
@@ -30,7 +31,7 @@ def _evaluated_twice(variants: Iterable[RecompileFacts]) -> dict[Frame, Recompil
         and held.gradients
         and held.stack
         and found.guard.source.endswith(".training")
-        and code_of(found.compiled) in without
+        and found.compiled.code_number in without
     }
 
 

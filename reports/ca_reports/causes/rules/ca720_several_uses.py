@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from ca_reports.causes.findings import SeveralModules
 from ca_reports.causes.rules.base import PATTERN, Match, Rule
 from ca_reports.causes.rules.guarded import at_the_limit
-from ca_reports.facts.guarded import code_of, compiled_line
+from ca_reports.facts.guarded import compiled_line
 from ca_reports.facts.inherent import are_modules
 from ca_reports.sentences.compiles import function_of
 from ca_reports.words.numbers import counted
@@ -76,7 +76,7 @@ class SeveralUses(Rule):
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:
         functions: dict[str, list[RecompileFacts]] = {}
         for found in facts.other_uses:
-            functions.setdefault(code_of(found.compiled), []).append(found)
+            functions.setdefault(found.compiled.code_number, []).append(found)
         for uses in functions.values():
             first = uses[0].compiled
             function = function_of(first)

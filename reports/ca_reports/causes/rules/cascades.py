@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ca_reports.causes.rules.guard_advice import module_of
-from ca_reports.facts.guarded import code_of, expected_length
+from ca_reports.facts.guarded import expected_length
 from ca_reports.sentences.places import in_brief
 from ca_reports.words.guarded import readable
 from ca_reports.words.values import listed
@@ -45,7 +45,7 @@ class Cascade:
     @property
     def frame(self) -> str:
         """Dynamo's number of the code, ``0`` of ``0/3``."""
-        return code_of(self.thing.first.compiled)
+        return self.thing.first.compiled.code_number
 
     @property
     def caused(self) -> tuple[CaptureFacts, ...]:
