@@ -14,17 +14,16 @@ AUTOCAST = "autocast"
 AUTOCAST_NAMES = (
     "torch.autocast", "torch.amp.autocast", "torch.cuda.amp.autocast", "torch.cpu.amp.autocast",
 )  # fmt: skip
-# What changes a mode, by a word that torch's guard or ours names it with.
+# What changes a mode, by the mode's name in torch's guards (anomaly mode is in none).
 SETTERS = {
-    "grad": GRADIENTS,
-    "inference": ("inference_mode",),
+    "grad_mode": GRADIENTS,
+    "inference_mode": ("inference_mode",),
     "autocast": (AUTOCAST, "autocast_decorator", "set_autocast_enabled"),
     "anomaly": ("detect_anomaly", "set_detect_anomaly", "set_anomaly_enabled"),
-    "deterministic": ("use_deterministic_algorithms",),
-    "dtype": ("set_default_dtype", "set_default_tensor_type"),
-    "threads": ("set_num_threads",),
+    "deterministic_algorithms": ("use_deterministic_algorithms",),
+    "default_dtype": ("set_default_dtype", "set_default_tensor_type"),
+    "num_threads": ("set_num_threads",),
     "allow_tf32": ("set_float32_matmul_precision",),
-    "matmul": ("set_float32_matmul_precision",),
 }
 # A default device is a mode of this kind.
 FUNCTION_MODES = ("TorchFunctionMode", "DeviceContext")

@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from ca_engine import guards
-from ca_reports.causes.findings import KeptByHook, ToggledHooks
+from ca_reports.causes.findings import KeptByHook, SharedSetting, ToggledHooks
 from ca_reports.causes.located import changes
 from ca_reports.causes.located.arguments import argument, call, inside, path_of
 from ca_reports.causes.located.trail import best, is_conditional, not_restoring, unique
@@ -160,10 +160,9 @@ def global_state(trail: Trail) -> list[Site]:
         return _recorded_graphs(trail)
     if finding.key in (REENTRANT, AUTOGRAD_FUNCTION, KEPT):
         return _applying(trail)
-    # The key is torch's name of the state: `autocast(cpu)_enabled`, `num_threads`.
-    setters = modes.SETTERS.items()
-    names = {name for word, calls in setters if word in finding.key for name in calls} or {
-        name for _, calls in setters for name in calls
+    known = finding.detail.names if isinstance(finding.detail, SharedSetting) else ()
+    names = {name for one in known for name in modes.SETTERS.get(one, ())} or {
+        name for calls in modes.SETTERS.values() for name in calls
     }
     return _changing(trail, tuple(names))
 
