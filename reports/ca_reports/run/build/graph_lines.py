@@ -8,7 +8,7 @@ from ca_reports.run.model import Frame
 
 MAX_LINES = 5_000
 _PLACE = re.compile(
-    r"# File: (?P<file>[^\n]{1,4096}?):(?P<line>\d{1,9}) in (?P<function>[^\n,]{0,300}), "
+    r"# File: (?P<file>[^\n]{1,1024}?):(?P<line>\d{1,9}) in (?P<function>[^\n,]{0,300}), "
     r"code: (?P<code>[^\n]{0,500})"
 )
 # ``h: "f32[3, 12]" = torch.relu(x)``, and without types ``h = …``.
