@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
 _IN_EVERY_STEP = "register it in every step, and let a tensor inside it decide"
 _TOGGLED: dict[hooks.HookEffect, str] = {
-    "gives_another": (f"changes the gradient: {_IN_EVERY_STEP} whether it does (`torch.where`)"),
-    "in_place": f"changes what it gets in place: {_IN_EVERY_STEP} whether it does (`torch.where`)",
+    "gives_another": (f"changes the gradient: {_IN_EVERY_STEP} whether it acts (`torch.where`)"),
+    "in_place": f"changes what it gets in place: {_IN_EVERY_STEP} whether it acts (`torch.where`)",
     "adds_up": f"adds up what it gets: {_IN_EVERY_STEP} how much, which is 0 in the other steps",
     "keeps": (
         "appends or writes what it gets: register it in every step, let it store one tensor "
