@@ -51,20 +51,23 @@ def pad(size: InputSize) -> str:
 def planned(size: InputSize, facts: ProcessFacts) -> FunctionPlans | None:
     """Find the plans for a size; None where its calls were not counted, or nothing was timed."""
     code = size.first.compiled.code_number
-    found = planned_for(size.source, size.dimensions, facts)
-    return found if found is not None and code in found.function.codes else None
+    return planned_for(size.source, size.dimensions, facts, code)
 
 
 def planned_for(
-    source: str, dimensions: Iterable[int], facts: ProcessFacts
+    source: str, dimensions: Iterable[int], facts: ProcessFacts, code: str | None = None
 ) -> FunctionPlans | None:
-    """Find the plans for dimensions of a tensor that the program calls ``source``."""
+    """Find the plans for dimensions of a tensor that the program calls ``source``.
+
+    Those of the function with Dynamo's number ``code``; without, of any.
+    """
     own = {(source, index) for index in dimensions}
     return next(
         (
             found
             for found in facts.size_plans
             if found.plans
+            and (code is None or code in found.function.codes)
             and any(not own.isdisjoint(argument) for argument in found.function.arguments)
         ),
         None,

@@ -109,6 +109,27 @@ def test_where_each_size_is_compiled_by_itself_the_plans_are_compared_too(tmp_pa
     assert "over 10,000 steps" in found.fix
 
 
+def test_plans_are_those_of_the_function_that_is_compiled_again() -> None:
+    # GIVEN two functions with an argument of one name, the other one counted first
+    text = "tensor 'ids' size mismatch at index 1. expected {}, actual {}"
+    lengths = {24: 50, 20: 30, 16: 20}
+    other = [replace(compiled(at), compile_id=f"0/{at}") for at in range(2)]
+    own = [
+        replace(compiled(at, *reason), compile_id=f"1/{at}")
+        for at, reason in enumerate(((), (text.format(24, 20),), (text.format(20, 16),)))
+    ]
+    (found, *_) = explained(
+        *other,
+        *own,
+        graph_sizes=(
+            *(counted(f"0/{at}", size, {size: 40}, 1.0) for at, size in enumerate((8, 9))),
+            *(counted(f"1/{at}", size, {size: 40}, 1.0) for at, size in enumerate(lengths)),
+        ),
+    ).diagnosis.findings
+    assert found.compile_ids == ("1/1", "1/2")
+    assert found.subject.choice is not None
+
+
 def test_a_size_that_several_functions_get_is_made_dynamic_in_all() -> None:
     # GIVEN a function whose result another one takes, both compiled again for one size: what is
     # marked for the first is not marked for the second
