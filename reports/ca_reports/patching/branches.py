@@ -11,6 +11,7 @@ from ca_reports.patching.editing import RANDOM, is_plain_comparison, stored
 from ca_reports.patching.patches import RefusedError, Replacement
 from ca_reports.program.edits import following
 from ca_reports.program.positions import walk
+from ca_reports.program.syntax import base_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -117,10 +118,7 @@ def _may_be_computed(
     if known and all(one.startswith(("torch.", "builtins.", "math.")) for one in known):
         return not code.endswith(_IN_PLACE) and code not in _ACTING
     if isinstance(func, ast.Attribute):
-        root: Any = func
-        while isinstance(root, ast.Attribute | ast.Call | ast.Subscript):
-            root = root.func if isinstance(root, ast.Call) else root.value
-        is_of_self = isinstance(root, ast.Name) and root.id in ("self", "cls")
+        is_of_self = base_name(func) in ("self", "cls")
         return not is_of_self and not func.attr.endswith(_IN_PLACE)
     if not isinstance(func, ast.Name):
         return False

@@ -82,7 +82,7 @@ def hook(finding: Finding, program: EditableProgram) -> list[Patch]:
     if file is None or finding.location is None:
         raise RefusedError("the line that registers the hook is not known")
     statement = _statement(file, finding, program)
-    if effect := hooks.effect_of(statement, program.functions_named):
+    if effect := hooks.effect_of(statement, program.functions):
         raise RefusedError(
             f"the hook at {file.place(statement)} {_HOOKS[effect]}: it would in every step"
         )

@@ -342,10 +342,6 @@ class EditableProgram:
                     if one.name == name:
                         yield file, one
 
-    def functions_named(self, name: str) -> list[Definition]:
-        """Return the functions of this name."""
-        return [function for _, function in self.definitions_of(name)]
-
     def functions(self, name: str) -> Iterator[Site]:
         """Yield the functions of this name as places of their files."""
         return (Site(file, function) for file, function in self.definitions_of(name))

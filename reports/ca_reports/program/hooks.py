@@ -1,4 +1,4 @@
-"""What a hook does besides looking, for which it may not run in every step."""
+"""Finds what a hook does besides looking, for which it may not run in every step."""
 
 from __future__ import annotations
 
@@ -6,15 +6,17 @@ import ast
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from ca_reports.program.positions import own_nodes, walk
-from ca_reports.program.syntax import Definition, is_constant, last_name
+from ca_reports.program.syntax import Definition, base_name, is_constant, last_name
 from ca_reports.torchlib import containers, tensors
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator
+
+    from ca_reports.program.syntax import Site
 
 HookEffect = Literal["gives_another", "keeps", "adds_up", "in_place"]
-# The functions of the program that have a name.
-Named: TypeAlias = "Callable[[str], Sequence[Definition]]"
+# Gives the program's functions by their name.
+Functions: TypeAlias = "Callable[[str], Iterable[Site]]"
 
 # What makes a list longer, a file longer, or a page of a dashboard.
 _KEEPING = frozenset(
@@ -29,7 +31,7 @@ _APART = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _CALLS = 3
 
 
-def effect_of(registers: ast.AST, named: Named) -> HookEffect | None:
+def effect_of(registers: ast.AST, functions: Functions) -> HookEffect | None:
     """Return what the hook does that ``registers`` makes; None where the source shows nothing.
 
     It gives another gradient, keeps or tells what it gets, more of it with each step, adds it up,
@@ -40,24 +42,24 @@ def effect_of(registers: ast.AST, named: Named) -> HookEffect | None:
             continue
         if not last_name(call.func).startswith("register_"):
             continue
-        for function in _functions(call.args[0], named):
-            effect = _effect(function, named, _CALLS)
+        for function in _functions(call.args[0], functions):
+            effect = _effect(function, functions, _CALLS)
             if effect:
                 return effect
     return None
 
 
-def _functions(given: Any, named: Named) -> Iterator[Any]:
+def _functions(given: Any, functions: Functions) -> Iterator[Any]:
     """Yield the functions that a hook may be: by its name, or made by a call, or written there."""
     if isinstance(given, ast.Lambda):
         yield given
         return
     is_call = isinstance(given, ast.Call)
     if is_call and last_name(given.func) == "partial" and given.args:
-        yield from _functions(given.args[0], named)
+        yield from _functions(given.args[0], functions)
         return
     name = last_name(given.func if is_call else given)
-    found = named(name)
+    found: list[Any] = [site.node for site in functions(name)]
     if len(found) != 1:
         return
     if not is_call:
@@ -69,48 +71,50 @@ def _functions(given: Any, named: Named) -> Iterator[Any]:
             yield part
 
 
-def _effect(function: Any, named: Named, calls: int) -> HookEffect | None:
+def _effect(function: Any, functions: Functions, calls: int) -> HookEffect | None:
     given = _given(function)
     if isinstance(function, ast.Lambda):
-        return _of_result(function.body, given, named, calls) or _of_parts(
-            walk(function.body), given, named, calls
+        return _of_result(function.body, given, functions, calls) or _of_parts(
+            walk(function.body), given, functions, calls
         )
     own = _body(function)
     for part in own:
         if isinstance(part, ast.Return) and part.value is not None:
-            effect = _of_result(part.value, given, named, calls)
+            effect = _of_result(part.value, given, functions, calls)
             if effect:
                 return effect
-    return _of_parts(own, given, named, calls)
+    return _of_parts(own, given, functions, calls)
 
 
-def _of_result(value: Any, given: set[str], named: Named, calls: int) -> HookEffect | None:
+def _of_result(value: Any, given: set[str], functions: Functions, calls: int) -> HookEffect | None:
     """Return what is known of a hook by what it returns: nothing, what it was given, or another."""
     if is_constant(value, None) or (isinstance(value, ast.Name) and value.id in given):
         return None
     if isinstance(value, ast.Call):
         if _keeps(value):
             return "keeps"
-        inner = [*_functions(value.func, named)] if calls else []
+        inner = [*_functions(value.func, functions)] if calls else []
         if inner:  # the hook returns what that returns
-            effects = (_effect(one, named, calls - 1) for one in inner)
+            effects = (_effect(one, functions, calls - 1) for one in inner)
             return next(filter(None, effects), None)
     return "gives_another"
 
 
-def _of_parts(parts: Iterable[Any], given: set[str], named: Named, calls: int) -> HookEffect | None:
+def _of_parts(
+    parts: Iterable[Any], given: set[str], functions: Functions, calls: int
+) -> HookEffect | None:
     for part in parts:
         if isinstance(part, ast.AugAssign):
-            return "in_place" if _root(part.target) in given else "adds_up"
+            return "in_place" if base_name(part.target) in given else "adds_up"
         if not isinstance(part, ast.Call):
             continue
         if _keeps(part):
             return "keeps"
         if (effect := _of_in_place(part, given)) is not None:
             return effect
-        for inner in _functions(part.func, named) if calls else ():
+        for inner in _functions(part.func, functions) if calls else ():
             # What it returns is not what the hook does.
-            effect = _of_parts(_body(inner), _given(inner), named, calls - 1)
+            effect = _of_parts(_body(inner), _given(inner), functions, calls - 1)
             if effect:
                 return effect
     return None
@@ -121,15 +125,9 @@ def _of_in_place(call: ast.Call, given: set[str]) -> HookEffect | None:
     name = last_name(call.func)
     if not (isinstance(call.func, ast.Attribute) and name.endswith("_")) or name.endswith("__"):
         return None
-    if _root(call.func.value) in given:
+    if base_name(call.func.value) in given:
         return "in_place"
     return None if name in tensors.OVERWRITES else "adds_up"
-
-
-def _root(node: ast.expr) -> str:
-    while isinstance(node, ast.Attribute | ast.Subscript | ast.Call):
-        node = node.func if isinstance(node, ast.Call) else node.value
-    return node.id if isinstance(node, ast.Name) else ""
 
 
 def _given(function: Any) -> set[str]:

@@ -455,6 +455,13 @@ def root_name(node: ast.expr) -> str:
     return node.id if isinstance(node, ast.Name) else ""
 
 
+def base_name(node: ast.expr) -> str:
+    """``rows`` of ``rows[i].norm().data``, through calls and keys too; empty if none begins it."""
+    while isinstance(node, ast.Attribute | ast.Call | ast.Subscript):
+        node = node.func if isinstance(node, ast.Call) else node.value
+    return node.id if isinstance(node, ast.Name) else ""
+
+
 def called_name(call: ast.Call) -> str:
     """The last name of what is called: ``heads`` of ``self.heads(x)`` and ``self.heads[task](x)``.
 

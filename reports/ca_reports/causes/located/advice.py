@@ -16,7 +16,7 @@ from ca_reports.causes.located.rounds import growing
 from ca_reports.causes.rules.size_advice import MASKED
 from ca_reports.program import hooks
 from ca_reports.program.sizes import is_rest
-from ca_reports.program.syntax import Definition, Site, last_name
+from ca_reports.program.syntax import Site, last_name
 from ca_reports.run.model import Capture
 from ca_reports.sentences.places import in_brief
 from ca_reports.torchlib import loaders, shapes, tensors
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 _IN_EVERY_STEP = "register it in every step, and let a tensor inside it decide"
 _TOGGLED: dict[hooks.HookEffect, str] = {
-    "gives_another": (f"changes the gradient: {_IN_EVERY_STEP} whether it acts (`torch.where`)"),
+    "gives_another": f"changes the gradient: {_IN_EVERY_STEP} whether it acts (`torch.where`)",
     "in_place": f"changes what it gets in place: {_IN_EVERY_STEP} whether it acts (`torch.where`)",
     "adds_up": f"adds up what it gets: {_IN_EVERY_STEP} how much, which is 0 in the other steps",
     "keeps": (
@@ -72,12 +72,7 @@ def _of_toggled(names: tuple[str, ...], site: Site, trail: Trail) -> str | None:
     if registers is None or len(names) != 1:
         return None
     functions = trail.program.functions
-    effect = hooks.effect_of(
-        registers,
-        lambda name: [
-            one.node for one in functions.get(name, ()) if isinstance(one.node, Definition)
-        ],
-    )
+    effect = hooks.effect_of(registers, lambda name: functions.get(name, ()))
     return None if effect is None else f"`{names[0]}` {_TOGGLED[effect]}"
 
 

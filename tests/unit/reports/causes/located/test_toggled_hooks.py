@@ -1,4 +1,4 @@
-"""What to do about a hook that comes and goes, by what it does."""
+"""Advice on a hook that comes and goes depends on what the hook does."""
 
 from __future__ import annotations
 
