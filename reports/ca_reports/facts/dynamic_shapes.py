@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ca_reports.program.stack import Frame
+from ca_reports.run.build.inputs import without_signs
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -20,11 +21,10 @@ if TYPE_CHECKING:
     from ca_reports.run.build.inputs import Size
     from ca_reports.run.model import Compile, EventKey
 
-_NO_NAME = re.compile(r"[^a-z0-9]+")
 _ROOT = re.compile(r"^[A-Za-z_]\w*")
 # A value that a graph break left on the stack, for which the program has no name.
 ON_STACK = "___stack"
-# Torch's note at a guard of a parameter's size, which it keeps static however it is marked.
+# What torch appends to a failed guard on a parameter, whose size stays static however it is marked.
 _ON_PARAMETER = "Guard failed on a parameter"
 _KINDS = frozenset(("size", "size_relation", "duck_size"))
 # Of one function. A log with more is no program's.
@@ -106,7 +106,7 @@ def input_name(source: str) -> str:
     Torch makes ``l_kwargs_ids_`` of ``L['kwargs']['ids']`` (``_dynamo/output_graph.py``); here
     ``lkwargsids``.
     """
-    return _NO_NAME.sub("", (source if source.startswith("G[") else f"L{source}").lower())
+    return without_signs(source if source.startswith("G[") else f"L{source}")
 
 
 def is_on_parameter(guard: Guard) -> bool:

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from ca_reports.facts.events import RecompileFacts
     from ca_reports.run.model import Compile, Frame
 
-# What torch appends to a failed guard on a parameter, which no batch can make fail.
 # How guards name a module's own.
 _PARAMETER = "._parameters["
 _OF_SHAPE = frozenset(("size", "rank", "stride", "size_condition", "size_relation", "duck_size"))

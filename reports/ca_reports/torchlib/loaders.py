@@ -28,10 +28,11 @@ AT_A_TIME = ("batch_size", "chunksize", "chunk_size")
 # What makes its loader itself, of Transformers and TRL, and what the user passes the options to.
 TRAINERS = ("Trainer", "Seq2SeqTrainer", "SFTTrainer", "DPOTrainer", "RewardTrainer")
 TRAINERS_ARGUMENTS = "TrainingArguments"
+_TRANSFORMERS = "/transformers/trainer"
 # Libraries whose loops call a model, by a part of such a loop's path; the more special first.
 LIBRARIES = {
     "/trl/trainer/": "TRL",
-    "/transformers/trainer": "Transformers",
+    _TRANSFORMERS: "Transformers",
     "/lightning/pytorch/": "Lightning",
     "/pytorch_lightning/": "Lightning",
     "/accelerate/": "Accelerate",
@@ -44,3 +45,8 @@ def library_of(files: Iterable[str]) -> str | None:
     return next(
         (name for part, name in LIBRARIES.items() if any(part in path for path in paths)), None
     )
+
+
+def is_transformers(files: Iterable[str]) -> bool:
+    """Return whether a Trainer of Transformers is among the files of a stack, its own or TRL's."""
+    return any(_TRANSFORMERS in file.replace("\\", "/") for file in files)

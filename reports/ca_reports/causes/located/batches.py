@@ -34,7 +34,6 @@ _WORD = re.compile(r"[A-Za-z_]\w*")
 # Libraries on top of Transformers call theirs a configuration, as they do that of a model.
 _CONFIGURATION = "Config"
 _OF_TRAINING = ("output_dir", "per_device_train_batch_size", "num_train_epochs", "max_steps")
-_TRANSFORMERS = "/transformers/trainer"
 # The setting without which a size is not made dynamic once it varies.
 _AUTOMATIC = "automatic_dynamic_shapes"
 _DYNAMIC = "dynamic"
@@ -197,7 +196,7 @@ def _trainer(trail: Trail) -> list[Site]:
 
 
 def _is_of_transformers(trail: Trail) -> bool:
-    return any(_TRANSFORMERS in frame.file.replace("\\", "/") for frame in trail.flow.stack)
+    return loaders.is_transformers(frame.file for frame in trail.flow.stack)
 
 
 def _has_keyword(site: Site, names: Iterable[str]) -> bool:

@@ -9,6 +9,7 @@ from ca_reports.causes.findings import SizeChoice
 from ca_reports.facts import torch_costs
 from ca_reports.facts.dynamic_shapes import ON_STACK, stays_static
 from ca_reports.sentences.dynamic import marking
+from ca_reports.torchlib import loaders
 from ca_reports.words.guarded import readable
 from ca_reports.words.numbers import agreeing, counted, duration
 
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from ca_reports.facts.sizes.plans import FunctionPlans, Plan
     from ca_reports.run.model import Capture
 
-_TRANSFORMERS = "/transformers/trainer"
 # Padding is right only where what is added takes no part: a mean over it, say, is another one.
 MASKED = "with a mask that leaves out what is added, or the numbers change"
 
@@ -184,8 +184,6 @@ def lowered_sizes(captures: Iterable[Capture]) -> str | None:
 
 def is_transformers(recompiles: Iterable[RecompileFacts]) -> bool:
     """Return whether a Trainer of Transformers calls the forward."""
-    return any(
-        _TRANSFORMERS in frame.file.replace("\\", "/")
-        for found in recompiles
-        for frame in found.compiled.stack
+    return loaders.is_transformers(
+        frame.file for found in recompiles for frame in found.compiled.stack
     )

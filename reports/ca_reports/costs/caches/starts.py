@@ -13,7 +13,7 @@ from ca_reports.costs.caches.partners import Partners, all_asked
 from ca_reports.costs.caches.settings import ProgramSettings, SettingOrigin
 from ca_reports.facts.dynamic_shapes import dynamic_dimensions
 from ca_reports.program.stack import is_library_file
-from ca_reports.run.build.inputs import input_name
+from ca_reports.run.build.inputs import without_signs
 from ca_reports.run.model import own_frame
 from ca_reports.torchlib.inductor import SET_BY_MODES
 
@@ -299,7 +299,7 @@ class Start:
 
         ``TORCH_COMPILE_DYNAMIC_SOURCES`` goes by the name alone: it makes those dynamic, too.
         """
-        names = {input_name(source) for source in self.dynamic_sources}
+        names = {without_signs(source) for source in self.dynamic_sources}
         own = {compiled.location for compiled in self.became_dynamic}
         found = (
             compiled.location

@@ -32,11 +32,11 @@ def graph_inputs(sizes: Mapping[str, object]) -> dict[str, tuple[Size, ...]]:
             break
         is_own = _INPUT.match(name) and not any(part in name for part in _OF_MODULE)
         if is_own and isinstance(shape, list):
-            found[input_name(name)] = tuple(map(_size, shape))
+            found[without_signs(name)] = tuple(map(_size, shape))
     return found
 
 
-def input_name(name: str) -> str:
+def without_signs(name: str) -> str:
     """Return a graph's or a source's name of an input without signs: ``lx`` of ``L['x']``."""
     return _NO_NAME.sub("", name.lower())
 

@@ -1,4 +1,4 @@
-"""Which line of the program made a value of a graph."""
+"""Values of a graph have the line of the program that made them."""
 
 from __future__ import annotations
 
