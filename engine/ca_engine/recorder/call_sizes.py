@@ -75,14 +75,12 @@ class _Function:
         self.left = _MOST_TIMED
         self.eager: CountedGraph | None = None
 
-    def begins(self, counted: _Counted | None, latest: _Counted | None) -> float:
-        """Note that a call begins, which ends the step of ``latest``. Return when, by `clock`."""
-        began = clock()
-        if latest is not None and latest.has_room:
-            latest.add_step(began - self.began)
+    def begins(self, counted: _Counted | None, began: float) -> None:
+        """Note that a call began, by `clock`, which ends the step of the latest one."""
+        if self.latest is not None and self.latest.has_room:
+            self.latest.add_step(began - self.began)
         self.latest = counted if counted is not None and counted.has_room else None
         self.began = began
-        return began
 
 
 class CountedGraph:
@@ -239,16 +237,16 @@ class CallSizes:
                 return run_new(args)
             counted.calls += 1
             function.runs += 1
-            latest = function.latest
-            if (counted.has_room or latest is not None) and function.left:
-                return run_timed(args, counted, latest)
+            if (counted.has_room or function.latest is not None) and function.left:
+                return run_timed(args, counted)
             if perf_counter() > self._flush_at:
                 self.flush()
             return made(*args)
 
-        def run_timed(args: tuple[Any, ...], counted: _Counted, latest: _Counted | None) -> Any:
+        def run_timed(args: tuple[Any, ...], counted: _Counted) -> Any:
             function.left -= 1
-            began = function.begins(counted, latest)
+            began = clock()
+            function.begins(counted, began)
             if perf_counter() > self._flush_at:
                 self.flush()
             if len(counted.seconds) >= _TIMES:
@@ -265,7 +263,7 @@ class CallSizes:
             counted.calls += 1
             function.runs += 1
             # The backward of a new graph may be compiled in its first step.
-            function.begins(None if is_first else counted, function.latest)
+            function.begins(None if is_first else counted, clock())
             is_first = False
             return made(*args)
 
@@ -329,11 +327,8 @@ class CallSizes:
         key = every[0] if len(every) == 1 else every
         counted = graph.counted.get(key) or graph.add(key)
         counted.calls += 1
-        if function.latest is not None and function.latest.has_room:
-            function.latest.add_step(began - function.began)
         # In the first one Dynamo still tried to compile.
-        function.latest = None if is_first else counted
-        function.began = began
+        function.begins(None if is_first else counted, began)
         if not is_first and len(counted.seconds) < _TIMES:
             counted.seconds.append(clock() - began)
         if perf_counter() > self._flush_at:

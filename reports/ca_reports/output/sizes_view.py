@@ -43,7 +43,7 @@ class _FunctionView:
 
 @dataclass(frozen=True, slots=True)
 class SizesView:
-    """What the page says of the sizes of inputs; ``left_out`` names functions without a view."""
+    """The page's tab of sizes; ``left_out`` counts functions that it does not show."""
 
     headline: str
     functions: list[_FunctionView]

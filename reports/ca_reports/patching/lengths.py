@@ -149,14 +149,14 @@ def _of_sequences(file: SourceFile, call: ast.Call, target: _Target) -> list[Rep
     parts = choices.new_name(file, "parts", "sequences", "several")
     longest = choices.new_name(file, "longest", "padded_length")
     filler = choices.new_name(file, "filler", "longest_part")
+    most = f"max(map(len, {parts}))"
+    # The next bucket is looked for by a name, as the expression has the length twice.
+    lengths = [most, target.length(longest)] if target.buckets else [target.length(most)]
     lines = [
         f"{parts} = list({file.code(first.value)})",
-        f"{longest} = max(map(len, {parts}))",
-        f"{longest} = {target.length(longest)}",
+        *(f"{longest} = {length}" for length in lengths),
         f"{filler} = {parts}[0].new_zeros({longest}, *{parts}[0].shape[1:])",
     ]
-    if not target.buckets:
-        lines[1:3] = [f"{longest} = {target.length(f'max(map(len, {parts}))')}"]
     return [
         *insert_before(file, statement, lines, below_comments=True),
         *replace(file, first.value, f"[*{parts}, {filler}]"),

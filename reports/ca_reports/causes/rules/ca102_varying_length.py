@@ -173,8 +173,7 @@ def _of_forwards(facts: ProcessFacts) -> Iterator[Match]:
                 "False`), which has each size compiled by itself: the second size is then compiled "
                 "for any; or set dynamic=True, and the first is"
             )
-            compared = "" if plans is None else advice(plans)
-            fix += f". {compared}" if compared else ""
+            fix += _compared(plans, otherwise="")
         elif needs_number(size):
             message += at_the_limit(size.first, facts)
             fix = (
@@ -210,10 +209,12 @@ def _of_forwards(facts: ProcessFacts) -> Iterator[Match]:
         )
 
 
-def _compared(plans: FunctionPlans | None) -> str:
-    """``. 3 buckets (…): 3 compiles, …``, or that each length costs a compile."""
+def _compared(
+    plans: FunctionPlans | None, otherwise: str = "; a few lengths cost a compile each"
+) -> str:
+    """``. 3 buckets (…): 3 compiles, …``, or ``otherwise`` where the run does not tell."""
     compared = "" if plans is None else advice(plans)
-    return f". {compared}" if compared else "; a few lengths cost a compile each"
+    return f". {compared}" if compared else otherwise
 
 
 def _told(size: InputSize) -> str:

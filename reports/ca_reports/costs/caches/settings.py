@@ -112,22 +112,16 @@ class ProgramSettings:
         Those whose values differ and are in the folders' names. With them the lines where the
         program sets one itself.
         """
-        found = [
-            Variable(names[0], first, second)
-            for names in FOLDER_VARIABLES
-            for first, second in [(_set_first(names, environment), _set_first(names, later))]
-            if first != second
-            and all(
+        for names in FOLDER_VARIABLES:
+            first, second = _set_first(names, environment), _set_first(names, later)
+            are_in_names = all(
                 value is None or value in path for value, path in ((first, before), (second, after))
             )
-        ]
-        if not found:
-            return SettingOrigin()
-        chosen = found[0]
-        names = next(names for names in FOLDER_VARIABLES if names[0] == chosen.name)
-        name = next((name for name in names if name in later or name in environment), names[0])
-        lines = _lines(in_environment(self._program, name))
-        return SettingOrigin((Variable(name, chosen.before, chosen.after),), lines)
+            if first != second and are_in_names:
+                name = next((one for one in names if one in later or one in environment), names[0])
+                lines = _lines(in_environment(self._program, name))
+                return SettingOrigin((Variable(name, first, second),), lines)
+        return SettingOrigin()
 
     def mode(
         self, names: Collection[str], before: Collection[str], after: Collection[str]

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from math import prod
 from statistics import median
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ca_engine.schema import MOST_LOWERED_SIZES
 from ca_reports.facts import torch_costs
@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 _FEWEST = 3
 # A time that was measured this often counts no more than others.
 _MOST_WEIGHT = 16
-
-
 # The elements of a size, the seconds of a step, and how much they count.
 _Point = tuple[float, float, float]
 
@@ -90,7 +88,7 @@ class Fit:
         return constant + linear * elements + square * elements * elements
 
 
-def fit(points: Sequence[tuple[float, float, float]]) -> Fit | None:
+def fit(points: Sequence[_Point]) -> Fit | None:
     """Fit seconds to elements, each a point with its weight; None without points.
 
     Of all choices of terms the one with the least squared relative error of those in which no
@@ -122,7 +120,7 @@ def fit(points: Sequence[tuple[float, float, float]]) -> Fit | None:
 
 
 def _least_squares(
-    points: Sequence[tuple[float, float, float]], terms: Sequence[int], largest: float
+    points: Sequence[_Point], terms: Sequence[int], largest: float
 ) -> list[float] | None:
     """Solve the normal equations of relative errors for the powers ``terms`` of the elements."""
     rows = [
@@ -229,11 +227,11 @@ def _are_comparable(one: Iterable[_Point], two: Iterable[_Point]) -> bool:
     return max(len(sizes), len(others)) > 1 or sizes == others
 
 
-def _ratio(points: Iterable[tuple[float, float, float]], fitted: Fit) -> float:
+def _ratio(points: Iterable[_Point], fitted: Fit) -> float:
     return median(seconds / fitted.seconds(elements) for elements, seconds, _ in points)
 
 
-def _points(function: SizedFunction, way: Way, *, whole: bool) -> list[tuple[float, float, float]]:
+def _points(function: SizedFunction, way: Way, *, whole: bool) -> list[_Point]:
     return [
         (float(elements_of(row.values)), seconds, float(min(row.calls, _MOST_WEIGHT)))
         for row in function.rows
@@ -323,23 +321,24 @@ def compile_costs(function: SizedFunction, costs: Costs | None) -> CompileCosts 
         more = max(0, min(total.number, len(backwards)) - 1)
         spent = first.likely + more * later.likely
         total = _sum(total, CompileCosts(first, first, later, later, spent, 0))
-        total = replace(total, **_lowering(function))
+        total = _with_lowering(total, function)
     return total
 
 
-def _lowering(function: SizedFunction) -> dict[str, Any]:
-    """Return what `CompileCosts` says of lowering."""
+def _with_lowering(costs: CompileCosts, function: SizedFunction) -> CompileCosts:
+    """Return the costs with what lowering would spare; as they are where it is on, or cannot be."""
     process = function.process
     if process.engine != "ca" or any(one.lowering is not None for one in process.captures):
-        return {}
+        return costs
     backend = "inductor" if any(one.cache for one in function.compiles) else "aot_eager"
     spared = torch_costs.not_lowered(process.captures, backend)
     if spared is None:
-        return {}
-    return {
-        "spared_by_lowering": Range(spared.least, spared.seconds, spared.most),
-        "most_lowered": MOST_LOWERED_SIZES[backend],
-    }
+        return costs
+    return replace(
+        costs,
+        spared_by_lowering=Range(spared.least, spared.seconds, spared.most),
+        most_lowered=MOST_LOWERED_SIZES[backend],
+    )
 
 
 def _sum(one: CompileCosts, other: CompileCosts) -> CompileCosts:

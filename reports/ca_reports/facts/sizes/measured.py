@@ -92,9 +92,9 @@ def measurement(run: Run, error: str | None = None) -> Measurement:
                 for found, seconds in compiles
                 if found.is_forward and found.compile_id.rpartition("/")[2] == "0"
             ),
-            None,
+            0.0,
         )
-        whole, number = trial.starts[-1] - trial.starts[0] + (first or 0.0), len(trial.starts) - 1
+        whole, number = trial.starts[-1] - trial.starts[0] + first, len(trial.starts) - 1
     return Measurement(
         steps=number,
         compiles=sum(found.is_forward and not found.is_refused for found, _ in compiles),

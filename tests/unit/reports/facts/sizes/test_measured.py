@@ -122,7 +122,7 @@ def test_what_was_measured_replaces_what_was_reckoned(found: FunctionPlans) -> N
     same = next(plan for plan in again.plans if plan.kind == "dynamic")
     assert same.step.likely == pytest.approx(0.001)
     assert not same.was_tried
-    # What was reckoned for another plan is told at the pace of today.
+    # Other plans are told at the pace of the machine as it is now.
     reckoned = next(plan for plan, _ in again.tried if plan.kind == "mark_dynamic")
     assert reckoned.step.likely == pytest.approx(2 * found.plans[other].step.likely)
 
