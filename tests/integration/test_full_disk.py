@@ -56,8 +56,10 @@ def test_the_script_goes_on_and_one_line_says_it(work: Path, run_folder: Path) -
     run = ca_reports.load([run_folder])
     assert run.captures
     assert run.recorded[0].exit_code == 5
-    # What was cut is named, with its file and line.
+    # What was cut is named, with its file and line. Where the cut falls, in a record's head, its
+    # JSON or its payload, depends on the lengths of this machine's paths.
     assert [found.kind for found in run.damage][-1] in (
+        "not_a_record",
         "bad_json",
         "missing_payload",
         "md5_mismatch",
