@@ -22,6 +22,11 @@ Confidence = Literal["high", "medium", "low"]
 Varied = Literal["shapes", "hooks", "waits"]
 
 
+# By what findings of one rule that several functions met at one line are one change: the sizes of a
+# tensor, or the last word of what each of them calls the thing.
+Joined = Literal["sizes", "name"]
+
+
 # Numbers that differ by less are told as one.
 _TOLD = 1e-5
 # More pieces of evidence, or names of turns of the user's loop, than this help nobody.
@@ -38,6 +43,7 @@ class About:
     located_in_forward: bool = False
     suggests_trial: Varied | None = None
     leaves_largest: bool = False
+    joined_by: Joined | None = None
 
     def __str__(self) -> str:
         """``CA102 (varying-length)``."""
@@ -231,11 +237,21 @@ class MadeAgain:
     name: str
 
 
+# What changes a setting of torch's: the program by a call of it, the modes that are entered, a
+# backward that records a graph, what a reentrant checkpoint or a Function of the program's applies,
+# an evaluation that keeps gradients, calls of which the log does not tell.
+ChangedBy = Literal["call", "modes", "backward", "checkpoint", "function", "evaluation", "unknown"]
+
+
 @dataclass(frozen=True, slots=True)
 class SharedSetting:
-    """State of torch's that is of the whole process or thread, by the names of its settings."""
+    """State of torch's that is of the whole process or thread, by the names of its settings.
 
-    names: tuple[str, ...]
+    ``by`` is what changes it.
+    """
+
+    names: tuple[str, ...] = ()
+    by: ChangedBy = "call"
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,7 +285,7 @@ class SeveralModules:
 
 @dataclass(frozen=True, slots=True)
 class DictKeys:
-    """The keys of a dict, in their order, when it was compiled for the last time."""
+    """A dict that is guarded by its keys; ``last`` are those of the last compile, in order."""
 
     last: tuple[str, ...]
 
@@ -286,6 +302,48 @@ class RepeatedNodes:
     """Nodes that a backward has several times; ``told`` says which, and how often, in words."""
 
     told: str
+
+
+# What comes and goes: modules with parameters; a parametrization, by which weights are computed
+# from other parameters; nodes through which weights go and nothing else does; other operations;
+# what a log names the first node of only.
+Part = Literal["modules", "parametrization", "weights", "operations", "unknown"]
+
+
+@dataclass(frozen=True, slots=True)
+class OtherNodes:
+    """A part of the graph that is not in every backward."""
+
+    part: Part
+
+    @property
+    def computes_weights(self) -> bool:
+        """Return whether it may come of a parametrization, or a pruning, that begins later."""
+        return self.part in ("parametrization", "weights")
+
+
+@dataclass(frozen=True, slots=True)
+class OtherStart:
+    """A backward that starts elsewhere, is asked for other gradients, or is another call."""
+
+    kind: Literal["root", "inputs", "call"]
+
+
+@dataclass(frozen=True, slots=True)
+class KeptGradient:
+    """`retain_grad()`, which a compiled backward cannot run."""
+
+
+@dataclass(frozen=True, slots=True)
+class TorchsHooks:
+    """Hooks that a function of torch's registers, such as ``checkpoint``, by its name."""
+
+    maker: str
+
+
+@dataclass(frozen=True, slots=True)
+class TiedParameter:
+    """A parameter that becomes another one's, or its own again."""
 
 
 # What a cause is about, a class for each family: what comes after the rules reads it, and no text.
@@ -308,6 +366,11 @@ Detail = (
     | DictKeys
     | ToggledHooks
     | RepeatedNodes
+    | OtherNodes
+    | OtherStart
+    | KeptGradient
+    | TorchsHooks
+    | TiedParameter
 )
 
 

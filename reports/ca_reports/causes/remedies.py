@@ -176,6 +176,7 @@ _OTHERWISE: Mapping[Edit, str] = {
     "eager_small_sizes": (
         "run the calls with a size of 0 or 1 uncompiled (`torch.compiler.set_stance`)"
     ),
+    "fixed_rounds": "run the loop equally often in every step, and mask the rest",
     "kept_entry": "set the entry of the tensor without reading the value",
     "raise_in_graph": "assert the condition in the graph",
     "raise_on_value": "assert the condition in the graph",
@@ -209,14 +210,11 @@ class Remedy:
 
     ``sentence`` names the values and names of the run. ``edit`` is what `ca fix` changes for it.
     ``alternatives`` are tried where the source does not allow that edit, the best first.
-    ``is_reworded`` says that the sentence was written for one program, and may ask for another
-    change than ``edit``.
     """
 
     sentence: str
     edit: Edit | NoEdits = BY_HAND
     alternatives: tuple[Remedy, ...] = ()
-    is_reworded: bool = False
 
     @property
     def effects(self) -> tuple[Effect, ...]:
@@ -226,8 +224,7 @@ class Remedy:
     @property
     def sure_effects(self) -> tuple[Effect, ...]:
         """Return the side effects of following the sentence; empty where it need not have any."""
-        is_asked_for = not self.is_reworded and self.edit in _ASKED_FOR
-        return self.effects if is_asked_for else ()
+        return self.effects if self.edit in _ASKED_FOR else ()
 
     @property
     def edits(self) -> tuple[Edit, ...]:
@@ -235,11 +232,14 @@ class Remedy:
         every = (self.edit, *(one.edit for one in self.alternatives))
         return tuple(edit for edit in every if not isinstance(edit, NoEdits))
 
-    def saying(self, sentence: str) -> Remedy:
-        """Return the same remedy in other words; itself if they are its own."""
-        if sentence == self.sentence:
-            return self
-        return replace(self, sentence=sentence, is_reworded=True)
+    def instead(self, sentence: str) -> Remedy:
+        """Return what the source shows to be asked for, which the same edits do."""
+        return replace(self, sentence=sentence)
+
+    def by_hand(self, sentence: str) -> Remedy:
+        """Return what is changed by hand, where the edits of this remedy are tried beside it."""
+        others = tuple(otherwise(edit) for edit in self.edits)
+        return Remedy(sentence, BY_HAND, others)
 
 
 def remedy(sentence: str, edits: Edits | NoEdits = ()) -> Remedy:

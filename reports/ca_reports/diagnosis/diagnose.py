@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from ca_reports.causes.findings import MAX_EVIDENCE, MAX_LOOPS, Diagnosis, Finding
-from ca_reports.causes.located import locate
 from ca_reports.causes.remedies import remedy
 from ca_reports.causes.rules import all_rules
 from ca_reports.causes.rules.base import FALLBACK
@@ -15,6 +14,7 @@ from ca_reports.causes.rules.structure import is_switch
 from ca_reports.diagnosis.ignores import is_silenced
 from ca_reports.diagnosis.joined import joined, one_a_line
 from ca_reports.diagnosis.limits import with_causes_of_limits
+from ca_reports.diagnosis.locating import locate
 from ca_reports.diagnosis.savings import with_savings
 from ca_reports.program.stack import is_installed
 from ca_reports.run.model import Capture, Compile, CudaGraph, Failure, GraphBreak
@@ -49,12 +49,12 @@ def diagnose(
     """
     claims: list[_Claim] = []
     failed: dict[str, None] = {}
-    every = tuple(processes)
+    every, rules = tuple(processes), all_rules()
     for facts in every:
-        claims += _resolve(_claims(facts, all_rules(), failed))
+        claims += _resolve(_claims(facts, rules, failed))
     groups = _groups(claims)
     findings = [_finding(group, costs) for group in groups]
-    findings = locate(findings, [facts.process for facts in every], files, failed)
+    findings = locate(findings, [facts.process for facts in every], files, failed, rules)
     changes = one_a_line(findings)
     explained = [
         [

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
     from ca_reports.causes.findings import Finding
 
-_SIZES = frozenset(("CA101", "CA102"))
-_GUARDED = "CA7"
 _T = TypeVar("_T")
 _WORD = re.compile(r"[A-Za-z_]\w*")
 
@@ -77,7 +75,7 @@ def joined(findings: Sequence[Finding]) -> Finding:
     return replace(
         first,
         message="; ".join((first.message, *map(_kept, baked))),
-        remedy=first.remedy.saying(
+        remedy=first.remedy.instead(
             "; ".join([first.fix, *(_also(one) for one in baked if _is_elsewhere(one, first))])
         ),
         is_located=any(found.is_located for found in findings),
@@ -122,10 +120,10 @@ def _change(finding: Finding) -> Hashable | None:
         return None
     place = (finding.code, finding.severity, line.file, line.line)
     varied = finding.subject
-    if finding.code in _SIZES:
+    if finding.rule.joined_by == "sizes":
         return (*place, varied.dimensions, varied.values) if varied.values else None
     names = _WORD.findall(finding.key)
-    return (*place, names[-1]) if finding.code.startswith(_GUARDED) and names else None
+    return (*place, names[-1]) if finding.rule.joined_by == "name" and names else None
 
 
 def _each_once(groups: Iterable[Iterable[_T]]) -> tuple[_T, ...]:

@@ -39,7 +39,7 @@ def _with_cause(finding: Finding, findings: Sequence[Finding]) -> Finding:
     what = f"`{failure.function}`" if failure.function else "the function"
     return replace(
         finding,
-        remedy=finding.remedy.saying(
+        remedy=finding.remedy.instead(
             f"remove what {what} is recompiled for ({cause.code}): {cause.fix}"
         ),
     )

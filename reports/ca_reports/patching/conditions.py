@@ -7,7 +7,7 @@ from contextlib import suppress
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
-from ca_reports.causes.rules.ca112_global_state import AUTOGRAD_FUNCTION, GRAD_MODE, KEPT
+from ca_reports.causes.findings import SharedSetting, TorchsHooks
 from ca_reports.patching import choices, loops, moving, settings, summands, unrolled
 from ca_reports.patching.editing import (
     RANDOM,
@@ -61,8 +61,8 @@ _ZERO = (
 
 def state(finding: Finding, program: EditableProgram) -> list[Patch]:
     """CA112: a setting of torch's is the same in every step, or what changes it is in none."""
-    is_unsure = (finding.key, finding.confidence) == (GRAD_MODE, "low")
-    if finding.key in (AUTOGRAD_FUNCTION, KEPT) or is_unsure:
+    setting = finding.detail
+    if isinstance(setting, SharedSetting) and setting.by in ("function", "evaluation", "unknown"):
         raise RefusedError("the source does not show what flips grad mode")
     try:
         return settings.patches(finding, program)
@@ -76,7 +76,8 @@ def state(finding: Finding, program: EditableProgram) -> list[Patch]:
 
 def hook(finding: Finding, program: EditableProgram) -> list[Patch]:
     """CA301: the hook is there in every step; `if` with nothing else in it goes."""
-    if finding.key == "checkpoint":
+    torchs = finding.detail
+    if isinstance(torchs, TorchsHooks) and torchs.maker == "checkpoint":
         return checkpoint(finding, program, is_toggled=True)
     file = program.file(finding.location)
     if file is None or finding.location is None:

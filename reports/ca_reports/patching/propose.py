@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from ca_reports.causes.findings import OtherNodes
 from ca_reports.causes.remedies import NoEdits
-from ca_reports.causes.rules.ca202_branch import NO_PARAMETERS
 from ca_reports.patching import (
     breaks,
     caches,
@@ -222,8 +222,16 @@ def _has_the_line_of_another(finding: Finding, every: Collection[Finding]) -> bo
 
     The patch of that line is the other finding's, and leaves what this one is about.
     """
-    return finding.key in NO_PARAMETERS and any(
-        other.key == "branch" and other.location == finding.location for other in every
+    own = finding.detail
+    return (
+        isinstance(own, OtherNodes)
+        and own.part in ("operations", "weights")
+        and any(
+            isinstance(other.detail, OtherNodes)
+            and other.detail.part in ("modules", "unknown")
+            and other.location == finding.location
+            for other in every
+        )
     )
 
 

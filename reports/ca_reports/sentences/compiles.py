@@ -30,3 +30,8 @@ def are_compiled(compiles: Sequence[Compile]) -> str:
     if functions == 1:
         return f"{first} is compiled"
     return f"{first} and {counted(functions - 1, 'more function')} are compiled"
+
+
+def shared_part(what: str) -> str:
+    """Say to compile what all kinds of step have in common, and to call ``what`` outside of it."""
+    return f"compile what all kinds of step share by itself, and call {what} outside of that"

@@ -36,12 +36,6 @@ LEFT = {
 # Codes of causes in modules that are no rules. Each is a fact that its rule is to give: a search, a
 # remedy, a place in the order.
 CODES = {
-    "causes/located/__init__.py": 55,
-    "causes/located/advice.py": 7,
-    "causes/located/changes.py": 1,
-    "causes/located/dropouts.py": 1,
-    "causes/located/guarded.py": 2,
-    "diagnosis/joined.py": 3,
     "facts/break_kinds.py": 9,
 }
 _CODE = re.compile(r"CA\d{1,3}")

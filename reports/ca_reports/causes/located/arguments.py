@@ -21,7 +21,7 @@ from ca_reports.torchlib import containers
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from ca_reports.causes.located.trail import Trail
+    from ca_reports.causes.located.trail import Search, Trail
     from ca_reports.program.flow import Flow
     from ca_reports.program.stack import Frame
 
@@ -117,6 +117,21 @@ def argument(trail: Trail) -> Argument | None:
                     else (Argument(trail, guard.source, frame, guard.kind, guard.index))
                 )
     return None
+
+
+def or_call(search: Search) -> Search:
+    """Return ``search``, or where it leaves several lines or none, the call with the argument.
+
+    What is made of an argument of a compiled function is made before its call.
+    """
+
+    def found(trail: Trail) -> list[Site]:
+        sites = unique(search(trail))
+        if len(sites) != 1 and argument(trail) is not None:
+            return call(trail) or sites
+        return sites
+
+    return found
 
 
 def _is_about(source: str, key: str) -> bool:

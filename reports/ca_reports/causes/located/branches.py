@@ -6,7 +6,7 @@ import ast
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from ca_reports.causes.findings import CarriedState
+from ca_reports.causes.findings import CarriedState, OtherNodes
 from ca_reports.causes.located import parametrized
 from ca_reports.causes.located.batches import operation
 from ca_reports.causes.located.rounds import (
@@ -28,7 +28,6 @@ from ca_reports.causes.located.trail import (
     unique,
     varies,
 )
-from ca_reports.causes.rules.ca202_branch import COMPUTED_WEIGHTS, PARAMETRIZATION
 from ca_reports.program.names import targets_of
 from ca_reports.program.syntax import (
     Site,
@@ -47,8 +46,10 @@ _DETACHES = frozenset((*tensors.DETACHES, *tensors.INTO_PYTHON, "float", "int", 
 def branch(trail: Trail) -> list[Site]:
     """The `if` above the operations that come and go."""
     flow = trail.flow
-    begun = parametrized.begun(trail) if trail.finding.key in COMPUTED_WEIGHTS else []
-    if begun or trail.finding.key == PARAMETRIZATION:
+    known = trail.finding.detail
+    part = known if isinstance(known, OtherNodes) else OtherNodes("unknown")
+    begun = parametrized.begun(trail) if part.computes_weights else []
+    if begun or part.part == "parametrization":
         return begun
     found = _around_calls(trail) or repeated(trail)
     if found:

@@ -7,6 +7,7 @@ import re
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
+from ca_reports.causes.findings import DictKeys
 from ca_reports.causes.located import chosen
 from ca_reports.causes.located.arguments import inside
 from ca_reports.causes.located.chosen import changing
@@ -310,7 +311,7 @@ def find_variable(name: str, frame: Frame | None, trail: Trail) -> list[Site]:
         return []
     given = flow.assigned(name, start)
     filled = _filled({name, *(last_name(one.node) for one in given)} - {""}, flow)
-    if trail.finding.code == "CA711":
+    if isinstance(trail.finding.detail, DictKeys):
         filled = [site for site in filled if not _is_one_key(site) or is_conditional(site)]
     if filled:
         return filled

@@ -6,44 +6,37 @@ On a CPU its node is a product as others are; the source tells that the line is 
 from __future__ import annotations
 
 import ast
-from dataclasses import replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ca_reports.causes.located import graphs
 from ca_reports.causes.located.trail import conditions, unique
-from ca_reports.causes.remedies import remedy
-from ca_reports.causes.rules.ca205_mode_flip import KEPT_ABOVE_0, KEPT_IN_FORWARD, ModeFlip
 from ca_reports.program.syntax import Site, called_name, is_constant, keyword
 from ca_reports.torchlib import modules
 
 if TYPE_CHECKING:
-    from ca_reports.causes.findings import Finding
     from ca_reports.causes.located.trail import Trail
 
 _NODES = frozenset(("MulBackward0", "NativeDropoutBackward0"))
 _CLASS = "Dropout"
 
 
-def of_dropout(trail: Trail) -> Finding | None:
-    """The finding as one of CA205, with its line; None where no dropout came or went."""
-    if trail.finding.code != "CA202":
-        return None
+@dataclass(frozen=True)
+class ToggledDropout:
+    """The line that turns a dropout on and off: its probability, or what restores its mode."""
+
+    site: Site
+    by_probability: bool
+
+
+def toggled(trail: Trail) -> ToggledDropout | None:
+    """Find what makes a dropout come and go; None where none did, or the source does not show."""
     calls = _calls(trail)
     if not calls:
         return None
     given = unique(one for call in calls for one in _probability(call, trail))
     found = given or (graphs.mode_restored(trail) if _takes_mode(calls) else [])
-    if len(found) != 1:
-        return None
-    return replace(
-        trail.finding,
-        rule=ModeFlip.about(),
-        key="mode-flip",
-        message=f"{trail.finding.message}: a dropout, which is off in the others",
-        remedy=remedy(KEPT_ABOVE_0 if given else KEPT_IN_FORWARD, ModeFlip.edits),
-        location=found[0].frame,
-        is_located=True,
-    )
+    return ToggledDropout(found[0], bool(given)) if len(found) == 1 else None
 
 
 def _calls(trail: Trail) -> list[Site]:

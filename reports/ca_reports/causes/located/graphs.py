@@ -8,7 +8,7 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from ca_reports.causes.findings import BakedNumber, MadeAgain
+from ca_reports.causes.findings import BakedNumber, MadeAgain, TiedParameter
 from ca_reports.causes.located.batches import operation
 from ca_reports.causes.located.choosing import choosing, choosing_calls
 from ca_reports.causes.located.rounds import in_constructor
@@ -486,7 +486,7 @@ def shared_tensor(trail: Trail) -> list[Site]:
     tied_names = {
         change.name.rpartition(".")[2]
         for change in trail.changes
-        if trail.finding.key == "tied" and change.attribute == "is"
+        if isinstance(trail.finding.detail, TiedParameter) and change.attribute == "is"
     }
     chosen = [
         site

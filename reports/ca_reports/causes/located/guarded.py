@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING
 
 from ca_engine import guards
-from ca_reports.causes.findings import DictKeys, TensorSubclass
+from ca_reports.causes.findings import DictKeys, MadeAlike, TensorSubclass
 from ca_reports.causes.located import chosen, graphs, param_groups
 from ca_reports.causes.located.arguments import call, inside, one_list
 from ca_reports.causes.located.batches import names_in_target
@@ -70,6 +70,31 @@ def changed_value(trail: Trail) -> list[Site]:
     return found
 
 
+def tensor_kind(trail: Trail) -> list[Site]:
+    """The call that gives a tensor of another kind, where torch names another guard."""
+    start = _of_unnamed(trail)
+    if start is not None and _is_given(trail.finding.key, start):
+        return call(trail)
+    return changed_value(trail)
+
+
+def shared_argument(trail: Trail) -> list[Site]:
+    """What makes two arguments one tensor, also where torch names another guard."""
+    start, alike = _of_unnamed(trail), trail.finding.detail
+    if start is None or not isinstance(alike, MadeAlike) or len(alike.names) != _PAIR:
+        return changed_value(trail)
+    left, right = (trail.origins.entering(name, start) for name in alike.names)
+    return chosen.sharing(left, right, trail.flow)
+
+
+def _of_unnamed(trail: Trail) -> Site | None:
+    """The function that was compiled again for what torch, which names one guard, does not name."""
+    failed = _own_first(trail)
+    if not failed or _is_about(failed[0][1], trail.finding.key):
+        return None
+    return inside(failed[0][0].location, trail.flow)
+
+
 def parameters(trail: Trail) -> list[Site]:
     """Find the lines that put another parameter in the place of one, else the call with them."""
     source = trail.finding.subject.source
@@ -106,12 +131,6 @@ def _changed_value(trail: Trail) -> list[Site]:
     if failed and not _is_about(failed[0][1], key):
         frame = failed[0][0].location
         start = inside(frame, trail.flow)
-        if trail.finding.code == "CA708" and start is not None and _is_given(key, start):
-            return call(trail)
-        both = _QUOTED.findall(key)
-        if trail.finding.code == "CA714" and start is not None and len(both) == _PAIR:
-            left, right = (trail.origins.entering(name, start) for name in both)
-            return chosen.sharing(left, right, trail.flow)
         is_argument = start is not None and _is_given(key, start)
         if is_argument or any(part in key for part in ".["):
             found = where_it_is_changed(key, frame, trail) or (call(trail) if is_argument else [])

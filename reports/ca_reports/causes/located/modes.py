@@ -10,12 +10,6 @@ from ca_reports.causes.findings import KeptByHook, SharedSetting, ToggledHooks
 from ca_reports.causes.located import changes
 from ca_reports.causes.located.arguments import argument, call, inside, path_of
 from ca_reports.causes.located.trail import best, is_conditional, not_restoring, unique
-from ca_reports.causes.rules.ca112_global_state import (
-    AUTOGRAD_FUNCTION,
-    CREATE_GRAPH,
-    KEPT,
-    REENTRANT,
-)
 from ca_reports.program.syntax import (
     FunctionNode,
     Site,
@@ -32,6 +26,7 @@ if TYPE_CHECKING:
     from ca_reports.causes.located.trail import Trail
     from ca_reports.program.stack import Frame
 
+_CREATE_GRAPH = "create_graph"
 # `.calls` of a hook's state as a guard names it: `hooks[0].log['head'].calls`.
 
 
@@ -153,15 +148,15 @@ def _in_choice(site: Site) -> bool:
 
 def global_state(trail: Trail) -> list[Site]:
     """The `with` or call that changes torch's global state."""
-    finding = trail.finding
-    if finding.key == "torch_function_mode_stack":
+    setting = trail.finding.detail
+    assert isinstance(setting, SharedSetting)
+    if setting.by == "modes":
         return _function_modes(trail)
-    if finding.key == CREATE_GRAPH:
+    if setting.by == "backward":
         return _recorded_graphs(trail)
-    if finding.key in (REENTRANT, AUTOGRAD_FUNCTION, KEPT):
+    if setting.by in ("checkpoint", "function", "evaluation"):
         return _applying(trail)
-    known = finding.detail.names if isinstance(finding.detail, SharedSetting) else ()
-    names = {name for one in known for name in modes.SETTERS.get(one, ())} or {
+    names = {name for one in setting.names for name in modes.SETTERS.get(one, ())} or {
         name for calls in modes.SETTERS.values() for name in calls
     }
     return _changing(trail, tuple(names))
@@ -185,12 +180,12 @@ def _recorded_graphs(trail: Trail) -> list[Site]:
         for found in trail.program.sites(ast.Dict)
         if isinstance(found.node, ast.Dict)
         for key in found.node.keys
-        if isinstance(key, ast.Constant) and key.value == CREATE_GRAPH
+        if isinstance(key, ast.Constant) and key.value == _CREATE_GRAPH
     ]
     given = [
         Site(found.module, found.node)
         for found in trail.program.sites(ast.Call)
-        if isinstance(found.node, ast.Call) and keyword(found.node, CREATE_GRAPH) is not None
+        if isinstance(found.node, ast.Call) and keyword(found.node, _CREATE_GRAPH) is not None
     ]
     called = trail.program.at(trail.finding.noticed_at)
     return best([*given, *keys], trail.flow) or ([] if called is None else [called])

@@ -14,7 +14,6 @@ from ca_reports.causes.located.arguments import inside
 from ca_reports.causes.located.changes import free_variable, path_of
 from ca_reports.causes.remedies import NoEdits, Remedy, otherwise
 from ca_reports.causes.remedies import remedy as remedy_of
-from ca_reports.causes.rules.guard_advice import shared_part
 from ca_reports.program.syntax import Site, last_name
 from ca_reports.program.uses import (
     Need,
@@ -25,6 +24,7 @@ from ca_reports.program.uses import (
     uses_of,
     variable_reads,
 )
+from ca_reports.sentences.compiles import shared_part
 from ca_reports.sentences.places import in_brief
 from ca_reports.torchlib.formulas import OTHERS_WRITTEN
 from ca_reports.words.values import listed
@@ -46,7 +46,7 @@ _OR_TENSOR = frozenset((Need.TEST, Need.INDEX, Need.FUNCTION))
 _BY_PLACE = ("args", "kwargs")
 
 
-def advice(trail: Trail) -> Remedy | None:
+def remedy(trail: Trail) -> Remedy | None:
     """Return the remedy for the finding's number; None where no use of it is seen in the source.
 
     Its edit is the one that the sentence is about.
@@ -56,7 +56,7 @@ def advice(trail: Trail) -> Remedy | None:
         return None
     if value.holder == "group":
         of_group = param_groups.advice(value.source, trail.flow)
-        return None if of_group is None else own.saying(of_group)
+        return None if of_group is None else own.instead(of_group)
     uses = uses_in(trail, value)
     if not uses:
         return None
@@ -67,28 +67,28 @@ def advice(trail: Trail) -> Remedy | None:
         key=lambda use: (not _is_noticed(use, trail), list(Need).index(use.need)),
     )
     if value.holder == "result":
-        return own.saying(_of_result(asking, value, trail))
+        return own.instead(_of_result(asking, value, trail))
     if asking:
-        return _edited(own, asking, value).saying(_instead(asking, value, trail))
-    return None if value.is_text else own.saying(_as_tensor(uses, value))
+        return _edited(own, _instead(asking, value, trail), asking, value)
+    return None if value.is_text else own.instead(_as_tensor(uses, value))
 
 
-def _edited(remedy: Remedy, asking: Sequence[Use], value: GuardedValue) -> Remedy:
-    """Return the remedy by the edit for what asks for a number first, in the words of no other."""
+def _edited(own: Remedy, sentence: str, asking: Sequence[Use], value: GuardedValue) -> Remedy:
+    """Return the remedy of ``sentence`` by the edit for what asks for a number first."""
     others = [
         one.edit
-        for one in remedy.alternatives
+        for one in own.alternatives
         if not isinstance(one.edit, NoEdits) and one.edit != _DYNAMIC
     ]
     asked = [use.need for use in asking]
     if asked[0] is Need.FUNCTION:
-        return remedy_of("", (_TENSOR, *others))
+        return remedy_of(sentence, (_TENSOR, *others))
     if asked[0] is Need.SLICE and _is_bound_of_module(value):
-        return remedy_of("", (_DYNAMIC, *others))
-    can_be_tensor = _TENSOR in remedy.edits and _OR_TENSOR.issuperset(asked)
+        return remedy_of(sentence, (_DYNAMIC, *others))
+    can_be_tensor = _TENSOR in own.edits and _OR_TENSOR.issuperset(asked)
     alternatives = [_TENSOR, *others] if can_be_tensor else others
     reason = f"`{value.last}` is {_ASKS[asked[0]]} ({in_brief(asking[0].at.frame)})"
-    return Remedy("", NoEdits(reason), tuple(map(otherwise, alternatives)))
+    return Remedy(sentence, NoEdits(reason), tuple(map(otherwise, alternatives)))
 
 
 def _is_bound_of_module(value: GuardedValue) -> bool:

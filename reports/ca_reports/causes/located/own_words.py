@@ -61,7 +61,7 @@ def in_own_words(finding: Finding, program: Program) -> Finding:
 
 
 def _said(finding: Finding, message: str, fix: str) -> Finding:
-    return replace(finding, message=message, remedy=finding.remedy.saying(fix))
+    return replace(finding, message=message, remedy=finding.remedy.instead(fix))
 
 
 def without_cells(finding: Finding) -> Finding:

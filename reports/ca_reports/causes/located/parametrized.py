@@ -5,13 +5,19 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from ca_reports.causes.findings import OtherNodes
 from ca_reports.causes.located.trail import best
-from ca_reports.causes.rules.ca202_branch import COMPUTED_WEIGHTS, PARAMETRIZATION, REGISTERED_ONCE
 from ca_reports.program.syntax import Site, last_name
 from ca_reports.torchlib import modules
 
 if TYPE_CHECKING:
     from ca_reports.causes.located.trail import Trail
+    from ca_reports.causes.remedies import Remedy
+
+REGISTERED_ONCE = (
+    "register the parametrization (`weight_norm`, `register_parametrization`) once, before "
+    "the first backward, and leave it on until the last"
+)
 
 
 def begun(trail: Trail) -> list[Site]:
@@ -23,25 +29,28 @@ def begun(trail: Trail) -> list[Site]:
     registering = trail.program.calls(*modules.PARAMETRIZES, *modules.UNPARAMETRIZES)
     found = [*registering, *_prunings(trail)]
     found = list(filter(trail.flow.is_in_steps, found)) or found
-    if trail.finding.key != PARAMETRIZATION:
+    known = trail.finding.detail
+    if not isinstance(known, OtherNodes) or known.part != "parametrization":
         found = [site for site in found if not _makes_a_model(site)]
     return best([site for site in found if not _ends(site)] or found, trail.flow)
 
 
-def advice(trail: Trail, site: Site) -> str | None:
+def remedy(trail: Trail, site: Site) -> Remedy | None:
     """Say how to compute the weights of every step; None where ``site`` is not one of ``begun``."""
-    is_begun = trail.finding.key in COMPUTED_WEIGHTS and site.node in {
-        one.node for one in begun(trail)
-    }
+    known = trail.finding.detail
+    computes = isinstance(known, OtherNodes) and known.computes_weights
+    is_begun = computes and site.node in {one.node for one in begun(trail)}
     if not is_begun or not isinstance(site.node, ast.Call):
         return None
-    name = last_name(site.node.func)
+    name, own = last_name(site.node.func), trail.finding.remedy
     if name in (*modules.PARAMETRIZES, *modules.UNPARAMETRIZES):
-        return REGISTERED_ONCE
+        return own.by_hand(REGISTERED_ONCE)
     if name == "remove" and _is_of_prune(site.node):
-        return "call `prune.remove` after the last step: until then the masks are in every backward"
+        return own.by_hand(
+            "call `prune.remove` after the last step: until then the masks are in every backward"
+        )
     if name in (*modules.PRUNES, "identity", "apply"):
-        return (
+        return own.by_hand(
             "prune from the first step on: `prune.identity(module, name)` before the training "
             "gives each of these weights a mask of ones, and what prunes later changes only the "
             "mask, so that the product is in every backward"

@@ -28,10 +28,13 @@ from ca_reports.run.model import Capture, Compile
 from ca_reports.torchlib import containers, modes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from ca_reports.causes.findings import Finding
     from ca_reports.run.model import Change, EventKey, Frame
+
+    # Finds the lines of which one is to be edited.
+    Search = Callable[["Trail"], list[Site]]
 
 _SIMPLE = (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Expr, ast.Return)
 # What picks one of several, and what picks some.

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ca_reports.causes.located.trail import Trail
+    from ca_reports.causes.remedies import Remedy
     from ca_reports.program.syntax import Site
 
 _LAYOUT = "memory layout"
@@ -21,7 +22,7 @@ _TWO_OR_ONE = (
 )
 
 
-def advice(trail: Trail) -> str | None:
+def remedy(trail: Trail) -> Remedy | None:
     """Return what to do in the place of a copy or a conversion; None where either is right.
 
     `ca fix` asks the same (`patching/writes.py`), and makes no copy there.
@@ -40,14 +41,16 @@ def advice(trail: Trail) -> str | None:
     name, site = found
     at = in_brief(site.frame)
     if not alike:
-        return f"{_TWO_OR_ONE}: {at} writes to `{name}`, and a copy would get that instead"
-    return (
+        return finding.remedy.instead(
+            f"{_TWO_OR_ONE}: {at} writes to `{name}`, and a copy would get that instead"
+        )
+    return finding.remedy.instead(
         f"give `{name}` one {alike} where it is made: {at} writes to it, and a copy that is made "
         "for the call would get that instead"
     )
 
 
-def advice_at(site: Site, trail: Trail) -> str | None:
+def remedy_at(site: Site, trail: Trail) -> Remedy | None:
     """Return what to do in the place of a copy at the line of ``site``; None if a copy is right."""
     known = trail.finding.detail
     if not isinstance(known, MadeAlike) or known.names:
@@ -60,7 +63,9 @@ def advice_at(site: Site, trail: Trail) -> str | None:
     if found is None:
         return None
     told = " or ".join(f"`{name}`" for name in names)
-    return f"{_TWO_OR_ONE}: {in_brief(found.frame)} writes to {told}, and a copy would miss that"
+    return trail.finding.remedy.instead(
+        f"{_TWO_OR_ONE}: {in_brief(found.frame)} writes to {told}, and a copy would miss that"
+    )
 
 
 def _written(names: Sequence[str], trail: Trail) -> tuple[str, Site] | None:

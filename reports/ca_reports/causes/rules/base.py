@@ -12,11 +12,13 @@ from ca_reports.causes.findings import About, Subject
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from ca_reports.causes.findings import Confidence, Detail, Severity, Varied
-    from ca_reports.causes.remedies import Edits, NoEdits
+    from ca_reports.causes.findings import Confidence, Detail, Finding, Joined, Severity, Varied
+    from ca_reports.causes.located.trail import Search, Trail
+    from ca_reports.causes.remedies import Edits, NoEdits, Remedy
     from ca_reports.facts.events import CaptureFacts
     from ca_reports.facts.evidence import Evidence
     from ca_reports.facts.process import ProcessFacts
+    from ca_reports.program.syntax import Site
     from ca_reports.run.model import Capture, Change, Event, Frame
 
 # The sections of a rule's docstring, in this order, each under a line `## <heading>`.
@@ -98,7 +100,9 @@ class Rule(ABC):
 
     The docstring of a subclass is its documentation, as users read it (``ca rule CA101``):
     Markdown, a first line that says what is wrong, then ``SECTIONS``, all of them.
-    A rule sees the model only: no files, no torch, no clock.
+    What ``matches`` sees is the model only: no files, no torch, no clock. Of each finding the
+    program's source is asked next: ``search`` says how its line to edit is found, ``remedy`` what
+    is to be done there, and ``adopt`` whether a finding of another rule is one of this.
 
     ``needs_recorder``: it cannot tell anything from a log that `ca run` did not write.
     ``located_in_forward``: its cause is in the forward, whose line ``--forward-stacks`` names.
@@ -106,6 +110,9 @@ class Rule(ABC):
     ``edits`` are what `ca fix` tries in the source, first the one that its advice is
     about, or why there is none.
     ``leaves_largest``: with its remedy each step does what the largest of its captures does.
+    ``joined_by`` tells its findings at one line that are one change.
+    ``place`` finds the line to edit in the program's source; None if the line that the records name
+    is the one.
     """
 
     code: ClassVar[str]
@@ -117,16 +124,41 @@ class Rule(ABC):
     suggests_trial: ClassVar[Varied | None] = None
     leaves_largest: ClassVar[bool] = False
     edits: ClassVar[Edits] = ()
+    joined_by: ClassVar[Joined | None] = None
+    place: ClassVar[Search | None] = None
 
     @abstractmethod
     def matches(self, facts: ProcessFacts) -> Iterable[Match]:
         """Yield where this rule fits in one process; nothing where it does not."""
 
     @classmethod
+    def search(cls, finding: Finding) -> Search | None:
+        """Choose what finds the line to edit; None if the one that the records name is it."""
+        return cls.place
+
+    @classmethod
+    def remedy(cls, trail: Trail, site: Site | None) -> Remedy | None:
+        """Return the remedy that the source asks for; None if the finding's own is right.
+
+        ``site`` is the line to edit, None where that is not known.
+        """
+        return None
+
+    @classmethod
+    def adopt(cls, trail: Trail, site: Site | None) -> Finding | None:
+        """Return another rule's finding as one of this rule, if the source shows that it is."""
+        return None
+
+    @classmethod
     def about(cls) -> About:
         """Return what findings know of this rule."""
         return About(
-            cls.code, cls.name, cls.located_in_forward, cls.suggests_trial, cls.leaves_largest
+            cls.code,
+            cls.name,
+            cls.located_in_forward,
+            cls.suggests_trial,
+            cls.leaves_largest,
+            cls.joined_by,
         )
 
     @classmethod

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING
 
 from ca_reports.causes.findings import ShortBatch, Subject
+from ca_reports.causes.located import batches
 from ca_reports.causes.rules.base import PATTERN, Match, Rule
 from ca_reports.causes.rules.size_advice import (
     MASKED,
@@ -16,16 +18,21 @@ from ca_reports.causes.rules.size_advice import (
 from ca_reports.facts.guarded import compiled_line
 from ca_reports.facts.short_batches import fits_loader
 from ca_reports.facts.size_changes import is_of_size
+from ca_reports.program.sizes import is_rest
+from ca_reports.program.syntax import last_name
 from ca_reports.run.model import Compile
+from ca_reports.torchlib import loaders, shapes
 from ca_reports.words.guarded import readable
 from ca_reports.words.numbers import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from ca_reports.causes.remedies import Edits
+    from ca_reports.causes.located.trail import Trail
+    from ca_reports.causes.remedies import Edits, Remedy
     from ca_reports.facts.events import RecompileFacts
     from ca_reports.facts.process import ProcessFacts
+    from ca_reports.program.syntax import Site
 
 # Measured on torch 2.11 to 2.15: a size of 0 or 1 is a constant of the graph, however it is marked.
 _ALONE = "a batch of 1 has a compile of its own, dynamic or not"
@@ -77,9 +84,22 @@ class LastBatch(Rule):
 
     code = "CA101"
     name = "last-batch"
+    joined_by = "sizes"
+    place = batches.last_batch
     edits = _LEAVING
     specificity = PATTERN + 4
     suggests_trial = "shapes"
+
+    @classmethod
+    def remedy(cls, trail: Trail, site: Site | None) -> Remedy | None:
+        """By what makes the batches; of an evaluation no sample is to be left out."""
+        batch = trail.finding.detail
+        if site is None or not isinstance(batch, ShortBatch):
+            return None
+        if trail.compiles and all(one.is_of_evaluation for one in trail.compiles):
+            return None
+        told = _of_batches(site, batch, captured=bool(trail.captures))
+        return None if told is None else trail.finding.remedy.instead(told)
 
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:
         if not facts.captures:
@@ -212,3 +232,47 @@ def _of_loader(recompiles: Iterable[RecompileFacts], full: int, short: int) -> s
         if loader.batch_size == full and loader.short_batch == short
     }
     return f" ({seen.pop()} samples in batches of {full})" if len(seen) == 1 else ""
+
+
+def _of_batches(site: Site, batch: ShortBatch, *, captured: bool) -> str | None:
+    node, rest = site.node, batch.keeping
+    what = "both the forward and the backward " if captured else ""
+    otherwise = f"if you need those samples, compile {what}with dynamic=True"
+    if batch.samples == 1:
+        otherwise = rest  # dynamic sizes do not help
+    if isinstance(node, ast.Call) and last_name(node.func).endswith(("Arguments", "Config")):
+        return f"set dataloader_drop_last=True in the {last_name(node.func)}; {otherwise}"
+    if isinstance(node, ast.Call) and last_name(node.func) == "dict":
+        return f"pass drop_last=True among these options of the loader; {rest}"
+    if is_rest(site):
+        return (
+            f"`{last_name(node)}` is what the full batches leave over: do not give it, or fill it "
+            f"up to the size of the others; {rest}"
+        )
+    if isinstance(node, ast.If):
+        return (
+            f"a batch is also given where `{ast.unparse(node.test)}` holds for another reason than "
+            f"its length: give full ones only; {rest}"
+        )
+    if isinstance(node, ast.Call) and last_name(node.func) in shapes.SIZED:
+        return (
+            "make each batch of one size here: drop the smaller ones, or pad them, "
+            f"{MASKED}; {rest}"
+        )
+    if isinstance(node, ast.Call) and last_name(node.func) not in (*loaders.BATCHING, *shapes.CUTS):
+        reader = last_name(node.func)
+        if not reader:  # one of several, by a key: `SAMPLERS[kind](rows)`
+            made = ast.unparse(node.func)
+            return f"pass drop_last=True to the loader that `{made}` makes; {rest}"
+        return (
+            f"the last batch that `{reader}` gives is short: skip it where the batches are made, "
+            f"or give `{reader}` a size that divides the number of rows; {rest}"
+        )
+    is_cut = isinstance(node, ast.Subscript)
+    if not is_cut and not (isinstance(node, ast.Call) and last_name(node.func) in shapes.CUTS):
+        return None
+    part = "slice" if is_cut else "piece"
+    return (
+        f"the batches are cut by hand, and the last {part} is short: cut a multiple of the batch "
+        f"size (`n // size * size` samples) or drop that {part}; {otherwise}"
+    )

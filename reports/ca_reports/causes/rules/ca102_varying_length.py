@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING
 
 from ca_reports.causes.findings import Subject
+from ca_reports.causes.located import arguments, batches
 from ca_reports.causes.rules.base import PATTERN, Match, Rule, capture_events
 from ca_reports.causes.rules.guarded import SEE_WHAT_CHANGED, at_the_limit, not_in_log
 from ca_reports.causes.rules.size_advice import (
@@ -22,6 +24,7 @@ from ca_reports.causes.rules.size_advice import (
 from ca_reports.causes.rules.structure import by_call, compared, is_whole_slice
 from ca_reports.facts.guarded import compiled_line
 from ca_reports.facts.size_changes import distinct_values, is_of_size
+from ca_reports.program.syntax import last_name
 from ca_reports.sentences.sizes import advice
 from ca_reports.words.guarded import readable
 from ca_reports.words.numbers import agreeing, counted, duration
@@ -30,11 +33,14 @@ from ca_reports.words.values import first_few
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from ca_reports.causes.located.trail import Trail
+    from ca_reports.causes.remedies import Remedy
     from ca_reports.facts.events import CaptureFacts
     from ca_reports.facts.input_sizes import InputSize
     from ca_reports.facts.process import ProcessFacts
     from ca_reports.facts.size_changes import SizeChange
     from ca_reports.facts.sizes.plans import FunctionPlans
+    from ca_reports.program.syntax import Site
 
 _VALUES_TOLD = 6
 
@@ -85,9 +91,23 @@ class VaryingLength(Rule):
 
     code = "CA102"
     name = "varying-length"
+    joined_by = "sizes"
+    place = arguments.or_call(batches.varying_length)
     edits = ("few_lengths",)
     specificity = PATTERN
     suggests_trial = "shapes"
+
+    @classmethod
+    def remedy(cls, trail: Trail, site: Site | None) -> Remedy | None:
+        """By what is there to be cut: a memory that does not hold a whole batch yet."""
+        held = None if site is None else _filled(site)
+        if held is None:
+            return None
+        own = trail.finding.remedy
+        return own.instead(
+            f"the batch is smaller while `{held}` holds less than a whole one: start training once "
+            f"it holds a full batch; or {own.sentence}"
+        )
 
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:
         if not facts.captures:
@@ -265,3 +285,14 @@ def _to_name(changes: Sequence[SizeChange]) -> SizeChange:
         change for change in changes if change.what.startswith("`") and change.fact.capture is None
     ]
     return (forward or list(changes))[0]
+
+
+def _filled(site: Site) -> str | None:
+    """What gives as many samples as it holds: `sample(memory, min(count, len(memory)))`."""
+    for call in ast.walk(site.node):
+        if not isinstance(call, ast.Call) or last_name(call.func) != "min":
+            continue
+        for given in call.args:
+            if isinstance(given, ast.Call) and last_name(given.func) == "len" and given.args:
+                return ast.unparse(given.args[0])
+    return None

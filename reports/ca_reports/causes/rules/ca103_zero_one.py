@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from ca_reports.causes.findings import Subject
+from ca_reports.causes.located import batches
 from ca_reports.causes.rules.base import PATTERN, Match, Rule
 from ca_reports.causes.rules.size_advice import unbacked
 from ca_reports.facts.guarded import compiled_line
@@ -67,6 +68,7 @@ class ZeroOne(Rule):
 
     code = "CA103"
     name = "zero-one"
+    place = batches.zero_or_one
     edits = ("mark_unbacked", "eager_small_sizes")
     specificity = PATTERN + 2
     suggests_trial = "shapes"

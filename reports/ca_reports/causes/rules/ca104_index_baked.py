@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ca_reports.causes.findings import BakedIndex
+from ca_reports.causes.located import batches
 from ca_reports.causes.rules.base import PATTERN, SPECIFIC, Match, Rule, capture_events
 from ca_reports.causes.rules.structure import (
     compared,
@@ -90,6 +91,7 @@ class IndexBaked(Rule):
 
     code = "CA104"
     name = "index-baked"
+    place = batches.index
     edits = ("batch_of_rows",)
     specificity = SPECIFIC
     located_in_forward = True

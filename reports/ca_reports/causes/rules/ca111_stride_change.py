@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ca_reports.causes.findings import OtherLayout, Subject
+from ca_reports.causes.located import arguments, modes, written
 from ca_reports.causes.rules.base import SPECIFIC, Match, Rule
 from ca_reports.causes.rules.differences import in_words
 from ca_reports.facts.size_changes import (
@@ -19,9 +20,12 @@ from ca_reports.words.numbers import counted
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from ca_reports.causes.located.trail import Trail
+    from ca_reports.causes.remedies import Remedy
     from ca_reports.facts.events import CaptureFacts, RecompileFacts
     from ca_reports.facts.guarded import GuardedThing
     from ca_reports.facts.process import ProcessFacts
+    from ca_reports.program.syntax import Site
 
 _FIX = (
     "give this tensor one memory layout in every step: `.contiguous()`, or "
@@ -68,8 +72,14 @@ class StrideChange(Rule):
 
     code = "CA111"
     name = "stride-change"
+    place = arguments.or_call(modes.layout)
     edits = ("one_layout",)
     specificity = SPECIFIC
+
+    @classmethod
+    def remedy(cls, trail: Trail, site: Site | None) -> Remedy | None:
+        """By what is written to: a copy would get that instead."""
+        return written.remedy(trail)
 
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:
         sizes = Ratios(pair for change in facts.size_changes for pair in change.pairs)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ca_reports.causes.findings import SharedSetting
+from ca_reports.causes.located import modes
 from ca_reports.causes.rules import breaking
 from ca_reports.causes.rules.base import SPECIFIC, Match, Rule, capture_events
 from ca_reports.causes.rules.structure import (
@@ -30,11 +31,7 @@ if TYPE_CHECKING:
     from ca_reports.run.model import Change, Frame
 
 # The keys of such findings.
-CREATE_GRAPH = "create_graph"
-REENTRANT = "reentrant checkpoint"
-AUTOGRAD_FUNCTION = "autograd.Function"
-KEPT = "kept gradients"
-GRAD_MODE = "grad_mode"
+_GRAD_MODE = "grad_mode"
 # The node of a cast.
 _CAST = "ToCopyBackward0"
 _CALLS = {
@@ -100,6 +97,7 @@ class GlobalState(Rule):
 
     code = "CA112"
     name = "global-state"
+    place = modes.global_state
     edits = ("one_setting",)
     specificity = SPECIFIC
 
@@ -139,7 +137,10 @@ class GlobalState(Rule):
                 noticed_at=first.location,
                 evidence=tuple(recompile.evidence for recompile in group),
                 key=state,
-                detail=SharedSetting(tuple(name for name in _CALLS if name in state)),
+                detail=SharedSetting(
+                    tuple(name for name in _CALLS if name in state),
+                    "modes" if state == _FUNCTION_MODES else "call",
+                ),
             )
         yield from _of_forwards_under_autocast(facts)
         yield from _of_backwards_with_graph(facts)
@@ -179,7 +180,8 @@ def _of_functions(facts: ProcessFacts) -> Iterator[Match]:
             message=message,
             fix=fix,
             location=None if caller is None or is_installed(caller.file) else caller,
-            key=REENTRANT if function.is_checkpoint else AUTOGRAD_FUNCTION,
+            key="reentrant checkpoint" if function.is_checkpoint else "autograd.Function",
+            detail=SharedSetting(by="checkpoint" if function.is_checkpoint else "function"),
             edits=("not_reentrant",) if function.is_checkpoint else None,
         )
 
@@ -198,7 +200,8 @@ def _of_probes(facts: ProcessFacts) -> Iterator[Match]:
             ),
             fix="put this call under `torch.no_grad()`, too: both run on one compile then",
             location=own_frame(held.stack),
-            key=KEPT,
+            key="kept gradients",
+            detail=SharedSetting(by="evaluation"),
         )
 
 
@@ -217,8 +220,8 @@ def _of_one_line(facts: ProcessFacts) -> Iterator[Match]:
             "put all under `torch.no_grad()`"
         ),
         location=None if held is None else own_frame(held.stack),
-        key=GRAD_MODE,
-        detail=SharedSetting(("grad_mode",)),
+        key=_GRAD_MODE,
+        detail=SharedSetting((_GRAD_MODE,)),
     )
 
 
@@ -238,8 +241,8 @@ def _of_unknown_callers(facts: ProcessFacts) -> Iterator[Match]:
             "if both are in one step, keep gradients on in both, and pass `use_reentrant=False` to "
             "`checkpoint`; `ca run` records the calls"
         ),
-        key=GRAD_MODE,
-        detail=SharedSetting(("grad_mode",)),
+        key=_GRAD_MODE,
+        detail=SharedSetting((_GRAD_MODE,), "unknown"),
         severity="info",
         confidence="low",
     )
@@ -284,7 +287,8 @@ def _of_backwards_with_graph(facts: ProcessFacts) -> Iterator[Match]:
             events=capture_events(group),
             noticed_at=group[0].line,
             evidence=tuple(found.evidence for found in group),
-            key=CREATE_GRAPH,
+            key="create_graph",
+            detail=SharedSetting(by="backward"),
         )
 
 

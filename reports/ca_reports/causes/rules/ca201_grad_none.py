@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING
 
+from ca_reports.causes.located import graphs
 from ca_reports.causes.rules.base import Match, Rule, capture_events
 from ca_reports.causes.rules.structure import (
     by_call,
@@ -13,23 +15,22 @@ from ca_reports.causes.rules.structure import (
     share,
     weigh,
 )
+from ca_reports.program.syntax import last_name
 from ca_reports.words.numbers import agreeing, counted
 from ca_reports.words.values import listed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from ca_reports.causes.located.trail import Trail
+    from ca_reports.causes.remedies import Remedy
     from ca_reports.facts.events import CaptureFacts
     from ca_reports.facts.process import ProcessFacts
+    from ca_reports.program.syntax import Site
     from ca_reports.run.model import Change
 
 # By how much C++'s key of an AccumulateGrad grows when `.grad` is defined (torch 2.13.0).
 _GRAD_IN_KEY = 11
-_FIX = (
-    "keep the gradients as tensors: before the first backward "
-    "`for p in model.parameters(): p.grad = torch.zeros_like(p)`, and then "
-    "`optimizer.zero_grad(set_to_none=False)`; you need both"
-)
 
 
 class GradNone(Rule):
@@ -71,7 +72,14 @@ class GradNone(Rule):
 
     code = "CA201"
     name = "grad-none"
+    place = graphs.zeroed_gradients
     edits = ("keep_gradients",)
+
+    @classmethod
+    def remedy(cls, trail: Trail, site: Site | None) -> Remedy | None:
+        """By what drops the gradients: a library's trainer, or the program's own call."""
+        told = None if site is None else _of_trainer(site) or _of_receiver(site, trail)
+        return None if told is None else trail.finding.remedy.instead(told)
 
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:
         if not facts.recorded:
@@ -83,7 +91,7 @@ class GradNone(Rule):
             specificity, confidence = weigh(shares[found.capture.id] for found in group)
             yield Match(
                 message=_message(group[0]),
-                fix=_FIX,
+                fix=_kept(),
                 events=capture_events(group),
                 noticed_at=group[0].line,
                 evidence=tuple(found.evidence for found in group),
@@ -92,6 +100,15 @@ class GradNone(Rule):
                 specificity=specificity,
                 explains=_explains,
             )
+
+
+def _kept(zeroed: str = "optimizer", model: str = "model") -> str:
+    """Say how to keep the gradients of ``model``, of which ``zeroed`` has `zero_grad()` called."""
+    return (
+        "keep the gradients as tensors: before the first backward "
+        f"`for p in {model}.parameters(): p.grad = torch.zeros_like(p)`, and then "
+        f"`{zeroed}.zero_grad(set_to_none=False)`; you need both"
+    )
 
 
 def _is_grad(change: Change) -> bool:
@@ -124,9 +141,46 @@ def _from_key_sizes(facts: ProcessFacts) -> Iterator[Match]:
     if captures:
         yield Match(
             message="the .grad of some parameters is None in some backwards and a tensor in others",
-            fix=_FIX,
+            fix=_kept(),
             events=capture_events(captures),
             noticed_at=captures[0].line,
             evidence=tuple(found.evidence for found in captures),
             key="grad-none",
         )
+
+
+def _of_trainer(site: Site) -> str | None:
+    """A trainer of a library drops the gradients; the site is what it was given."""
+    node = site.node
+    if isinstance(node, ast.ClassDef):
+        return (
+            f"in `{node.name}`, let `optimizer_zero_grad` call "
+            "`optimizer.zero_grad(set_to_none=False)`, and make the gradients in "
+            "`on_train_start`: `for p in self.parameters(): p.grad = torch.zeros_like(p)`; you "
+            "need both"
+        )
+    if isinstance(node, ast.Call) and last_name(node.func) != "zero_grad":
+        return (
+            "before the trainer is made, `for p in model.parameters(): p.grad = "
+            "torch.zeros_like(p)` and `model.zero_grad = functools.partial(model.zero_grad, "
+            "set_to_none=False)`, which the trainer calls; you need both"
+        )
+    return None
+
+
+def _of_receiver(site: Site, trail: Trail) -> str | None:
+    """What the program calls `zero_grad()` of: its optimizer by its own name, or a module."""
+    called = site.node.func if isinstance(site.node, ast.Call) else None
+    if not isinstance(called, ast.Attribute) or called.attr != "zero_grad":
+        return None
+    receiver = ast.unparse(called.value)
+    return _kept(receiver) if _steps(receiver, trail) else _kept(receiver, receiver)
+
+
+def _steps(receiver: str, trail: Trail) -> bool:
+    """Return whether it is an optimizer: `receiver.step()`, or `scaler.step(receiver)`."""
+    return any(
+        receiver in map(ast.unparse, (called.value, *call.node.args))
+        for call in trail.program.calls("step")
+        if isinstance(call.node, ast.Call) and isinstance(called := call.node.func, ast.Attribute)
+    )

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ca_reports.causes.findings import Subject
+from ca_reports.causes.findings import OtherNodes, RepeatedNodes, Subject
+from ca_reports.causes.located import branches, parametrized
+from ca_reports.causes.remedies import remedy
 from ca_reports.causes.rules.base import GENERAL, SPECIFIC, Match, Rule, capture_events
 from ca_reports.causes.rules.ca208_input_requires_grad import flips_input
 from ca_reports.causes.rules.structure import (
@@ -19,14 +23,20 @@ from ca_reports.causes.rules.structure import (
     switched,
 )
 from ca_reports.facts.events import GRAPH_ROOT
+from ca_reports.program.syntax import last_name
+from ca_reports.torchlib import tensors
 from ca_reports.words.numbers import agreeing
 from ca_reports.words.values import listed, short_name
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
+    from ca_reports.causes.findings import Finding, Part
+    from ca_reports.causes.located.trail import Trail
+    from ca_reports.causes.remedies import Remedy
     from ca_reports.facts.events import CaptureFacts
     from ca_reports.facts.process import ProcessFacts
+    from ca_reports.program.syntax import Site
     from ca_reports.run.model import Change
 
 
@@ -34,22 +44,13 @@ if TYPE_CHECKING:
 _PARAMETRIZED = re.compile(r"(?:^|\.)parametrizations\.(\w+)\.original\d*$|\.(\w+)_(?:g|v|orig|u)$")
 
 
-BOTH_WAYS = (
+_BOTH_WAYS = (
     "compute both ways in every step and choose with `torch.where` or a 0-or-1 tensor, so that the "
     "operations are always the same"
 )
 
 
-REGISTERED_ONCE = (
-    "register the parametrization (`weight_norm`, `register_parametrization`) once, before "
-    "the first backward, and leave it on until the last"
-)
-PARAMETRIZATION = "parametrization"
-_WEIGHTS = "branch above parameters"
-WITHOUT = "branch without parameters"
-NO_PARAMETERS = (WITHOUT, _WEIGHTS)
-# Keys of what may come of a parametrization, or of a pruning, that begins in a later step.
-COMPUTED_WEIGHTS = (PARAMETRIZATION, _WEIGHTS)
+_WITHOUT = "branch without parameters"
 
 
 class Branch(Rule):
@@ -97,9 +98,40 @@ class Branch(Rule):
 
     code = "CA202"
     name = "branch"
+    place = branches.branch
     edits = ("both_branches",)
     located_in_forward = True
     leaves_largest = True
+
+    @classmethod
+    def remedy(cls, trail: Trail, site: Site | None) -> Remedy | None:
+        """By what decides: where weights begin to be computed, what is detached."""
+        if site is None:
+            return None
+        own = trail.finding.remedy
+        if (begun := parametrized.remedy(trail, site)) is not None:
+            return begun
+        detached = _of_detached(site)
+        return None if detached is None else own.instead(detached)
+
+    @classmethod
+    def adopt(cls, trail: Trail, site: Site | None) -> Finding | None:
+        """Take what looks as a loop, where it is an `if` in rounds of which there are as many."""
+        repeated = trail.finding.detail
+        if site is None or not isinstance(repeated, RepeatedNodes):
+            return None
+        if not isinstance(site.node, ast.If | ast.IfExp):
+            return None
+        return replace(
+            trail.finding,
+            rule=cls.about(),
+            key=_WITHOUT,
+            message=repeated.told,
+            remedy=remedy(_BOTH_WAYS, cls.edits),
+            detail=OtherNodes("operations"),
+            location=site.frame,
+            is_located=True,
+        )
 
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:
         if not facts.recorded:
@@ -125,6 +157,7 @@ class Branch(Rule):
                 location=forward_line(group, _came_or_went),
                 evidence=tuple(capture.evidence for capture in group),
                 key="branch",
+                detail=OtherNodes("modules"),
                 specificity=SPECIFIC - 2,
                 explains=makes_other_nodes,
                 subject=Subject(modules=tuple(modules)),
@@ -138,22 +171,25 @@ class Branch(Rule):
         ]
         of_weights = dict.fromkeys(filter(_computed_weights, others))
         others = [capture for capture in others if capture not in of_weights]
-        for group, key in [
-            *((group, _WEIGHTS) for group in by_call(of_weights)),
-            *((group, WITHOUT) for group in by_call(others)),
-        ]:
-            yield Match(
-                message=(_weights_message if key == _WEIGHTS else _nodes_message)(group),
-                fix=BOTH_WAYS,
-                events=capture_events(group),
-                noticed_at=group[0].line,
-                location=forward_line(group, _came_or_went),
-                evidence=tuple(capture.evidence for capture in group),
-                confidence="medium",
-                key=key,
-                specificity=GENERAL,
-                explains=makes_other_nodes,
-            )
+        yield from (_of_nodes(group, "weights") for group in by_call(of_weights))
+        yield from (_of_nodes(group, "operations") for group in by_call(others))
+
+
+def _of_nodes(group: Sequence[CaptureFacts], part: Part) -> Match:
+    is_of_weights = part == "weights"
+    return Match(
+        message=_weights_message(group) if is_of_weights else _nodes_message(group),
+        fix=_BOTH_WAYS,
+        events=capture_events(group),
+        noticed_at=group[0].line,
+        location=forward_line(group, _came_or_went),
+        evidence=tuple(capture.evidence for capture in group),
+        confidence="medium",
+        key="branch above parameters" if is_of_weights else _WITHOUT,
+        detail=OtherNodes(part),
+        specificity=GENERAL,
+        explains=makes_other_nodes,
+    )
 
 
 def _parametrized(capture: CaptureFacts) -> frozenset[str]:
@@ -174,11 +210,12 @@ def _of_parametrization(group: Sequence[CaptureFacts]) -> Match:
             f"{listed([f'`{name}`' for name in weights])} has a parametrization (weight_norm, "
             "spectral_norm, …) in some backwards and not in others"
         ),
-        fix=REGISTERED_ONCE,
+        fix=parametrized.REGISTERED_ONCE,
         events=capture_events(group),
         noticed_at=group[0].line,
         evidence=tuple(capture.evidence for capture in group),
-        key=PARAMETRIZATION,
+        key="parametrization",
+        detail=OtherNodes("parametrization"),
         specificity=SPECIFIC + 2,
         explains=makes_other_nodes,
     )
@@ -306,5 +343,26 @@ def _from_reasons(facts: ProcessFacts) -> Iterator[Match]:
             evidence=tuple(found.evidence for found in group),
             confidence="medium",
             key="branch",
+            detail=OtherNodes("unknown"),
             specificity=GENERAL,
         )
+
+
+def _of_detached(site: Site) -> str | None:
+    """A part that always runs and is cut off the graph in some steps."""
+    detached = next(
+        (
+            part
+            for part in ast.walk(site.node)
+            if isinstance(part, ast.Call) and last_name(part.func) in tensors.DETACHES
+        ),
+        None,
+    )
+    if detached is None or not isinstance(detached.func, ast.Attribute):
+        return None
+    what = ast.unparse(detached.func.value)
+    return (
+        f"`{what}` is detached in some steps only, which takes what made it out of the graph: "
+        f"write `keep * {what} + (1 - keep) * {what}.detach()` with a 0-or-1 tensor `keep`, so "
+        "that the graph is the same in every step"
+    )

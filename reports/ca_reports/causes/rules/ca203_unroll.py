@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import ast
 from collections import Counter
+from dataclasses import replace
 from math import gcd
 from statistics import median_low
 from typing import TYPE_CHECKING
 
-from ca_reports.causes.findings import RepeatedNodes, Subject
+from ca_reports.causes.findings import OtherNodes, RepeatedNodes, Subject
+from ca_reports.causes.located import branches, rounds
+from ca_reports.causes.remedies import remedy
 from ca_reports.causes.rules.base import SPECIFIC, Match, Rule, capture_events
 from ca_reports.causes.rules.structure import (
     by_call,
@@ -18,19 +22,27 @@ from ca_reports.causes.rules.structure import (
     node_gain,
 )
 from ca_reports.facts.events import ACCUMULATE_GRAD
+from ca_reports.sentences.places import in_brief
 from ca_reports.words.numbers import agreeing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from ca_reports.causes.findings import Finding
+    from ca_reports.causes.located.trail import Trail
+    from ca_reports.causes.remedies import Remedy
     from ca_reports.facts.events import CaptureFacts
     from ca_reports.facts.process import ProcessFacts
+    from ca_reports.program.syntax import Site
     from ca_reports.run.model import Change
 
 
-# The key of such a finding.
-UNROLL = "unroll"
-OF_VARYING_LENGTH = ": a Python loop of varying length"
+_KEY = "unroll"
+_OF_VARYING_LENGTH = ": a Python loop of varying length"
+_AS_MANY = (
+    "run the same number of rounds in every step, and mask those that are too many with "
+    "`torch.where`"
+)
 # Each is compared with all captures.
 _MOST_GROUPS = 8
 
@@ -75,10 +87,37 @@ class Unroll(Rule):
 
     code = "CA203"
     name = "unroll"
+    place = branches.loop
     edits = ("fixed_rounds",)
     needs_recorder = True
     located_in_forward = True
     leaves_largest = True
+
+    @classmethod
+    def remedy(cls, trail: Trail, site: Site | None) -> Remedy | None:
+        """By what the loop goes over: a list that gets longer has no one length to pad to."""
+        added = None if site is None else rounds.growing(site, trail.flow)
+        return None if added is None else trail.finding.remedy.by_hand(_of_a_growing_list(added))
+
+    @classmethod
+    def adopt(cls, trail: Trail, site: Site | None) -> Finding | None:
+        """Take what looks as a branch, where a loop's first round makes other nodes."""
+        if site is None or not isinstance(trail.finding.detail, OtherNodes):
+            return None
+        if not rounds.is_counted(site.node) and rounds.growing(site, trail.flow) is None:
+            return None
+        message = trail.finding.message
+        own = replace(
+            trail.finding,
+            rule=cls.about(),
+            key=_KEY,
+            message=f"{message}{_OF_VARYING_LENGTH}",
+            remedy=remedy(_AS_MANY, cls.edits),
+            detail=RepeatedNodes(message),
+            location=site.frame,
+            is_located=True,
+        )
+        return replace(own, remedy=cls.remedy(replace(trail, finding=own), site) or own.remedy)
 
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:
         for group in by_call(compared(facts)):
@@ -101,7 +140,7 @@ class Unroll(Rule):
             repeats = agreeing(unrolled.group.total(), "repeats", "repeat")
             told = f"{node_counts(unrolled.group)} {repeats} {unrolled.told} times"
             yield Match(
-                message=f"{told}{OF_VARYING_LENGTH}",
+                message=f"{told}{_OF_VARYING_LENGTH}",
                 detail=RepeatedNodes(told),
                 fix=(
                     "run the same number of iterations every step: pad to one length (at least "
@@ -112,7 +151,7 @@ class Unroll(Rule):
                 location=forward_line(recaptures, unrolled.repeats),
                 evidence=tuple(found.evidence for found in recaptures),
                 confidence="high" if len(unrolled.times) > 2 else "medium",
-                key=UNROLL,
+                key=_KEY,
                 subject=Subject(values=tuple(unrolled.times)),
                 specificity=SPECIFIC + 3,
                 explains=makes_other_nodes,
@@ -232,3 +271,16 @@ def _unit(gain: Counter[str]) -> Counter[str] | None:
         return None
     divisor = gcd(*values)
     return Counter({name: abs(value) // divisor for name, value in gain.items()})
+
+
+def _of_a_growing_list(added: Site) -> str:
+    """A list that keeps something of each task or epoch, and a loop that uses all of it."""
+    assert isinstance(added.node, ast.Call)
+    assert isinstance(added.node.func, ast.Attribute)
+    kept = ast.unparse(added.node.func.value)
+    return (
+        f"`{kept}` gets longer ({in_brief(added.frame)}), and each entry "
+        "adds the same operations: "
+        "fold what is collected into one tensor of fixed size (a running sum), or stack it, padded "
+        "to one length, and mask the rest with `torch.where`"
+    )

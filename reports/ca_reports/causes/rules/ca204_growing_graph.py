@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ca_reports.causes.findings import CarriedState
+from ca_reports.causes.located import branches
 from ca_reports.causes.rules.base import PATTERN, Match, Rule, capture_events
 from ca_reports.causes.rules.structure import (
     by_call,
@@ -61,6 +62,7 @@ class GrowingGraph(Rule):
 
     code = "CA204"
     name = "growing-graph"
+    place = branches.carried_state
     edits = ("detach_state",)
     specificity = PATTERN
     needs_recorder = True

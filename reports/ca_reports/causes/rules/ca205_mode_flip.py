@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
+from ca_reports.causes.findings import OtherNodes
+from ca_reports.causes.located import dropouts, graphs
+from ca_reports.causes.remedies import remedy
 from ca_reports.causes.rules.base import SPECIFIC, Match, Rule, capture_events
 from ca_reports.causes.rules.ca206_scalar_baked import is_scalar
 from ca_reports.causes.rules.structure import (
@@ -21,8 +25,11 @@ from ca_reports.words.values import listed, short_name
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from ca_reports.causes.findings import Finding
+    from ca_reports.causes.located.trail import Trail
     from ca_reports.facts.events import CaptureFacts
     from ca_reports.facts.process import ProcessFacts
+    from ca_reports.program.syntax import Site
     from ca_reports.run.model import Change
 
 # Changes that a mode cannot make.
@@ -30,11 +37,12 @@ _NOT_OF_A_MODE = frozenset((".grad", "hooks", "function", "parameter"))
 
 # The attribute of a batch norm's or an RNN's node that is the module's mode.
 _FLAGS = ("training", "train")
-KEPT_IN_FORWARD = (
+_KEY = "mode-flip"
+_KEPT_IN_FORWARD = (
     "run every forward that has a backward in one mode: no `eval()` or `train()` around some of "
     "them; to keep running statistics as they are in some steps, save and restore them"
 )
-KEPT_ABOVE_0 = (
+_KEPT_ABOVE_0 = (
     "keep the dropout's p above 0 (a very small one turns it off) or at 0, and its module in one "
     "mode"
 )
@@ -85,8 +93,27 @@ class ModeFlip(Rule):
 
     code = "CA205"
     name = "mode-flip"
+    place = graphs.mode
     edits = ("mode_alike",)
     located_in_forward = True
+
+    @classmethod
+    def adopt(cls, trail: Trail, site: Site | None) -> Finding | None:
+        """Take what looks as a branch, where the lines that came or went are a dropout's."""
+        known = trail.finding.detail
+        found = dropouts.toggled(trail) if isinstance(known, OtherNodes) else None
+        if found is None:
+            return None
+        return replace(
+            trail.finding,
+            rule=cls.about(),
+            key=_KEY,
+            message=f"{trail.finding.message}: a dropout, which is off in the others",
+            remedy=remedy(_KEPT_ABOVE_0 if found.by_probability else _KEPT_IN_FORWARD, cls.edits),
+            detail=None,
+            location=found.site.frame,
+            is_located=True,
+        )
 
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:
         if not facts.recorded:
@@ -102,13 +129,13 @@ class ModeFlip(Rule):
                     if changes
                     else _of_flags(group[0])
                 ),
-                fix=_fix(changes) if changes else KEPT_IN_FORWARD,
+                fix=_fix(changes) if changes else _KEPT_IN_FORWARD,
                 events=capture_events(group),
                 noticed_at=group[0].line,
                 location=forward_line(group, _of_a_mode),
                 evidence=tuple(found.evidence for found in group),
                 confidence="high" if sure else "medium",
-                key="mode-flip",
+                key=_KEY,
                 specificity=SPECIFIC + (4 if sure else 0),
                 explains=_explains,
             )
@@ -199,7 +226,7 @@ def _from_graphs(facts: ProcessFacts) -> Iterator[Match]:
             noticed_at=group[0].line,
             evidence=tuple(found.evidence for found in group),
             confidence="medium",
-            key="mode-flip",
+            key=_KEY,
             specificity=SPECIFIC - 1,
         )
 

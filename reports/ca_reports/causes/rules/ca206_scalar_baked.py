@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from ca_reports.causes.findings import BakedNumber
+from ca_reports.causes.located import graphs
 from ca_reports.causes.rules.base import SPECIFIC, Match, Rule, capture_events
 from ca_reports.causes.rules.structure import compared, recompiles_of, share
 from ca_reports.words.numbers import six_digits
@@ -93,6 +94,7 @@ class ScalarBaked(Rule):
 
     code = "CA206"
     name = "scalar-baked"
+    place = graphs.number
     edits = ("tensor_operand",)
     located_in_forward = True
 

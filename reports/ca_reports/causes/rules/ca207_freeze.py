@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ca_reports.causes.findings import Subject
+from ca_reports.causes.located import graphs
 from ca_reports.causes.rules.base import SPECIFIC, Match, Rule, capture_events
 from ca_reports.causes.rules.structure import (
     by_call,
@@ -61,6 +62,7 @@ class Freeze(Rule):
 
     code = "CA207"
     name = "freeze"
+    place = graphs.frozen
     edits = ("drop_frozen",)
     needs_recorder = True
     leaves_largest = True

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ca_reports.causes.located import graphs
 from ca_reports.causes.rules.base import SPECIFIC, Match, Rule, capture_events
 from ca_reports.causes.rules.structure import (
     are_alike_above_parameters,
@@ -59,6 +60,7 @@ class InputRequiresGrad(Rule):
 
     code = "CA208"
     name = "input-requires-grad"
+    place = graphs.input_gradients
     edits = ("one_flag",)
     needs_recorder = True
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from ca_reports.causes.findings import OtherStart
+from ca_reports.causes.located import graphs
 from ca_reports.causes.rules.base import PATTERN, SPECIFIC, Match, Rule, capture_events
 from ca_reports.causes.rules.differences import in_words
 from ca_reports.causes.rules.structure import by_call, compared, makes_other_nodes, modules_of
@@ -17,6 +19,8 @@ from ca_reports.words.values import listed, short_name
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from ca_reports.causes.findings import Finding
+    from ca_reports.causes.located.trail import Search
     from ca_reports.facts.events import CaptureFacts
     from ca_reports.facts.process import ProcessFacts
     from ca_reports.run.model import Change, Frame
@@ -26,8 +30,7 @@ _FIRST = 1
 _DTYPES = "output_dtypes"
 _DOUBLE = "torch.float64"
 _ROOT_ATTRIBUTES = ("outputs", _DTYPES, "inputs_asked_for")
-OTHER_BACKWARD = "another call"
-INPUTS = "inputs"
+_ANOTHER_CALL = "another call"
 _LISTS_TOLD = 3
 # The index of a node that takes no part.
 _NOWHERE = -1
@@ -79,6 +82,13 @@ class RootChanged(Rule):
     located_in_forward = True
     leaves_largest = True
 
+    @classmethod
+    def search(cls, finding: Finding) -> Search | None:
+        """Search for the root; for what was asked for, and not where both calls are meant."""
+        known = finding.detail
+        kind = known.kind if isinstance(known, OtherStart) else "root"
+        return {"root": graphs.root, "inputs": graphs.asked_for, "call": None}[kind]
+
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:
         if not facts.recorded:
             yield from _from_reasons(facts)
@@ -102,7 +112,8 @@ class RootChanged(Rule):
                 noticed_at=found.line,
                 location=here,
                 evidence=(found.evidence,),
-                key=OTHER_BACKWARD,
+                key=_ANOTHER_CALL,
+                detail=OtherStart("call"),
                 group="" if here is None else at_line(here.file, here.line),
                 severity="info",
                 is_note=True,
@@ -121,6 +132,7 @@ def _of_another_root(group: Sequence[CaptureFacts]) -> Match:
         location=next((change.forward for change in changes if change.forward), None),
         evidence=tuple(found.evidence for found in group),
         key="root-changed",
+        detail=OtherStart("root"),
         specificity=SPECIFIC + (-3 if _is_another_start(changes[0]) else 3),
         explains=_explains,
         # Where a branch is the last operation, another root comes of it.
@@ -190,7 +202,8 @@ def _of_inputs(group: Sequence[CaptureFacts]) -> Match:
         noticed_at=first.line,
         location=first.line,
         evidence=tuple(found.evidence for found in group),
-        key=INPUTS,
+        key="inputs",
+        detail=OtherStart("inputs"),
         specificity=SPECIFIC + 4,
         explains=_explains,
     )
@@ -316,6 +329,7 @@ def _from_reasons(facts: ProcessFacts) -> Iterator[Match]:
             evidence=tuple(found.evidence for found in captures),
             confidence="high" if all(found.line for found in captures) else "medium",
             key="root-changed",
+            detail=OtherStart("root"),
         )
     for group in by_call(
         found
@@ -337,7 +351,8 @@ def _from_reasons(facts: ProcessFacts) -> Iterator[Match]:
             noticed_at=group[0].line,
             evidence=tuple(found.evidence for found in group),
             confidence="medium",
-            key=OTHER_BACKWARD,
+            key=_ANOTHER_CALL,
+            detail=OtherStart("call"),
             severity="info",
             specificity=SPECIFIC - 1,
         )

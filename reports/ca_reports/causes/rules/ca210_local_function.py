@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from ca_reports.causes.findings import MadeAgain
+from ca_reports.causes.located import graphs
 from ca_reports.causes.rules.base import SPECIFIC, Match, Rule, capture_events
 from ca_reports.causes.rules.structure import compared, recompiles_of, share
 from ca_reports.facts.events import AOT_BACKWARD
@@ -65,6 +66,7 @@ class LocalFunction(Rule):
 
     code = "CA210"
     name = "local-function"
+    place = graphs.local_function
     edits = ("class_once",)
     specificity = SPECIFIC + 6
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING
 
+from ca_reports.causes.located import branches
 from ca_reports.causes.rules.base import SPECIFIC, Match, Rule, capture_events
 from ca_reports.causes.rules.hooks import hook_count
 from ca_reports.causes.rules.structure import (
@@ -17,8 +19,11 @@ from ca_reports.words.values import listed, short_name
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from ca_reports.causes.located.trail import Trail
+    from ca_reports.causes.remedies import Remedy
     from ca_reports.facts.events import CaptureFacts
     from ca_reports.facts.process import ProcessFacts
+    from ca_reports.program.syntax import Site
     from ca_reports.run.model import Change
 
 # What differs where the same nodes are wired in another way.
@@ -61,9 +66,20 @@ class Order(Rule):
 
     code = "CA211"
     name = "order"
+    place = branches.order
     edits = ("one_order", "both_branches")
     needs_recorder = True
     located_in_forward = True
+
+    @classmethod
+    def remedy(cls, trail: Trail, site: Site | None) -> Remedy | None:
+        """By what decides about the order: a branch, each way of which has its own."""
+        if site is None or not isinstance(site.node, ast.If):
+            return None
+        return trail.finding.remedy.instead(
+            "each branch combines in an order of its own: choose what differs first "
+            "(`torch.where`), and run one path in every step"
+        )
 
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:
         for group in by_call(found for found in compared(facts) if _reordered(found)):

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ca_reports.causes.findings import MadeAlike
+from ca_reports.causes.findings import MadeAlike, TiedParameter
+from ca_reports.causes.located import graphs, written
 from ca_reports.causes.rules.base import SPECIFIC, Match, Rule, capture_events
 from ca_reports.causes.rules.structure import (
     by_call,
@@ -19,8 +20,11 @@ from ca_reports.words.values import short_name
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from ca_reports.causes.located.trail import Trail
+    from ca_reports.causes.remedies import Remedy
     from ca_reports.facts.events import CaptureFacts
     from ca_reports.facts.process import ProcessFacts
+    from ca_reports.program.syntax import Site
     from ca_reports.run.model import Change
 
 
@@ -61,9 +65,15 @@ class Alias(Rule):
 
     code = "CA212"
     name = "alias"
+    place = graphs.shared_tensor
     edits = ("clone",)
     needs_recorder = True
     located_in_forward = True
+
+    @classmethod
+    def remedy(cls, trail: Trail, site: Site | None) -> Remedy | None:
+        """By what is written to: a copy would miss it."""
+        return None if site is None else written.remedy_at(site, trail)
 
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:
         tied = [found for found in compared(facts) if switched(found, "is")]
@@ -76,6 +86,7 @@ class Alias(Rule):
                 noticed_at=group[0].line,
                 evidence=tuple(found.evidence for found in group),
                 key="tied",
+                detail=TiedParameter(),
                 specificity=SPECIFIC + 4,
             )
         aliased = [

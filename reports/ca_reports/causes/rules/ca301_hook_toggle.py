@@ -5,20 +5,26 @@ from __future__ import annotations
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
-from ca_reports.causes.findings import ToggledHooks
+from ca_reports.causes.findings import ToggledHooks, TorchsHooks
+from ca_reports.causes.located import modes
 from ca_reports.causes.rules.base import SPECIFIC, Match, Rule, capture_events
 from ca_reports.causes.rules.hooks import hooks_of, torchs_own
 from ca_reports.causes.rules.structure import compared, parameters_whose_key_changed, share, weigh
 from ca_reports.facts.events import ACCUMULATE_GRAD
+from ca_reports.program.hooks import effect_of
 from ca_reports.words.values import listed, short_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
     from ca_reports.causes.findings import Confidence
+    from ca_reports.causes.located.trail import Trail
+    from ca_reports.causes.remedies import Remedy
     from ca_reports.causes.rules.hooks import Hook
     from ca_reports.facts.events import CaptureFacts
     from ca_reports.facts.process import ProcessFacts
+    from ca_reports.program.hooks import HookEffect
+    from ca_reports.program.syntax import Site
     from ca_reports.run.model import Change
 
 # What a hook adds to C++'s key of an AccumulateGrad (torch 2.13.0): 2 for a tensor hook, 1
@@ -28,6 +34,17 @@ _HOOK_IN_KEY = (1, 2)
 MODULE_HOOK = "BackwardHookFunctionBackward"
 # The hook of torch's own on that of the output.
 _OF_OUTPUT = "setup_output_hook"
+
+_IN_EVERY_STEP = "register it in every step, and let a tensor inside it decide"
+_BY_EFFECT: Mapping[HookEffect, str] = {
+    "gives_another": f"changes the gradient: {_IN_EVERY_STEP} whether it acts (`torch.where`)",
+    "in_place": f"changes what it gets in place: {_IN_EVERY_STEP} whether it acts (`torch.where`)",
+    "adds_up": f"adds up what it gets: {_IN_EVERY_STEP} how much, which is 0 in the other steps",
+    "keeps": (
+        "appends or writes what it gets: register it in every step, let it store one tensor "
+        "instead, and read that in the steps that need it"
+    ),
+}
 
 
 class HookToggle(Rule):
@@ -68,8 +85,24 @@ class HookToggle(Rule):
 
     code = "CA301"
     name = "hook-toggle"
+    place = modes.hook
     edits = ("hook_alike",)
     suggests_trial = "hooks"
+
+    @classmethod
+    def remedy(cls, trail: Trail, site: Site | None) -> Remedy | None:
+        """By what the hook does, where the source shows that."""
+        known = trail.finding.detail
+        if site is None or not isinstance(known, ToggledHooks) or len(known.functions) != 1:
+            return None
+        registers = site.module.statement_at(site.line)
+        if registers is None:
+            return None
+        functions = trail.program.functions
+        effect = effect_of(registers, lambda name: functions.get(name, ()))
+        if effect is None:
+            return None
+        return trail.finding.remedy.instead(f"`{known.functions[0]}` {_BY_EFFECT[effect]}")
 
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:
         if not facts.recorded:
@@ -135,6 +168,7 @@ def _of_torch(
         evidence=tuple(found.evidence for found in captures),
         confidence=confidence,
         key=maker,
+        detail=TorchsHooks(maker),
         specificity=min(specificity, SPECIFIC + 2),
         explains=_explains,
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from ca_reports.causes.located import modes
 from ca_reports.causes.rules.base import PATTERN, Match, Rule, capture_events
 from ca_reports.causes.rules.hooks import hook_count, hooks_of
 from ca_reports.causes.rules.structure import by_call, compared
@@ -55,6 +56,7 @@ class HookLeak(Rule):
 
     code = "CA302"
     name = "hook-leak"
+    place = modes.hook
     edits = ("hook_once",)
     specificity = PATTERN
     suggests_trial = "hooks"

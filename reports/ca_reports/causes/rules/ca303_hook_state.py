@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from ca_reports.causes.located import modes
 from ca_reports.causes.rules.base import PATTERN, Match, Rule
 from ca_reports.causes.rules.hooks import GuardedHook, guarded_hook
 from ca_reports.words.guarded import of_hook, readable
@@ -58,6 +59,7 @@ class HookState(Rule):
 
     code = "CA303"
     name = "hook-state"
+    place = modes.hook_state
     edits = ("tensor_state", "saved_tensor", "after_backward")
     specificity = PATTERN
     suggests_trial = "hooks"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ca_reports.causes.located import modes
 from ca_reports.causes.rules.base import PATTERN, Match, Rule
 from ca_reports.causes.rules.hooks import GuardedHook, guarded_hook
 from ca_reports.words.values import listed
@@ -48,6 +49,7 @@ class HookNumber(Rule):
 
     code = "CA304"
     name = "hook-number"
+    place = modes.hook_state
     edits = ("tensor_default",)
     specificity = PATTERN + 1
     suggests_trial = "hooks"

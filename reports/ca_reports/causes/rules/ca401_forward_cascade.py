@@ -5,16 +5,20 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from ca_reports.causes.located import guarded
 from ca_reports.causes.rules.base import GENERAL, SPECIFIC, Match, Rule, capture_events
 from ca_reports.causes.rules.cascades import Cascade, cascades, what_changed
 from ca_reports.causes.rules.guard_advice import detail_of, edits_for, fix_for
-from ca_reports.causes.rules.guarded import following
+from ca_reports.causes.rules.guarded import following, remedy_by_uses
 from ca_reports.words.numbers import agreeing, counted, times
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from ca_reports.causes.located.trail import Trail
+    from ca_reports.causes.remedies import Remedy
     from ca_reports.facts.process import ProcessFacts
+    from ca_reports.program.syntax import Site
 
 
 class ForwardCascade(Rule):
@@ -54,9 +58,15 @@ class ForwardCascade(Rule):
 
     code = "CA401"
     name = "forward-cascade"
+    place = guarded.changed_value
     edits = ("tensor_number", "dynamic_ints")
     specificity = SPECIFIC + 5
     suggests_trial = "shapes"
+
+    @classmethod
+    def remedy(cls, trail: Trail, site: Site | None) -> Remedy | None:
+        """By the uses of the value that changed."""
+        return remedy_by_uses(trail, site)
 
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:
         for cascade in cascades(facts):

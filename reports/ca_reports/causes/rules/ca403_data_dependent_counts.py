@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ca_reports.causes.located import batches
 from ca_reports.causes.rules.base import PATTERN, Match, Rule, capture_events
 from ca_reports.causes.rules.structure import forward_line
 from ca_reports.facts.events import CaptureFacts
@@ -73,6 +74,7 @@ class DataDependentCounts(Rule):
 
     code = "CA403"
     name = "data-dependent-counts"
+    place = batches.picked_rows
     edits = ("dynamic_counts",)
     specificity = PATTERN + 6
     suggests_trial = "shapes"

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ca_reports.causes.findings import KeptGradient
+from ca_reports.causes.located import modes
 from ca_reports.causes.rules import breaking
 from ca_reports.causes.rules.base import GENERAL, PATTERN, Match, Rule
 from ca_reports.causes.rules.ca301_hook_toggle import comes_and_goes, is_of_retain_grad
@@ -11,12 +13,13 @@ from ca_reports.causes.rules.ca301_hook_toggle import comes_and_goes, is_of_reta
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from ca_reports.causes.findings import Finding
+    from ca_reports.causes.located.trail import Search
     from ca_reports.causes.rules.breaking import BackwardBreak
     from ca_reports.facts.process import ProcessFacts
 
-# What `retain_grad()` is called, where it stands in a compiled backward; and such a finding's key.
+# What `retain_grad()` is called, where it stands in a compiled backward.
 _KEPT = "call_cpp_tensor_pre_hooks"
-RETAINED = "retain_grad"
 # (what the reason or explanation says, what to do), the more special first.
 _FIXES = (
     (
@@ -110,6 +113,11 @@ class HookBreak(Rule):
     )
     suggests_trial = "hooks"
 
+    @classmethod
+    def search(cls, finding: Finding) -> Search | None:
+        """Search for the `retain_grad()`; of other breaks Dynamo names the line."""
+        return modes.retained_gradient if isinstance(finding.detail, KeptGradient) else None
+
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:
         for found in breaking.backward_breaks(facts):
             if not _is_wanted(found):
@@ -136,7 +144,8 @@ def _match(found: BackwardBreak, facts: ProcessFacts) -> Match:
         fix=next((fix for words, fix in _FIXES if words in text), _OTHERWISE),
         events=breaking.events_of(facts, [found]),
         noticed_at=found.line,
-        key=RETAINED if keeps else "",
+        key="retain_grad" if keeps else "",
+        detail=KeptGradient() if keeps else None,
         group="" if keeps else None,
         evidence=breaking.evidence_of(facts, [found]),
         count=found.found.count,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from ca_reports.causes.located import modes
 from ca_reports.causes.rules import breaking
 from ca_reports.causes.rules.base import PATTERN, Match, Rule
 from ca_reports.causes.rules.ca301_hook_toggle import comes_and_goes
@@ -67,6 +68,7 @@ class CheckpointBreak(Rule):
 
     code = "CA502"
     name = "checkpoint-break"
+    place = modes.checkpoint
     edits = ("checkpoint_alike",)
     specificity = PATTERN + 10  # a recompile after a break is the break's
     located_in_forward = True

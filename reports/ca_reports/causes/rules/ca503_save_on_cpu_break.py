@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ca_reports.causes.located import modes
 from ca_reports.causes.rules import breaking
 from ca_reports.causes.rules.base import PATTERN, Match, Rule
 
@@ -62,6 +63,7 @@ class SaveOnCpuBreak(Rule):
 
     code = "CA503"
     name = "save-on-cpu-break"
+    place = modes.save_on_cpu
     edits = ("own_offload",)
     specificity = PATTERN + 10  # a recompile after a break is the break's
     located_in_forward = True

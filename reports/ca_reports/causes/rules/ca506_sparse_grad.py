@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ca_reports.causes.located import modes
 from ca_reports.causes.rules import breaking, failing
 from ca_reports.causes.rules.base import PATTERN, Rule
 
@@ -55,6 +56,7 @@ class SparseGrad(Rule):
 
     code = "CA506"
     name = "sparse-grad"
+    place = modes.sparse
     edits = ("dense_gradient",)
     specificity = PATTERN + 10  # a recompile after a break is the break's
     located_in_forward = True

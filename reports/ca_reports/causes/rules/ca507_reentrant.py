@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from ca_reports.causes.located import modes
 from ca_reports.causes.rules import breaking
 from ca_reports.causes.rules.base import PATTERN, Match, Rule
 
@@ -53,6 +54,7 @@ class Reentrant(Rule):
 
     code = "CA507"
     name = "reentrant"
+    place = modes.reentrant_checkpoint
     edits = ("checkpoint_alike",)
     specificity = PATTERN + 10  # a recompile after a break is the break's
     located_in_forward = True

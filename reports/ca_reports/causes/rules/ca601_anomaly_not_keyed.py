@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ca_reports.causes.located import modes
 from ca_reports.causes.rules.base import Match, Rule
 from ca_reports.facts.evidence import Evidence
 
@@ -52,6 +53,7 @@ class AnomalyNotKeyed(Rule):
 
     code = "CA601"
     name = "anomaly-not-keyed"
+    place = modes.anomaly
     severity = "error"
     needs_recorder = True
 

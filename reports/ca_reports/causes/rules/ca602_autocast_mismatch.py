@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ca_reports.causes.located import modes
 from ca_reports.causes.rules import failing
 from ca_reports.causes.rules.base import Match, Rule
 from ca_reports.facts.evidence import Evidence
@@ -80,6 +81,7 @@ class AutocastMismatch(Rule):
 
     code = "CA602"
     name = "autocast-mismatch"
+    place = modes.autocast
     severity = "error"
 
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ca_reports.causes.located import modes
 from ca_reports.causes.rules import failing
 from ca_reports.causes.rules.base import PATTERN, Rule
 
@@ -61,6 +62,7 @@ class CreateGraph(Rule):
 
     code = "CA603"
     name = "create-graph"
+    place = modes.create_graph
     severity = "error"
     specificity = PATTERN
 

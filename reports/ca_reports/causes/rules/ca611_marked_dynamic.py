@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from ca_reports.causes.located import modes
 from ca_reports.causes.rules import failing
 from ca_reports.causes.rules.base import Rule
 from ca_reports.facts.failures import of_compiles
@@ -62,6 +63,7 @@ class MarkedDynamic(Rule):
 
     code = "CA611"
     name = "marked-dynamic"
+    place = modes.marked
     edits = ("dynamic_marks",)
     severity = "error"
 

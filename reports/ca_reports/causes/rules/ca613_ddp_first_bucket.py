@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ca_reports.causes.located import modes
 from ca_reports.causes.rules import failing
 from ca_reports.causes.rules.base import Rule
 from ca_reports.facts.failures import of_compiles
@@ -52,6 +53,7 @@ class DdpFirstBucket(Rule):
 
     code = "CA613"
     name = "ddp-first-bucket"
+    place = modes.data_parallel
     edits = ("bucket_of_ddp",)
     severity = "error"
 

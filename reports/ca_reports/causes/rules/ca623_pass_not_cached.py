@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ca_reports.causes.located import settings
 from ca_reports.causes.rules.base import Rule
 from ca_reports.causes.rules.uncached import uncached
 
@@ -60,6 +61,7 @@ class PassNotCached(Rule):
 
     code = "CA623"
     name = "pass-not-cached"
+    place = settings.custom_pass
     severity = "info"
 
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ca_reports.causes.located import settings
 from ca_reports.causes.rules.base import Rule
 from ca_reports.causes.rules.uncached import uncached
 
@@ -49,6 +50,7 @@ class FrozenNotCached(Rule):
 
     code = "CA624"
     name = "frozen-not-cached"
+    place = settings.freezing
     severity = "info"
 
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ca_reports.causes.located import settings
 from ca_reports.causes.rules.base import Rule
 from ca_reports.causes.rules.uncached import uncached
 
@@ -47,6 +48,7 @@ class CacheOff(Rule):
 
     code = "CA625"
     name = "cache-off"
+    place = settings.caches
     severity = "info"
 
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:

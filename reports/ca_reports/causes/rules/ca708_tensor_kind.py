@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ca_reports.causes.located import arguments, guarded
 from ca_reports.causes.rules.guarded import GuardedRule
 
 
@@ -43,5 +44,6 @@ class TensorKind(GuardedRule):
 
     code = "CA708"
     name = "tensor-kind"
+    place = arguments.or_call(guarded.tensor_kind)
     edits = ("one_kind", "eager_rare_calls")
     subjects = frozenset(("tensor",))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ca_reports.causes.located import arguments, dimensions
 from ca_reports.causes.remedies import NoEdits
 from ca_reports.causes.rules.guarded import GuardedRule
 
@@ -39,6 +40,7 @@ class RankChange(GuardedRule):
 
     code = "CA709"
     name = "rank-change"
+    place = arguments.or_call(dimensions.rank)
     edits = (
         NoEdits("which number of dimensions is meant is not known"),
         "eager_outlier",

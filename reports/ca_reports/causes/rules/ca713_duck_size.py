@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ca_reports.causes.located import arguments
 from ca_reports.causes.rules.guarded import GuardedRule
 
 
@@ -43,5 +44,6 @@ class DuckSize(GuardedRule):
 
     code = "CA713"
     name = "duck-size"
+    place = arguments.call
     edits = ("duck_sizes",)
     subjects = frozenset(("duck_size",))

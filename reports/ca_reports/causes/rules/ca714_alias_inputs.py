@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ca_reports.causes.located import guarded
 from ca_reports.causes.rules.guarded import GuardedRule
 
 
@@ -38,5 +39,6 @@ class AliasInputs(GuardedRule):
 
     code = "CA714"
     name = "alias-inputs"
+    place = guarded.shared_argument
     edits = ("clone",)
     subjects = frozenset(("alias",))

@@ -96,6 +96,7 @@ class TrainAndEval(Rule):
 
     code = "CA715"
     name = "train-and-eval"
+    joined_by = "name"
     severity = "info"
     specificity = PATTERN
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ca_reports.causes.located import guarded
 from ca_reports.causes.rules.base import Match
 from ca_reports.causes.rules.guarded import GuardedRule
 from ca_reports.facts.evidence import Evidence
@@ -53,6 +54,7 @@ class CompiledInLoop(GuardedRule):
 
     code = "CA717"
     name = "compiled-in-loop"
+    place = guarded.compile_call
     edits = ("compile_once",)
     subjects = frozenset(("backend",))
 

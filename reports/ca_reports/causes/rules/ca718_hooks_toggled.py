@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ca_reports.causes.located import modes
 from ca_reports.causes.rules.guarded import GuardedRule
 
 
@@ -40,4 +41,5 @@ class HooksToggled(GuardedRule):
 
     code = "CA718"
     name = "hooks-toggled"
+    place = modes.module_hook
     subjects = frozenset(("hooks",))

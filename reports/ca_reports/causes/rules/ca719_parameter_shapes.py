@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ca_reports.causes.findings import Subject
+from ca_reports.causes.located import guarded
 from ca_reports.causes.rules.base import PATTERN, Match, Rule
 from ca_reports.causes.rules.guarded import at_the_limit
 from ca_reports.facts.guarded import compiled_line
@@ -67,6 +68,8 @@ class ParameterShapesRule(Rule):
 
     code = "CA719"
     name = "parameter-shapes"
+    joined_by = "name"
+    place = guarded.parameters
     specificity = PATTERN + 8
 
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ca_reports.causes.findings import SeveralModules
+from ca_reports.causes.located import guarded
 from ca_reports.causes.rules.base import PATTERN, Match, Rule
 from ca_reports.causes.rules.guarded import at_the_limit
 from ca_reports.facts.guarded import compiled_line
@@ -15,6 +16,8 @@ from ca_reports.words.numbers import counted
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from ca_reports.causes.findings import Finding
+    from ca_reports.causes.located.trail import Search
     from ca_reports.facts.events import RecompileFacts
     from ca_reports.facts.process import ProcessFacts
 
@@ -70,8 +73,14 @@ class SeveralUses(Rule):
 
     code = "CA720"
     name = "several-uses"
+    joined_by = "name"
     severity = "info"
     specificity = PATTERN
+
+    @classmethod
+    def search(cls, finding: Finding) -> Search | None:
+        """Search for the call that compiles, where modules are too many; places are inherent."""
+        return guarded.compile_call if isinstance(finding.detail, SeveralModules) else None
 
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:
         functions: dict[str, list[RecompileFacts]] = {}

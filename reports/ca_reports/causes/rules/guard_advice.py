@@ -23,7 +23,7 @@ from ca_reports.facts.break_kinds import code_of as kind_of
 from ca_reports.facts.gradient_flags import MEANT
 from ca_reports.facts.guarded import IS_SET, NOT_SET, expected_length
 from ca_reports.facts.parameters import given_module, is_of_module
-from ca_reports.sentences.compiles import function_of
+from ca_reports.sentences.compiles import function_of, shared_part
 from ca_reports.torchlib.optimizers import RATE, cycling, entry_in
 from ca_reports.torchlib.tensors import FLOATING
 
@@ -105,7 +105,7 @@ def detail_of(thing: GuardedThing) -> Detail | None:
         return None if attribute is None else SetLater(attribute[1])
     if thing.source.isidentifier() and set(thing.values) == {"True", "False"}:
         return PassedFlag(thing.source)
-    if thing.subject == "keys" and thing.last_keys:
+    if thing.subject == "keys":
         return DictKeys(thing.last_keys)
     return value_of(thing) or made_alike(thing) or _subclass(thing)
 
@@ -328,11 +328,6 @@ def _object(thing: GuardedThing) -> str:
     return (
         f"make `{thing.name}` once, outside of the loop, and share it: each object is compiled for"
     )
-
-
-def shared_part(what: str) -> str:
-    """Say to compile what all kinds of step have in common, and to call ``what`` outside of it."""
-    return f"compile what all kinds of step share by itself, and call {what} outside of that"
 
 
 def _is_one_of_few(thing: GuardedThing) -> bool:

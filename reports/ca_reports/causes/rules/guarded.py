@@ -6,6 +6,8 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
+from ca_reports.causes.located import guarded, number_advice, written
+from ca_reports.causes.located.hook_keys import keyed_hook
 from ca_reports.causes.remedies import NoEdits
 from ca_reports.causes.rules.base import GENERAL, SPECIFIC, Match, Rule
 from ca_reports.causes.rules.cascades import consequences, what_changed
@@ -23,9 +25,12 @@ from ca_reports.words.values import listed
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from ca_reports.causes.located.trail import Trail
+    from ca_reports.causes.remedies import Remedy
     from ca_reports.facts.events import RecompileFacts
     from ca_reports.facts.guarded import GuardedThing, Subject
     from ca_reports.facts.process import ProcessFacts
+    from ca_reports.program.syntax import Site
     from ca_reports.run.model import Frame
 
 
@@ -39,6 +44,20 @@ _NOT_IN_LOG = NoEdits("what changed is not in this log")
 _OTHER_MODULE = re.compile(r"G\['__import_(?!torch)")
 
 
+def remedy_by_uses(trail: Trail, site: Site | None) -> Remedy | None:
+    """Return what the source asks for of a value that failed a guard; None for no more than that.
+
+    No copy for what the function writes to, one hook in the place of one for each layer, no tensor
+    where Python asks for the value.
+    """
+    hook = None if site is None else keyed_hook(trail)
+    if (apart := written.remedy(trail)) is not None:
+        return apart
+    if hook is not None and site is not None and site.node is hook.hook.node:
+        return trail.finding.remedy.instead(hook.advice)
+    return number_advice.remedy(trail)
+
+
 class GuardedRule(Rule):
     """A rule about guarded things of certain ``subjects``; each thing is one finding.
 
@@ -48,6 +67,13 @@ class GuardedRule(Rule):
 
     specificity = SPECIFIC
     subjects: ClassVar[frozenset[Subject]]
+    place = guarded.changed_value
+    joined_by = "name"
+
+    @classmethod
+    def remedy(cls, trail: Trail, site: Site | None) -> Remedy | None:
+        """By the uses of the value that changed."""
+        return remedy_by_uses(trail, site)
 
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:
         of_containers = {key.identity for keys in facts.keys_of.values() for key in keys}

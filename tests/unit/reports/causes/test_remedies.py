@@ -41,7 +41,7 @@ def test_without_an_edit_a_reason_is_given(edits: NoEdits | tuple[()], reason: s
 def test_what_has_no_edit_may_have_one_in_its_place() -> None:
     found = Remedy("decide it outside", NoEdits("a branch"), (otherwise("tensor_number"),))
     assert found.edits == ("tensor_number",)
-    assert found.saying("decide outside").edits == ("tensor_number",)
+    assert found.instead("decide outside").edits == ("tensor_number",)
 
 
 def test_of_several_the_first_may_be_a_reason() -> None:
@@ -57,9 +57,11 @@ def test_effects_are_of_edits() -> None:
 def test_who_follows_a_sentence_has_the_effects_of_what_it_asks_for() -> None:
     keeping = remedy("keep the gradients as tensors", ("keep_gradients",))
     assert keeping.sure_effects == ("trains_on_zeros",)
-    assert keeping.saying(keeping.sentence).sure_effects == ("trains_on_zeros",)
-    # Written for one program: "make the table before the first call" trains no zeros.
-    assert not keeping.saying("make the table before the first call").sure_effects
+    assert keeping.instead("in `on_train_start`, …").sure_effects == ("trains_on_zeros",)
+    # What is done by hand has not the effects of the edit that is tried beside it.
+    own = remedy("compute both ways", ("both_branches",)).by_hand("make it before the first call")
+    assert (own.sentence, own.edits) == ("make it before the first call", ("both_branches",))
+    assert not own.sure_effects
     # A sentence about a flag may ask for a choice outside of what is compiled, which costs nothing.
     assert not remedy("choose outside", ("flag_as_tensor",)).sure_effects
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ca_reports.causes.findings import About, BakedNumber, Finding, GuardedValue, Subject
+from ca_reports.causes.findings import BakedNumber, Finding, GuardedValue, Subject
 from ca_reports.causes.remedies import Remedy
+from ca_reports.causes.rules import find_rule
 from ca_reports.diagnosis.joined import joined, one_a_line
 from ca_reports.run.model import Compile, Frame
 
@@ -14,10 +15,10 @@ CALL = Frame("/home/user/train.py", 46, "main", "compiled(x, use_aux=epoch == 1)
 
 
 def finding(code: str, line: Frame | None, seconds: float | None, **more: object) -> Finding:
-    about = About(code, "a-rule")
-    found = Finding(
-        about, "warning", f"{code} {more}", Remedy("fix it"), location=line, seconds=seconds
-    )
+    rule = find_rule(code)
+    assert rule is not None
+    about, fix = rule.about(), Remedy("fix it")
+    found = Finding(about, "warning", f"{code} {more}", fix, location=line, seconds=seconds)
     return replace(found, **more)  # type: ignore[arg-type]
 
 
@@ -92,14 +93,13 @@ def of_forward(*values: str) -> Finding:
 
 def of_backward(*values: float) -> Finding:
     number = BakedNumber("LeakyReluBackward0", "negative_slope", values)
-    about = About("CA206", "scalar-baked")
-    return replace(finding("CA206", LOADER, 3.0, captures=("!2", "!3"), detail=number), rule=about)
+    return finding("CA206", LOADER, 3.0, captures=("!2", "!3"), detail=number)
 
 
 def test_a_number_of_the_forward_that_its_backward_keeps_is_one_finding() -> None:
     # GIVEN a slope that the forward was compiled for once, and its backward captured for, and more
     forward, backward = of_forward("0.1", "0.15"), of_backward(0.1, 0.15000000000000002, 0.2)
-    forward = replace(forward, other_rules=(About("CA206", "scalar-baked"),))
+    forward = replace(forward, other_rules=(backward.rule,))
     assert one_a_line([backward, forward]) == [[1, 0]]
 
     found = joined([forward, backward])

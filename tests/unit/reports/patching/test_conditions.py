@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ca_reports.causes.findings import SharedSetting
+from ca_reports.causes.findings import SharedSetting, TorchsHooks
 from ca_reports.patching.patches import applied
 from ca_reports.patching.propose import propose_for
 from ca_reports.run.model import Frame
@@ -364,7 +364,9 @@ def test_the_layout_is_the_same_in_every_step(tmp_path: Path) -> None:
 def test_a_checkpoint_in_every_step_or_in_none(
     tmp_path: Path, code: str, line: str, expected: list[str]
 ) -> None:
-    found = every(code, tmp_path, {"train.py": in_step(line)}, "checkpoint(", key="checkpoint")
+    found = every(
+        code, tmp_path, {"train.py": in_step(line)}, "checkpoint(", detail=TorchsHooks("checkpoint")
+    )
     assert [one["train.py"] for one in found] == [in_step(one) for one in expected]
 
 
@@ -388,7 +390,7 @@ def test_a_checkpoint_by_partial(tmp_path: Path, made: str, code: str) -> None:
 def test_a_checkpoint_by_a_flag_elsewhere_is_left(tmp_path: Path) -> None:
     source = in_step("x = checkpoint(f, x, use_reentrant=False)")
     assert "no condition here" in refusal(
-        "CA301", tmp_path, source, "checkpoint(", key="checkpoint"
+        "CA301", tmp_path, source, "checkpoint(", detail=TorchsHooks("checkpoint")
     )
     named = in_step("x = checkpoint(f, x=x, use_reentrant=False)")
     assert "by name" in refusal("CA502", tmp_path, named, "checkpoint(", key="checkpoint")

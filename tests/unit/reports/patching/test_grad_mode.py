@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ca_reports.causes.rules.ca112_global_state import AUTOGRAD_FUNCTION, GRAD_MODE
+from ca_reports.causes.findings import SharedSetting
 from tests.unit.reports.patching.programs import patched, refusal
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from ca_reports.causes.findings import ChangedBy
 
 HEAD = "from torch.utils.checkpoint import checkpoint\n\n\n"
 
@@ -39,8 +41,9 @@ def test_options_that_are_not_seen_are_left(tmp_path: Path) -> None:
     assert "add use_reentrant=False there" in found
 
 
-@pytest.mark.parametrize(("key", "confidence"), [(AUTOGRAD_FUNCTION, "high"), (GRAD_MODE, "low")])
-def test_what_is_not_known_is_not_patched(tmp_path: Path, key: str, confidence: str) -> None:
+@pytest.mark.parametrize("by", ["function", "evaluation", "unknown"])
+def test_what_is_not_known_is_not_patched(tmp_path: Path, by: ChangedBy) -> None:
     source = "import torch\n\ntorch.set_grad_enabled(training)\n"
-    found = refusal("CA112", tmp_path, source, "enabled", key=key, confidence=confidence)
+    setting = SharedSetting(("grad_mode",), by)
+    found = refusal("CA112", tmp_path, source, "enabled", detail=setting)
     assert "does not show what flips grad mode" in found

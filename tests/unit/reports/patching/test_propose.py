@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, cast, get_args
 import pytest
 
 from ca_engine.guards import Guard
-from ca_reports.causes.findings import Subject
+from ca_reports.causes.findings import OtherNodes, Subject
 from ca_reports.causes.remedies import Edit, remedy
 from ca_reports.causes.rules import all_rules
 from ca_reports.facts.events import RecompileFacts
@@ -35,8 +35,8 @@ def test_a_branch_without_parameters_is_not_at_the_line_of_one_that_has_some(
     source = in_step("if step % 2:", "    loss = loss + head(x)")
     program = program_of(tmp_path, {"train.py": source})
     at = ("train.py", line_of(source, "if step"))
-    plain = finding_of("CA202", tmp_path, at, key="branch without parameters")
-    with_parameters = finding_of("CA202", tmp_path, at, key="branch")
+    plain = finding_of("CA202", tmp_path, at, detail=OtherNodes("operations"))
+    with_parameters = finding_of("CA202", tmp_path, at, detail=OtherNodes("modules"))
 
     def of(*findings: Finding) -> list[bool]:
         diagnosis = SimpleNamespace(findings=findings)

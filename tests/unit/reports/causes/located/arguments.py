@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ca_reports.causes.findings import SeveralModules, TensorSubclass
+from ca_reports.causes.findings import SeveralModules, SharedSetting, TensorSubclass
 
 _ENGINE = """
 # file: engine.py
@@ -908,7 +908,7 @@ ARGUMENTS: dict[str, tuple[str, str, dict[str, Any]]] = {
             attend(x)
         """,
         {
-            "key": "torch_function_mode_stack",
+            "detail": SharedSetting(by="modes"),
             "reason": "0/0: ___check_torch_function_mode_stack()",
         },
     ),
@@ -930,7 +930,7 @@ ARGUMENTS: dict[str, tuple[str, str, dict[str, Any]]] = {
                 sampled(x)  # main
         """,
         {
-            "key": "torch_function_mode_stack",
+            "detail": SharedSetting(by="modes"),
             "reason": "0/0: ___check_torch_function_mode_stack()",
         },
     ),

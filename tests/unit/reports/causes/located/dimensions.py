@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from ca_reports.causes.findings import DictKeys
+
 DIMENSIONS: dict[str, tuple[str, str, dict[str, Any]]] = {
     "a collate function that squeezes a batch of one": (
         "CA709",
@@ -99,7 +101,11 @@ DIMENSIONS: dict[str, tuple[str, str, dict[str, Any]]] = {
                 loss(predict(batch), target)  # main
         main()
         """,
-        {"reason": "0/0: list(dict.keys(batch))[0] == 'area'", "key": "batch"},
+        {
+            "reason": "0/0: list(dict.keys(batch))[0] == 'area'",
+            "key": "batch",
+            "detail": DictKeys(()),
+        },
     ),
     "a loop around a method that has the name of the optimizer's": (
         "CA203",

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ca_reports.causes.findings import BakedNumber, DictKeys, KeptByHook, Subject
+from ca_reports.causes.findings import BakedNumber, DictKeys, KeptByHook, SharedSetting, Subject
 
 FORMS: dict[str, tuple[str, str, dict[str, Any]]] = {
     "a guard of a helper in another file": (
@@ -999,7 +999,7 @@ FORMS: dict[str, tuple[str, str, dict[str, Any]]] = {
         for number, x in enumerate(loader):
             trainer.step(number, x)  # step
         """,
-        {"key": "create_graph"},
+        {"detail": SharedSetting(by="backward")},
     ),
     "a graph of the backward, as its argument": (
         "CA112",
@@ -1011,7 +1011,7 @@ FORMS: dict[str, tuple[str, str, dict[str, Any]]] = {
             loss = model(x).mean()
             loss.backward(create_graph=second)  # backward, change
         """,
-        {"key": "create_graph"},
+        {"detail": SharedSetting(by="backward")},
     ),
     "a hook that counts in a dictionary of the function around it": (
         "CA303",

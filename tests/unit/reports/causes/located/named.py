@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ca_reports.causes.findings import Subject
+from ca_reports.causes.findings import OtherStart, Subject
 from ca_reports.run.model import Change
 
 _TO_EVAL = {"changes": [Change(2, "NativeBatchNormBackward0", "training", True, False)]}
@@ -206,7 +206,7 @@ NAMED: dict[str, tuple[str, str, dict[str, Any]]] = {
         for number in range(6):
             factors.sweep(number, ratings)  # main
         """,
-        {"key": "inputs"},
+        {"detail": OtherStart("inputs")},
     ),
     "a lambda that a decorator of the user's gets": (
         "CA202",

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from ca_reports.causes.findings import KeptByHook
+from ca_reports.causes.findings import KeptByHook, TiedParameter
 from ca_reports.run.model import Change
 
 _DTYPES = {
     "changes": (Change(0, "GraphRoot", "output_dtypes", ["torch.float32"], ["torch.float64"]),)
 }
 _TIED = {
-    "key": "tied",
+    "detail": TiedParameter(),
     "changes": (Change(None, "head.weight", "is", "head.weight", "embed.weight"),),
 }
 _TO_EVAL = {"changes": (Change(None, "body.1", "training", True, False),)}

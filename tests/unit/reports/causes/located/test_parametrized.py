@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from ca_reports.causes.findings import OtherNodes
 from tests.unit.reports.causes.located.test_located import located, marked, project
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ def found_in(tmp_path: Path, begun: str, before: str = "") -> tuple[bool, str]:
     """Return whether the line marked `change` is the one, and the advice."""
     text = MODEL.replace("BEGUN", begun).replace("BEFORE", before)
     files = project(tmp_path, text)
-    found = located(files, tmp_path, "CA202", key="branch above parameters", fix="both ways")
+    found = located(files, tmp_path, "CA202", detail=OtherNodes("weights"), fix="both ways")
     change = marked(files, "change")
     return _place(found.location) == _place(change), found.fix
 
@@ -99,7 +100,7 @@ def test_a_branch_that_computes_with_a_weight_stays_one(tmp_path: Path) -> None:
     files = project(tmp_path, text)
 
     # WHEN the line of the nodes that its weight goes through is looked for
-    found = located(files, tmp_path, "CA202", key="branch above parameters", fix="both ways")
+    found = located(files, tmp_path, "CA202", detail=OtherNodes("weights"), fix="both ways")
 
     # THEN it is that of the `if`
     assert _place(found.location) == _place(marked(files, "change"))

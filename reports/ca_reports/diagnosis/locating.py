@@ -1,0 +1,178 @@
+"""The line to change for each finding, and the remedy there, read from the program's source.
+
+Each rule says how its line is found and what is to be done at it. One line found is the answer.
+Several are named as such, and none is taken for the answer; a guess would send people to the
+wrong file.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from ca_reports.causes.findings import MAX_EVIDENCE
+from ca_reports.causes.located import own_words, watched
+from ca_reports.causes.located.choosing import one_choice
+from ca_reports.causes.located.trail import Trail, unique
+from ca_reports.program.names import Names
+from ca_reports.program.syntax import Program
+
+if TYPE_CHECKING:
+    import ast
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from ca_reports.causes.findings import Finding
+    from ca_reports.causes.remedies import Remedy
+    from ca_reports.causes.rules.base import Rule
+    from ca_reports.program.files import SourceFiles
+    from ca_reports.program.syntax import Site
+    from ca_reports.run.model import Frame, Process
+
+# What a function begins with.
+_BEGINNINGS = ("def ", "async def ", "class ", "@")
+
+# More lines than this help nobody.
+_MAX_CANDIDATES = 5
+
+
+def locate(
+    findings: Sequence[Finding],
+    processes: Iterable[Process],
+    files: SourceFiles,
+    failed: dict[str, None],
+    every_rule: Iterable[type[Rule]],
+) -> list[Finding]:
+    """``findings`` with the line to change, where one is found; what raises is noted.
+
+    Where a rule has no search, the line that it named is the one.
+    """
+    rules = {rule.code: rule for rule in every_rule}
+    own = [
+        found
+        if _is_searched(found, rules)
+        else replace(
+            found,
+            location=_with_source(found.location, files),
+            noticed_at=_with_source(found.noticed_at, files),
+            is_located=found.location is not None,
+        )
+        for found in findings
+    ]
+    if not any(_is_searched(found, rules) for found in own):
+        return [*map(own_words.without_cells, own)]
+    every = tuple(processes)
+    program = Program(files, _files(own, every))
+    if not program.modules:
+        return [*map(own_words.without_cells, own)]
+    is_recorded = all(process.recorded for process in every)
+    names = Names(program, _stacks(every) if is_recorded else ())
+    known = {capture.key: capture for process in every for capture in process.captures}
+    trails = (Trail(found, names, known) for found in own)
+    named = (own_words.in_own_words(_located(trail, rules, failed), program) for trail in trails)
+    return [*map(own_words.without_cells, named)]
+
+
+def _is_searched(finding: Finding, rules: Mapping[str, type[Rule]]) -> bool:
+    return rules[finding.code].search(finding) is not None
+
+
+def _with_source(frame: Frame | None, files: SourceFiles) -> Frame | None:
+    """Add the line's text to a frame that torch names by its number only, such as a resumed one.
+
+    As the run has kept it. The beginning of a function stands for the whole, and stays its name.
+    """
+    if frame is None or frame.code or files.digest(frame.file) is None:
+        return frame
+    code = files.line(frame.file, frame.line).strip()
+    return frame if code.startswith(_BEGINNINGS) else replace(frame, code=code)
+
+
+def _located(trail: Trail, rules: Mapping[str, type[Rule]], failed: dict[str, None]) -> Finding:
+    """The finding of ``trail`` with its line and the remedy there, and what was watched."""
+    finding = trail.finding
+    rule = rules[finding.code]
+    found: Finding | None = None
+    lines: Sequence[Site] = ()
+    remedy: Remedy | None = None
+    try:
+        lines = _lines(trail, rule)
+        site = lines[0] if _are_one(lines) else None
+        found = _adopted(trail, site, rules)
+        remedy = rule.remedy(trail, site) if found is None else None
+    except Exception as error:
+        # Programs are of every kind: the finding stands with what was found before.
+        failed[f"{finding.code}: {type(error).__name__}: {error}"] = None
+    if found is None:
+        found = _with_lines(finding, lines)
+    if remedy is not None:
+        found = replace(found, remedy=remedy, is_note=False)
+    seen = watched.evidence(trail)
+    return replace(found, evidence=(*seen, *found.evidence)[:MAX_EVIDENCE]) if seen else found
+
+
+def _lines(trail: Trail, rule: type[Rule]) -> Sequence[Site]:
+    """The lines of which one is to be edited; of the watched one only that."""
+    search = rule.search(trail.finding)
+    if search is None:
+        return ()
+    found = watched.lines(trail, unique(search(trail)))
+    return found if len(found) < 2 else one_choice(found, trail.flow) or found
+
+
+def _are_one(lines: Sequence[Site]) -> bool:
+    """Return whether there is one line, or several side by side that do the same.
+
+    All of these are to be edited; the first stands for them.
+    """
+    return len(lines) == 1 or len({_block(site) for site in lines}) == 1
+
+
+def _adopted(trail: Trail, site: Site | None, rules: Mapping[str, type[Rule]]) -> Finding | None:
+    """The finding as one of the rule that it is by the source; None if it is its own rule's."""
+    adopted = (rule.adopt(trail, site) for rule in rules.values())
+    return next((found for found in adopted if found is not None), None)
+
+
+def _with_lines(finding: Finding, lines: Sequence[Site]) -> Finding:
+    if not lines:
+        return finding
+    if _are_one(lines):
+        return replace(finding, location=lines[0].frame, is_located=True)
+    return replace(finding, candidates=tuple(site.frame for site in lines[:_MAX_CANDIDATES]))
+
+
+def _block(site: Site) -> tuple[ast.AST | None, bool, type[ast.AST] | None]:
+    """Return what the statement of ``site`` is a part of, whether as its ``else``, and its kind."""
+    statement = site.module.statement_at(site.line)
+    if statement is None:
+        return None, False, None
+    around = site.module.parents.get(statement)
+    return around, statement in getattr(around, "orelse", ()), type(statement)
+
+
+def _files(findings: Sequence[Finding], processes: Sequence[Process]) -> Iterator[str]:
+    """The files that took part, as the log names them: of stacks, lines of the forward, guards."""
+    for finding in findings:
+        yield from _of(finding.location, finding.noticed_at)
+    for stack in _stacks(processes):
+        yield from _of(*stack)
+    for process in processes:
+        for capture in process.captures:
+            yield from _of(*capture.lines.values())
+        for compiled in process.compiles:
+            yield from _of(compiled.location)
+            guards = () if compiled.held is None else compiled.held.guards
+            yield from _of(*(watched.frame_of(one.changed) for one in guards if one.changed))
+
+
+def _stacks(processes: Sequence[Process]) -> Iterator[Sequence[Frame]]:
+    """The stacks of all captures and compiles."""
+    for process in processes:
+        yield from (capture.stack for capture in process.captures)
+        yield from (compiled.stack for compiled in process.compiles)
+
+
+def _of(*frames: Frame | None) -> Iterator[str]:
+    for frame in frames:
+        if frame is not None:
+            yield frame.file
