@@ -1,4 +1,4 @@
-"""Classifies graph breaks as CA801 to CA809, by torch's names for them.
+"""Classifies graph breaks by torch's names for them.
 
 torch numbers its kinds (``torch/_dynamo/graph_break_registry.json``; 2.8 and later print the
 number) and keeps a number when it rewords its kind. The registries of 2.13.0 and of the development
@@ -8,62 +8,66 @@ version of November 2026 agree on all numbers here. Older versions are read by t
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from ca_reports.run.model import GraphBreak
 
-BRANCH, SCALAR, OUTPUT, BUILTIN, SKIPPED = "CA801", "CA802", "CA803", "CA804", "CA805"
-CONTEXT, TENSOR, MUTATION, OTHER = "CA806", "CA807", "CA808", "CA809"
+# What ends a graph: a branch on a tensor, its value read into Python, output written, a call that
+# Dynamo cannot trace, a function that it leaves out, a context manager, a tensor of sizes that data
+# decide, a change that it does not follow.
+BreakKind = Literal[
+    "branch", "scalar", "output", "builtin", "skipped", "context", "tensor", "mutation", "other"
+]
 
-_NUMBERS = {
-    BRANCH: "0034 0035 0170 0360",
-    SCALAR: "0033 0109 0124",
-    OUTPUT: "0291 0296",
-    BUILTIN: (
+_NUMBERS: dict[BreakKind, str] = {
+    "branch": "0034 0035 0170 0360",
+    "scalar": "0033 0109 0124",
+    "output": "0291 0296",
+    "builtin": (
         "0005 0059 0147 0148 0151 0156 0177 0179 0193 0213 0231 0290 0293 0294 0297 0298 1220 2861 "
         "4198"
     ),
-    SKIPPED: "0007 0008 0009 0025 0098 0099 0269 0275 0284 4297 4636",
-    CONTEXT: (
+    "skipped": "0007 0008 0009 0025 0098 0099 0269 0275 0284 4297 4636",
+    "context": (
         "0003 0024 0028 0050 0051 0057 0066 0088 0089 0094 0095 0120 0135 0142 0209 0212 0221 0253 "
         "0262 0263 0273 0274 0279 0370 2533 2549 8335"
     ),
-    TENSOR: (
+    "tensor": (
         "0001 0014 0015 0016 0026 0036 0037 0038 0044 0090 0103 0163 0164 0227 0233 0245 0246 0277 "
         "0374 1501"
     ),
-    MUTATION: (
+    "mutation": (
         "0004 0056 0058 0072 0084 0096 0097 0100 0101 0125 0126 0127 0128 0129 0130 0131 0169 0206 "
         "0220 0254 0271 0467 0781 3241 3697 4271 7324 7786 8887 8985"
     ),
 }
-_CODES = {f"GB{number}": code for code, found in _NUMBERS.items() for number in found.split()}
+_KINDS = {f"GB{number}": kind for kind, found in _NUMBERS.items() for number in found.split()}
 # Words of versions without numbers, the more special first.
-_WORDS = (
-    (OUTPUT, re.compile(r"builtin:? `?print|BuiltinVariable\(print\)|\bLogger\b|logging\.")),
-    (BRANCH, re.compile(r"generic_jump|[Dd]ata-dependent (?:branch|jump|expression|assert)")),
-    (SCALAR, re.compile(r"Tensor\.(?:item|tolist)\b|[Dd]ata dependent operator")),
-    (TENSOR, re.compile(r"[Dd]ynamic shape operator|sparse|[Nn]ested ?[Tt]ensor|subclass")),
-    (SKIPPED, re.compile(r"torch\.compiler\.disable|_dynamo\.(?:disable|graph_break)")),
-    (SKIPPED, re.compile(r"marked as skipped|skip function|skipfiles|inline in skip")),
-    (BUILTIN, re.compile(r"call_function BuiltinVariable|\bbuiltin\b|C/C\+\+")),
-    (CONTEXT, re.compile(r"context manager|ContextVariable|[Gg]enerator|exception|SETUP_")),
-    (MUTATION, re.compile(r"setattr|STORE_ATTR|mutat|inplace|in-place")),
+_WORDS: tuple[tuple[BreakKind, re.Pattern[str]], ...] = (
+    ("output", re.compile(r"builtin:? `?print|BuiltinVariable\(print\)|\bLogger\b|logging\.")),
+    ("branch", re.compile(r"generic_jump|[Dd]ata-dependent (?:branch|jump|expression|assert)")),
+    ("scalar", re.compile(r"Tensor\.(?:item|tolist)\b|[Dd]ata dependent operator")),
+    ("tensor", re.compile(r"[Dd]ynamic shape operator|sparse|[Nn]ested ?[Tt]ensor|subclass")),
+    ("skipped", re.compile(r"torch\.compiler\.disable|_dynamo\.(?:disable|graph_break)")),
+    ("skipped", re.compile(r"marked as skipped|skip function|skipfiles|inline in skip")),
+    ("builtin", re.compile(r"call_function BuiltinVariable|\bbuiltin\b|C/C\+\+")),
+    ("context", re.compile(r"context manager|ContextVariable|[Gg]enerator|exception|SETUP_")),
+    ("mutation", re.compile(r"setattr|STORE_ATTR|mutat|inplace|in-place")),
 )
 # Kinds of torch's that hold different causes: what the words of the one at hand make of them.
 _WRITES = re.compile(r"`(?:print|_?warnings\.warn|_?warnings\.warn_explicit)`|\blogging\.")
 _COMPILED_CODE = re.compile(r"Python builtin|C/C\+\+|C extension")
 
 
-def code_of(found: GraphBreak) -> str:
-    """The code of a break's rule; CA809 for kinds that no other rule is about."""
+def kind_of(found: GraphBreak) -> BreakKind:
+    """Return the kind of a break; ``other`` for what is none of the others."""
     words = f"{found.reason}\n{found.explanation or ''}\n{found.context or ''}"
-    code = _CODES.get(found.number or "")
-    if code is None and found.number is None:
-        code = next((code for code, known in _WORDS if known.search(words)), None)
-    if code in (BUILTIN, SKIPPED) and _WRITES.search(words):
-        return OUTPUT
-    if code == SKIPPED and _COMPILED_CODE.search(words):
-        return BUILTIN
-    return code or OTHER
+    kind = _KINDS.get(found.number or "")
+    if kind is None and found.number is None:
+        kind = next((kind for kind, known in _WORDS if known.search(words)), None)
+    if kind in ("builtin", "skipped") and _WRITES.search(words):
+        return "output"
+    if kind == "skipped" and _COMPILED_CODE.search(words):
+        return "builtin"
+    return kind or "other"

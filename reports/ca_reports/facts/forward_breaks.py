@@ -8,13 +8,14 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Literal
 
 from ca_engine import guards
-from ca_reports.facts.break_kinds import CONTEXT, code_of
+from ca_reports.facts.break_kinds import kind_of
 from ca_reports.facts.resumes import codes_begun_as, resumed_after
 from ca_reports.program.stack import in_torch, is_installed, is_standard_library, own_frame
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from ca_reports.facts.break_kinds import BreakKind
     from ca_reports.run.model import Compile, Frame, GraphBreak, Process
 
 Owner = Literal["user", "library", "torch"]
@@ -51,7 +52,7 @@ class ForwardBreak:
     function that was compiled.
     """
 
-    code: str
+    kind: BreakKind
     owner: Owner
     line: Frame | None
     broken_at: Frame | None
@@ -63,8 +64,8 @@ class ForwardBreak:
 
     @property
     def first(self) -> GraphBreak:
-        """The break that decided on the code."""
-        return next(found for found in self.breaks if code_of(found) == self.code)
+        """The break that decided on the kind."""
+        return next(found for found in self.breaks if kind_of(found) == self.kind)
 
     @property
     def count(self) -> int:
@@ -172,12 +173,11 @@ def _described(
     compiled: Frame | None,
 ) -> ForwardBreak:
     # A context manager is made and entered in one line: that it cannot be entered is the cause.
-    codes = [code_of(found) for found in breaks]
-    code = CONTEXT if CONTEXT in codes else codes[0]
+    kinds = [kind_of(found) for found in breaks]
     at = _place(breaks[0])
     rest = tuple(rest)
     return ForwardBreak(
-        code=code,
+        kind="context" if "context" in kinds else kinds[0],
         owner=_owner(at),
         line=at if _owner(at) == "user" else _users_line(breaks[0].stack, rest) or at,
         broken_at=at,

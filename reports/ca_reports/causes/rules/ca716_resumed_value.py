@@ -9,7 +9,6 @@ from ca_reports.causes.rules.base import PATTERN
 from ca_reports.causes.rules.cascades import what_changed
 from ca_reports.causes.rules.guarded import GuardedRule
 from ca_reports.causes.rules.splitting import AGAIN
-from ca_reports.facts.break_kinds import BUILTIN
 
 if TYPE_CHECKING:
     from ca_reports.causes.rules.base import Match
@@ -81,7 +80,7 @@ class ResumedValue(GuardedRule):
             return found  # the break's rule says it
         here = (one for one in facts.forward_breaks if broken.key in {b.key for b in one.breaks})
         split = next(here, None)
-        if split is None or split.owner != "user" or split.code == BUILTIN:
+        if split is None or split.owner != "user" or split.kind == "builtin":
             return found  # the rule of such a call claims what it gave
         return replace(found, events=(*found.events, *split.breaks), specificity=PATTERN + 6)
 

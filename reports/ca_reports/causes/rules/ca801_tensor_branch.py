@@ -55,6 +55,7 @@ class TensorBranch(SplittingRule):
 
     code = "CA801"
     name = "tensor-branch"
+    breaks = "branch"
     edits = ("choose_in_graph", "raise_in_graph", "report_after_graph")
 
     def split(self, found: ForwardBreak) -> Split:

@@ -73,6 +73,7 @@ class TensorToPython(SplittingRule):
 
     code = "CA802"
     name = "tensor-to-python"
+    breaks = "scalar"
     edits = ("scalar_outputs", "raise_on_value", "choose_on_value", "report_after_graph")
 
     def split(self, found: ForwardBreak) -> Split:

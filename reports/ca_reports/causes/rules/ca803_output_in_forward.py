@@ -60,6 +60,7 @@ class OutputInForward(SplittingRule):
 
     code = "CA803"
     name = "output-in-forward"
+    breaks = "output"
     edits = ("write_after",)
 
     def split(self, found: ForwardBreak) -> Split:

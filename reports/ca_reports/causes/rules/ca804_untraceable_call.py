@@ -68,13 +68,14 @@ class UntraceableCall(SplittingRule):
 
     code = "CA804"
     name = "untraceable-call"
+    breaks = "builtin"
     edits = ("reordered_call", "clock_in_eager")
 
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:
         """A match for each line; one for all that a function of the user's asks of one thing."""
         asked: dict[tuple[object, ...], list[ForwardBreak]] = {}
         for found in facts.forward_breaks:
-            if found.code != self.code:
+            if found.kind != self.breaks:
                 continue
             at, name = found.broken_at, _function(found)
             if at is None or found.owner != "user" or not name:

@@ -65,6 +65,7 @@ class SkippedFunction(SplittingRule):
 
     code = "CA805"
     name = "skipped-function"
+    breaks = "skipped"
     edits = ("compiled_again",)
 
     def split(self, found: ForwardBreak) -> Split:

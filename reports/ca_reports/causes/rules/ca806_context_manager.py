@@ -55,6 +55,7 @@ class ContextManager(SplittingRule):
 
     code = "CA806"
     name = "context-manager"
+    breaks = "context"
     edits = ("reordered_call",)
 
     def split(self, found: ForwardBreak) -> Split:

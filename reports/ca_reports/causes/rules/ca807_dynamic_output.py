@@ -67,6 +67,7 @@ class DynamicOutput(SplittingRule):
 
     code = "CA807"
     name = "dynamic-output"
+    breaks = "tensor"
     edits = ("output_shapes",)
 
     def split(self, found: ForwardBreak) -> Split:

@@ -53,6 +53,7 @@ class UntrackedChange(SplittingRule):
 
     code = "CA808"
     name = "untracked-change"
+    breaks = "mutation"
 
     def split(self, found: ForwardBreak) -> Split:
         line = found.line.code if found.line is not None else ""

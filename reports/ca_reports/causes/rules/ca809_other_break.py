@@ -53,6 +53,7 @@ class OtherBreak(SplittingRule):
 
     code = "CA809"
     name = "other-break"
+    breaks = "other"
     edits = ("reordered_call",)
 
     def split(self, found: ForwardBreak) -> Split:

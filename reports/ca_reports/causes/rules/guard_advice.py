@@ -18,8 +18,7 @@ from ca_reports.causes.findings import (
 from ca_reports.causes.remedies import NoEdits
 from ca_reports.causes.rules.size_advice import MASKED
 from ca_reports.causes.rules.structure import one_mode
-from ca_reports.facts.break_kinds import SKIPPED
-from ca_reports.facts.break_kinds import code_of as kind_of
+from ca_reports.facts.break_kinds import kind_of
 from ca_reports.facts.gradient_flags import MEANT
 from ca_reports.facts.guarded import IS_SET, NOT_SET, expected_length
 from ca_reports.facts.parameters import given_module, is_of_module
@@ -577,7 +576,7 @@ def _training(thing: GuardedThing) -> str:
 
 def _resumed(thing: GuardedThing) -> str:
     broken = thing.break_before
-    if broken is not None and kind_of(broken) == SKIPPED and "graph_break()" not in broken.reason:
+    if broken is not None and kind_of(broken) == "skipped" and "graph_break()" not in broken.reason:
         return (
             "let the function that Dynamo skips return a 0-dim tensor instead of a number, or call "
             "it before the compiled part"

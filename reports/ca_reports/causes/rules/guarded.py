@@ -13,7 +13,6 @@ from ca_reports.causes.rules.base import GENERAL, SPECIFIC, Match, Rule
 from ca_reports.causes.rules.cascades import consequences, what_changed
 from ca_reports.causes.rules.guard_advice import detail_of, edits_for, fix_for, is_meant
 from ca_reports.causes.rules.splitting import AGAIN, assigned, followed
-from ca_reports.facts.break_kinds import BUILTIN
 from ca_reports.facts.evidence import Evidence
 from ca_reports.facts.forward_breaks import RESUMED
 from ca_reports.sentences.compiles import function_of
@@ -169,7 +168,7 @@ def _with_keys(found: Match, keys: list[GuardedThing]) -> Match:
 def _is_of_a_call(thing: GuardedThing, facts: ProcessFacts) -> bool:
     """Return whether a line sets it by a call that Dynamo cannot trace: seconds that add up."""
     return any(
-        one.code == BUILTIN and one.line is not None and thing.name in assigned(one.line)
+        one.kind == "builtin" and one.line is not None and thing.name in assigned(one.line)
         for one in facts.forward_breaks
     )
 

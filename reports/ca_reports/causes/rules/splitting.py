@@ -11,7 +11,7 @@ import re
 from abc import abstractmethod
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from ca_reports.causes.findings import SplitGraph
 from ca_reports.causes.rules.base import PATTERN, Match, Rule
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ca_reports.causes.findings import Severity
+    from ca_reports.facts.break_kinds import BreakKind
     from ca_reports.facts.forward_breaks import ForwardBreak
     from ca_reports.facts.process import ProcessFacts
     from ca_reports.run.model import Compile, Frame
@@ -71,7 +72,9 @@ class Split:
 
 
 class SplittingRule(Rule):
-    """One kind of graph break in a forward, as `facts.forward_breaks` sorts them by code."""
+    """One kind of graph break in a forward, as `facts.forward_breaks` sorts them."""
+
+    breaks: ClassVar[BreakKind]
 
     @abstractmethod
     def split(self, found: ForwardBreak) -> Split:
@@ -80,7 +83,7 @@ class SplittingRule(Rule):
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:
         """A match for each line."""
         for found in facts.forward_breaks:
-            if found.code == self.code:
+            if found.kind == self.breaks:
                 yield match(facts, found, self.split(found))
 
 
