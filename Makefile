@@ -90,8 +90,9 @@ bench-long: $(READY)  ## what takes minutes: the longest jobs, 20 GB through a p
 bench-hour: $(READY)  ## ca watch in a terminal for an hour, beside a log that grows to 1 GB
 	$(BIN)/python -m benchmarks.run hour
 
-truth: $(READY)  ## what ca says of the corpus' frozen recordings, against the truth: it may not get worse
+truth: $(READY)  ## what ca says of the corpus' frozen recordings and of variants, against the truth: it may not get worse
 	$(BIN)/python -m tests.corpus.golden --failures build/truth.txt
+	$(BIN)/python -m tests.corpus.invariance
 
 truth-torch: $(READY)  ## every program of the corpus recorded again, the truth counted by torch; takes hours
 	$(BIN)/python -m tests.corpus.score --failures build/truth-torch.txt

@@ -168,7 +168,7 @@ def _blocks(trace: bytes) -> Iterator[tuple[bytes, list[bytes]]]:
 
 def pack(frozen: Frozen) -> bytes:
     """Return the bytes of the file that keeps ``frozen``; the same for the same."""
-    return zstandard.ZstdCompressor(level=_LEVEL, dict_data=_dictionary()).compress(_plain(frozen))
+    return compress(_plain(frozen))
 
 
 def _plain(frozen: Frozen) -> bytes:
@@ -178,8 +178,17 @@ def _plain(frozen: Frozen) -> bytes:
 
 def unpack(data: bytes) -> Frozen:
     """Return what `pack` packed."""
-    plain = zstandard.ZstdDecompressor(dict_data=_dictionary()).decompress(data)
-    return Frozen(**json.loads(plain))
+    return Frozen(**json.loads(decompress(data)))
+
+
+def compress(plain: bytes) -> bytes:
+    """Return ``plain`` compressed with the dictionary."""
+    return zstandard.ZstdCompressor(level=_LEVEL, dict_data=_dictionary()).compress(plain)
+
+
+def decompress(data: bytes) -> bytes:
+    """Return what `compress` compressed."""
+    return zstandard.ZstdDecompressor(dict_data=_dictionary()).decompress(data)
 
 
 def train(recordings: Iterable[Frozen]) -> bytes:

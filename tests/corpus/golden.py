@@ -236,14 +236,15 @@ def read_rates() -> Rates:
     return found
 
 
-def write_rates(found: Rates) -> None:
+def write_rates(found: Rates, file: Path | None = None) -> None:
+    """Write rates to ``file``, or as those of the golden files."""
     lines = [
         f" {json.dumps(group)}: {{\n"
         + ",\n".join(f"  {json.dumps(name)}: {json.dumps(counts)}" for name, counts in own.items())
         + "\n }"
         for group, own in found.items()
     ]
-    RATES.write_text("{\n" + ",\n".join(lines) + "\n}\n")
+    (file or RATES).write_text("{\n" + ",\n".join(lines) + "\n}\n")
 
 
 # ---- the command
@@ -280,13 +281,18 @@ def accept(names: Sequence[str], because: str) -> list[Difference]:
         accepted += differences(program.name, read(program.name), findings)
         write(program.name, findings)
     if accepted:
-        text = ACCEPTED.read_text() if ACCEPTED.is_file() else _ACCEPTED_HEAD
-        lines = [f"\n- {because}\n"]
-        for name in dict.fromkeys(one.program for one in accepted):
-            fields = ", ".join(one.field for one in accepted if one.program == name)
-            lines.append(f"  - {name}: {fields}\n")
-        ACCEPTED.write_text(text + "".join(lines))
+        fields: dict[str, list[str]] = {one.program: [] for one in accepted}
+        for one in accepted:
+            fields[one.program].append(one.field)
+        note(because, [f"{name}: {', '.join(own)}" for name, own in fields.items()])
     return accepted
+
+
+def note(because: str, changes: Iterable[str]) -> None:
+    """Write what was accepted, and why, to `accepted.md`."""
+    text = ACCEPTED.read_text() if ACCEPTED.is_file() else _ACCEPTED_HEAD
+    lines = [f"\n- {because}\n", *(f"  - {one}\n" for one in changes)]
+    ACCEPTED.write_text(text + "".join(lines))
 
 
 def settle(known: Iterable[str]) -> list[str]:
