@@ -16,7 +16,12 @@ import torch
 from ca_engine import schema, trace
 from ca_engine.compat import patches, tensors
 from ca_engine.recorder.changed_lines import ChangedLines
-from ca_engine.recorder.held import HeldValues, compiled_module, is_training
+from ca_engine.recorder.held import (
+    HeldValues,
+    compiled_module,
+    is_training,
+    modules_read,
+)
 from ca_engine.recorder.stack import (
     calling_modules,
     find_backward_call,
@@ -64,7 +69,8 @@ def watch_compiles(
                 own = own_module(frame.f_code, frame.f_locals) or compiled_module(
                     frame.f_code, frame.f_locals
                 )
-                training = is_training((*callers, own))
+                read = modules_read(frame.f_code, frame.f_locals, frame.f_globals)
+                training = is_training((*callers, own), read)
         except Exception:
             # A diagnosis that fails must not take the user's compile with it.
             return

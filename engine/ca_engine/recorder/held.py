@@ -307,10 +307,29 @@ def compiled_module(code: types.CodeType, variables: Mapping[str, Any]) -> torch
     return found if isinstance(found, torch.nn.Module) else None
 
 
-def is_training(modules: Iterable[torch.nn.Module | None]) -> bool | None:
-    """Return the mode of the first module, read without asking it; None if there is none."""
+def modules_read(
+    code: types.CodeType, variables: Mapping[str, Any], of_module: Mapping[str, Any]
+) -> list[torch.nn.Module]:
+    """Return the modules that a function gets as arguments, or reads by a variable around it."""
+    arguments = code.co_argcount + code.co_kwonlyargcount
+    own = (*code.co_varnames[:arguments], *code.co_freevars)
+    found = [*map(variables.get, own), *map(of_module.get, code.co_names)]
+    return [one for one in found if issubclass(type(one), torch.nn.Module)]
+
+
+def is_training(
+    modules: Iterable[torch.nn.Module | None], read: Iterable[torch.nn.Module] = ()
+) -> bool | None:
+    """Return the mode of the first module, or without one that all modules of ``read`` have.
+
+    None if there is none, or they differ. No module is asked: it may have a property of that name.
+    """
     first = next((module for module in modules if module is not None), None)
-    mode = None if first is None else object.__getattribute__(first, "__dict__").get("training")
+    modes = {
+        object.__getattribute__(one, "__dict__").get("training")
+        for one in ([first] if first is not None else read)
+    }
+    mode = modes.pop() if len(modes) == 1 else None
     return mode if type(mode) is bool else None
 
 

@@ -59,7 +59,8 @@ def mode_changes(
 
     Torch gives a reason for each earlier compile: where all of them are the mode, none was for
     this one. Grad mode is looked at before anything else, a module's after the sizes, if these
-    failed before: such a reason leaves the mode open. One that brought a new backward is none: a
+    failed before: such a reason leaves the mode open. One that brought a new backward is none, nor
+    one between two calls that train the model and keep gradients, as after ``norm.eval()``: a
     *training* step came in another mode. ``compiles`` are those of user code by their ids,
     ``began`` says when backwards began, in order, ``calls`` when some calls of compiled code did.
     """
@@ -75,6 +76,7 @@ def mode_changes(
                 for guard in recompile.guards
             )
             and not any(caused.aot_replaced for caused in recompile.caused)
+            and not _is_within_training(recompile, compiles)
         ):
             known.append(_change(recompile, compiles, began))
     return tuple(
@@ -89,6 +91,13 @@ def is_mode(guard: Guard) -> bool:
     if _is_state(guard):
         return "grad_mode" in guard.source
     return guard.kind == "value" and guard.source.endswith(".training")
+
+
+def _is_within_training(recompile: RecompileFacts, compiles: Mapping[str, Compile]) -> bool:
+    """Return whether a part of a model is in another mode, and the model trains before and now."""
+    others = [compiles.get(one.failed or "") for one in recompile.guards if one.kind == "value"]
+    held = [None if one is None else one.held for one in (recompile.compiled, *others)]
+    return bool(others) and all(one and one.gradients and one.training for one in held)
 
 
 def _is_state(guard: Guard) -> bool:

@@ -40,8 +40,8 @@ class Frame:
 class FunctionPass:
     """The forward or the backward of an `autograd.Function`, out of which a call was made.
 
-    ``method`` is the frame of that method. ``caller`` is the user's line that applied the Function,
-    in a backward None.
+    ``method`` is the frame of that method, or torch's that runs it where the stack lacks its own.
+    ``caller`` is the user's line that applied the Function, in a backward None.
     """
 
     method: Frame
@@ -55,11 +55,12 @@ class FunctionPass:
     @property
     def is_checkpoint(self) -> bool:
         """Return whether the Function is that of `checkpoint(…, use_reentrant=True)`."""
-        return self.method.file.replace("\\", "/").endswith(_CHECKPOINT_FILE)
+        return _is_of_checkpoint([self.method])
 
     def is_of(self, other: FunctionPass) -> bool:
         """Return whether both are methods of one Function, as far as its file tells."""
-        return self.method.file == other.method.file
+        is_unseen = _runs_function(self.method) or _runs_function(other.method)
+        return is_unseen or self.method.file == other.method.file
 
 
 def function_pass(stack: Sequence[Frame]) -> FunctionPass | None:
@@ -67,15 +68,42 @@ def function_pass(stack: Sequence[Frame]) -> FunctionPass | None:
 
     Its forward runs without gradients, so that one which computes the same in its backward, as a
     reentrant checkpoint does, calls everything in both modes.
+
+    ``stack`` ends in the compiled code, and lacks the frame that calls it: where the method itself
+    does, what runs the method comes last but one.
     """
     for position in range(len(stack) - 2, -1, -1):
         frame, method = stack[position], stack[position + 1]
-        if _runs_function(frame) and method.function in _PASSES:
-            if method.function == "backward":
-                return FunctionPass(method, None)
-            outer = [one for one in stack[:position] if not in_torch(one.file)]
-            return FunctionPass(method, own_frame(outer) or frame)
+        if not _runs_function(frame):
+            continue
+        outer = stack[:position]
+        is_run = _is_backward(outer, frame)
+        is_last = position == len(stack) - 2
+        is_other = method.function not in _PASSES or (is_run and method.function == "forward")
+        is_unseen = is_last and (is_other or _is_of_checkpoint(outer))
+        is_backward = is_run if is_unseen else method.function == "backward"
+        if is_unseen:
+            method = outer[-1] if _is_of_checkpoint(outer) else frame
+        if is_backward:
+            return FunctionPass(method, None)
+        if is_unseen or method.function in _PASSES:
+            users = [one for one in outer if not in_torch(one.file)]
+            return FunctionPass(method, own_frame(users) or frame)
     return None
+
+
+def _is_of_checkpoint(outer: Sequence[Frame]) -> bool:
+    """Return whether `torch.utils.checkpoint` applies a Function in the last frame."""
+    return bool(outer) and outer[-1].file.replace("\\", "/").endswith(_CHECKPOINT_FILE)
+
+
+def _is_backward(outer: Sequence[Frame], frame: Frame) -> bool:
+    """Return whether ``frame``, below ``outer``, runs a backward: that of autograd's engine.
+
+    A thread of a device's has no frame above it.
+    """
+    is_called = user_function(frame.function) == _CALL_BACKWARD
+    return is_called or not outer or outer[-1].function == _ENGINE_CALL
 
 
 def _runs_function(frame: Frame) -> bool:

@@ -11,7 +11,13 @@ from typing import Any
 import pytest
 import torch
 
-from ca_engine.recorder.held import HeldValues, UnreadableError, follow, is_training
+from ca_engine.recorder.held import (
+    HeldValues,
+    UnreadableError,
+    follow,
+    is_training,
+    modules_read,
+)
 
 
 class Trap:
@@ -203,6 +209,10 @@ def test_the_mode_is_that_of_the_first_module() -> None:
     assert is_training((None, outer, inner)) is True
     assert is_training((inner, outer)) is False
     assert is_training((None,)) is None
+    # Without one, what the function reads says it, if that agrees.
+    assert is_training((None, outer), [inner]) is True
+    assert is_training((None,), [inner, inner]) is False
+    assert is_training((None,), [inner, outer]) is None
     # What `__init__` did not make yet has no mode.
     assert is_training((object.__new__(torch.nn.Linear),)) is None
 
@@ -282,3 +292,23 @@ def test_tensors_of_an_object_are_told_after_all_other_arguments() -> None:
     assert list(told) == ["batch", "slotted", "net", "factor", "batch.tensors", "slotted.mask"]
     assert told["batch.tensors"]["shape"] == [4, 3]
     assert told["slotted.mask"]["dtype"] == "bool"
+
+
+def test_a_function_reads_modules_that_it_is_given_or_finds_around_it() -> None:
+    given, around, of_module, local = (torch.nn.Linear(1, 1) for _ in range(4))
+
+    def step(x: torch.Tensor, head: torch.nn.Module) -> torch.Tensor:
+        own = local_of(x)
+        result: torch.Tensor = head(around(GLOBAL(own)))
+        return result
+
+    variables = {"x": torch.ones(1), "head": given, "around": around, "own": local}
+    found = modules_read(step.__code__, variables, {"GLOBAL": of_module, "unread": local})
+    assert found == [given, around, of_module]
+
+
+def local_of(x: torch.Tensor) -> torch.Tensor:
+    return x
+
+
+GLOBAL = torch.nn.Identity()

@@ -8,14 +8,17 @@ from ca_reports.causes.rules.base import PATTERN, Match, Rule
 from ca_reports.program.stack import own_frame
 from ca_reports.sentences.compiles import are_compiled, function_of
 from ca_reports.sentences.places import in_brief
+from ca_reports.words.values import first_few
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from ca_reports.facts.events import RecompileFacts
     from ca_reports.facts.mode_changes import ModeChange
     from ca_reports.facts.process import ProcessFacts
     from ca_reports.run.model import Frame
+
+_LINES_TOLD = 3
 
 
 def _evaluated_twice(variants: Iterable[RecompileFacts]) -> dict[Frame, RecompileFacts]:
@@ -124,30 +127,32 @@ class TrainAndEval(Rule):
             for change in facts.mode_changes
             if change.origin == "phases" and change.recompile.compiled.key not in apart
         ]
-        if not variants:
-            return
-        compiles = [change.recompile.compiled for change in variants]
-        location = compiles[0].location
-        fix = "nothing: each mode is compiled once"
-        if any(map(_is_of_evaluation, variants)):
-            modes = "for training and for evaluation"
-        else:
-            modes = "with gradients and without"
-            line = _without_gradients(variants[0])
-            at = f" ({in_brief(line)})" if line is not None else ""
-            fix += (
+        evaluated = [change for change in variants if _is_of_evaluation(change)]
+        others = [change for change in variants if change not in evaluated]
+        if evaluated:
+            yield _match(evaluated, "for training and for evaluation")
+        if others:
+            lines = [line for line in map(_without_gradients, others) if line is not None]
+            places = first_few(list(dict.fromkeys(map(in_brief, lines))), _LINES_TOLD)
+            at = f" ({places})" if places else ""
+            yield _match(
+                others,
+                "with gradients and without",
                 f"; to have one compile, keep gradients on in the call without them{at}, and "
-                "`.detach()` what it returns: it then saves what a backward needs"
+                "`.detach()` what it returns: it then saves what a backward needs",
             )
-        yield Match(
-            message=(
-                f"{are_compiled(compiles)} {modes}, once each: expected, and not counted as lost"
-            ),
-            fix=fix,
-            events=tuple(compiles),
-            noticed_at=location,
-            evidence=tuple(change.recompile.evidence for change in variants),
-            is_note=True,
-            key=location.function if location is not None else "",
-            group="",
-        )
+
+
+def _match(variants: Sequence[ModeChange], modes: str, otherwise: str = "") -> Match:
+    compiles = [change.recompile.compiled for change in variants]
+    location = compiles[0].location
+    return Match(
+        message=f"{are_compiled(compiles)} {modes}, once each: expected, and not counted as lost",
+        fix=f"nothing: each mode is compiled once{otherwise}",
+        events=tuple(compiles),
+        noticed_at=location,
+        evidence=tuple(change.recompile.evidence for change in variants),
+        is_note=True,
+        key=location.function if location is not None else "",
+        group="",
+    )

@@ -16,7 +16,7 @@ from ca_reports.program.stack import FunctionPass
 from ca_reports.run.held import RecordedGuards
 from ca_reports.run.model import Compile, CompiledCall, Frame, Process, Run
 from ca_reports.words.numbers import counted
-from tests.unit.reports.causes.rules.recompiled import NO_GRAD, calling, compiled, explained
+from tests.unit.reports.causes.rules.recompiled import CODE, NO_GRAD, calling, compiled, explained
 
 DROPOUT = "self._modules['drop'].training == True"
 TRAINED = compiled(0, **calling(20))
@@ -189,6 +189,40 @@ def test_a_module_in_another_mode_is_a_phase() -> None:
     (found,) = stepped(*flipped(20, at=11.0, training=False)).diagnosis.findings
     assert found.code == "CA715"
     assert "for training and for evaluation" in found.message
+
+
+def test_a_part_of_a_model_that_stops_to_train_is_no_evaluation() -> None:
+    # `norm.eval()` in the course of the training: the model trains, and gradients are kept.
+    training = held(20, gradients=True, training=True)
+    first, frozen, evaluated = compiled(0, time=10.0), compiled(1, DROPOUT, time=15.0), None
+    for gradients, mode, code in ((True, True, "CA703"), (True, False, "CA715")):
+        evaluated = replace(frozen, held=held(20, gradients=gradients, training=mode))
+        (found,) = stepped(replace(first, held=training), evaluated).diagnosis.findings
+        assert found.code == code
+
+
+def test_what_is_no_evaluation_is_told_apart_with_its_lines() -> None:
+    # GIVEN one function that is evaluated, and two that only lose their gradients
+    evaluated = flipped(20, at=11.0, training=False)
+    quiet = [
+        replace(
+            one,
+            compile_id=f"{number}/{one.compile_id[-1]}",
+            location=replace(CODE, line=line),
+            recompile_reason=(one.recompile_reason or "").replace("0/0", f"{number}/0") or None,
+        )
+        for number, line in ((1, 30), (2, 40))
+        for one in flipped(line, at=11.0)
+    ]
+
+    found = stepped(*evaluated, *quiet).diagnosis.findings
+
+    told = {one.compile_ids: one for one in found}
+    assert {one.code for one in found} == {"CA715"}
+    assert "for training and for evaluation" in told["0/1",].message
+    assert told["0/1",].fix == "nothing: each mode is compiled once"
+    assert "with gradients and without" in told["1/1", "2/1"].message
+    assert "(train.py:30, train.py:40)" in told["1/1", "2/1"].fix
 
 
 def test_a_stretch_of_steps_is_a_phase() -> None:

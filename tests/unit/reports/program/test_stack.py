@@ -73,6 +73,24 @@ def test_a_reentrant_checkpoint_is_seen_on_both_stacks() -> None:
     assert backward.is_of(forward)
 
 
+def test_a_compiled_function_that_the_method_itself_calls_is_seen_too() -> None:
+    # `checkpoint(compiled, x, use_reentrant=True)`: torch's stacks lack the frame that calls.
+    outer = Frame(f"{PACKAGE}/utils/checkpoint.py", 511, "checkpoint", "return Checkpoint…")
+    engine = Frame(f"{PACKAGE}/autograd/graph.py", 979, "_engine_run_backward", "")
+    block = replace(INNER, function="block")
+    for compiled in (block, INNER):
+        forward = function_pass((CALL, outer, APPLY, compiled))
+        assert forward is not None
+        assert (forward.caller, forward.is_backward, forward.is_checkpoint) == (CALL, False, True)
+        backward = function_pass((CALL, engine, APPLY, compiled))
+        assert backward is not None
+        assert backward.is_backward
+        assert backward.is_of(forward)
+    of_user = function_pass((CALL, APPLY, block))
+    assert of_user is not None
+    assert (of_user.caller, of_user.is_backward, of_user.is_checkpoint) == (CALL, False, False)
+
+
 def test_what_is_no_autograd_function_is_none() -> None:
     # A checkpoint that is not reentrant calls the block as it is; a user's own `apply` is none.
     direct = Frame(f"{PACKAGE}/utils/checkpoint.py", 513, "checkpoint", "ret = function(*args)")
