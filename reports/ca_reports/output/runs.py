@@ -314,7 +314,7 @@ def _breaks(run: Run, summary: Summary) -> str:
 
 
 def _captured(run: Run, summary: Summary) -> list[str]:
-    captures = counted(summary.captures, "capture")
+    captures = _least_captures(summary) + counted(summary.captures, "capture")
     if summary.recaptures:
         captures += f" ({counted(summary.recaptures, 'recapture')}{_other_backwards(summary)})"
     if summary.backwards is not None and summary.hits is not None:
@@ -344,6 +344,11 @@ def _captured(run: Run, summary: Summary) -> list[str]:
     return list(filter(None, parts))
 
 
+def _least_captures(summary: Summary) -> str:
+    """``at least ``, where the log names captures only in what else it tells of them."""
+    return "at least " if "captures" in summary.missing and summary.captures else ""
+
+
 def _other_backwards(summary: Summary) -> str:
     """``, 1 for another backward``: of the recaptures; empty without any."""
     told = ""
@@ -358,7 +363,8 @@ def graph_totals(run: Run, summary: Summary) -> str:
     """``Compiled autograd captured 1 backward graph; Dynamo compiled 2 …``; empty as above."""
     if _is_empty(run):
         return ""
-    captured = f"Compiled autograd captured {counted(summary.captures, 'backward graph')}"
+    number = _least_captures(summary) + counted(summary.captures, "backward graph")
+    captured = f"Compiled autograd captured {number}"
     if summary.forward_graphs is None:
         return f"{captured}." if summary.captures else ""
     if summary.forward_only:

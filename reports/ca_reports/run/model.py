@@ -85,7 +85,7 @@ _ADDRESS = re.compile(r"\b0x[0-9a-f]+")
 EventKey = tuple[object, ...]
 
 # Kinds of records of which a log has all or not, as text was logged with or without them.
-LogKind = Literal["compiles", "recompiles", "graph_breaks", "times"]
+LogKind = Literal["captures", "compiles", "recompiles", "graph_breaks", "times"]
 ALL_KINDS: frozenset[LogKind] = frozenset(get_args(LogKind))
 
 # Where an exception came from: a compile, a capture, the code of a compiled graph, or none of them.

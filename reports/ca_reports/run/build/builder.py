@@ -392,6 +392,8 @@ class ProcessBuilder:
             self._holds.add("recompiles")
         elif record.artifact == "graph_breaks":
             self._holds.add("graph_breaks")
+        elif record.kind == _GRAPH or record.name == _REASONS:
+            self._holds.add("captures")
 
     def _note_helpers(self) -> None:
         """Find what torch calls around captured graphs, where no stack tells."""

@@ -482,8 +482,19 @@ def test_what_was_not_logged_is_not_in_the_log(tmp_path: Path) -> None:
     )
     assert "0 " not in graph_totals(run, summary)
     answer = json.loads(as_json.render(analyze(run)))
-    assert answer["summary"]["not_in_log"] == ["compiles", "recompiles", "times"]
+    assert answer["summary"]["not_in_log"] == [
+        "captures", "compiles", "recompiles", "times",
+    ]  # fmt: skip
     assert answer["forward"]["compiles"] is answer["summary"]["dynamo_recompiles"] is None
+
+
+def test_captures_that_only_their_breaks_name_are_a_least_number(tmp_path: Path) -> None:
+    log = TextLog()
+    log.say("_dynamo/symbolic_convert.py:5124", "[!0/2/0] ", "graph_breaks", BREAK)
+    run = load(tmp_path, log.text)
+    assert "At least 1 capture; 1 graph break at 1 place" in told(run)
+    expected = "Compiled autograd captured at least 1 backward graph."
+    assert graph_totals(run, summary_of(run)) == expected
 
 
 def test_processes_of_one_text_were_logged_alike(tmp_path: Path) -> None:
@@ -491,7 +502,7 @@ def test_processes_of_one_text_were_logged_alike(tmp_path: Path) -> None:
     first.say("_dynamo/guards.py:5396", "[4/1] ", "recompiles", RECOMPILE)
     second.say("_dynamo/symbolic_convert.py:5124", "[4/0] ", "graph_breaks", BREAK)
     run = load(tmp_path, first.text + second.text)
-    assert run.missing == {"compiles", "times"}
+    assert run.missing == {"captures", "compiles", "times"}
 
 
 def test_a_limit_tells_how_many_versions_there_are_and_nothing_of_their_values(
