@@ -11,7 +11,7 @@ from torch.utils.checkpoint import checkpoint
 X = torch.randn(8, 6)
 
 
-def net() -> nn.Module:
+def net() -> nn.Sequential:
     return nn.Sequential(nn.Linear(6, 6), nn.BatchNorm1d(6), nn.Dropout(0.1), nn.Linear(6, 1))
 
 

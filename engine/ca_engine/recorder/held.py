@@ -313,7 +313,7 @@ def modules_read(
     """Return the modules that a function gets as arguments, or reads by a variable around it."""
     arguments = code.co_argcount + code.co_kwonlyargcount
     own = (*code.co_varnames[:arguments], *code.co_freevars)
-    found = [*map(variables.get, own), *map(of_module.get, code.co_names)]
+    found: list[Any] = [*map(variables.get, own), *map(of_module.get, code.co_names)]
     return [one for one in found if issubclass(type(one), torch.nn.Module)]
 
 

@@ -15,7 +15,7 @@ from ca_reports.program.stack import Frame
 from ca_reports.run.build.inputs import without_signs
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from ca_engine.guards import Guard
     from ca_reports.run.build.inputs import Size
@@ -130,9 +130,14 @@ def stays_static(source: str, dimensions: Iterable[int], recompiles: Iterable[Co
 
 
 def dynamic_dimensions(
-    compiles: Iterable[Compile], guards: Mapping[EventKey, Sequence[Guard]]
+    compiles: Iterable[Compile],
+    guards: Mapping[EventKey, Sequence[Guard]],
+    uses: Collection[EventKey] = (),
 ) -> tuple[DynamicDimension, ...]:
-    """Find the dimensions that varied or were dynamic; ``guards`` are those that failed."""
+    """Find the dimensions that varied or were dynamic; ``guards`` are those that failed.
+
+    ``uses`` are the recompiles for another module that shares the code: its sizes are its own.
+    """
     functions: dict[int, list[Compile]] = {}
     for compiled in compiles:
         if compiled.is_forward and compiled.inputs:
@@ -140,12 +145,14 @@ def dynamic_dimensions(
     return tuple(
         found
         for group in functions.values()
-        for found in _of_function(group[:_MAX_COMPILES], guards)
+        for found in _of_function(group[:_MAX_COMPILES], guards, uses)
     )
 
 
 def _of_function(
-    compiles: Sequence[Compile], guards: Mapping[EventKey, Sequence[Guard]]
+    compiles: Sequence[Compile],
+    guards: Mapping[EventKey, Sequence[Guard]],
+    uses: Collection[EventKey],
 ) -> Iterable[DynamicDimension]:
     columns = _columns(compiles)
     names = _names(compiles, guards)
@@ -164,7 +171,7 @@ def _of_function(
         is_dynamic = [isinstance(size, str) for size in column]
         became = compiles[is_dynamic.index(True)] if any(is_dynamic) else None
         sizes = _sizes(compiles, column, source, index)
-        if became is None and len(sizes) < 2:
+        if became is None and (len(sizes) < 2 or _is_of_uses(compiles, column, uses)):
             continue
         together = tuple(
             (names[other], at)
@@ -185,6 +192,19 @@ def _of_function(
             together=together,
             is_of_parameter=any(one in parameters for one, _ in ((source, index), *together)),
         )
+
+
+def _is_of_uses(
+    compiles: Sequence[Compile], column: Sequence[Size], uses: Collection[EventKey]
+) -> bool:
+    """Return whether each size but the first came with another module that has it."""
+    seen: set[Size] = set()
+    for compiled, size in zip(compiles, column, strict=True):
+        if size is not None and size not in seen:
+            if seen and compiled.key not in uses:
+                return False
+            seen.add(size)
+    return True
 
 
 def _columns(compiles: Sequence[Compile]) -> dict[tuple[str, int], tuple[Size, ...]]:

@@ -435,7 +435,8 @@ class ProcessFacts:
     def dynamic_dimensions(self) -> tuple[DynamicDimension, ...]:
         """Return the dimensions of arguments that varied or were dynamic."""
         failed = {found.compiled.key: found.guards for found in self.forward_recompiles}
-        return dynamic_dimensions(self.process.compiles, failed)
+        uses = {found.compiled.key for found in self.other_uses}
+        return dynamic_dimensions(self.process.compiles, failed, uses)
 
     @cached_property
     def inherent(self) -> Mapping[EventKey, Inherent]:

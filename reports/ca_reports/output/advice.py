@@ -60,7 +60,7 @@ def nothing_found(run: Run) -> str:
     """Say that a run has no finding, as far as its log can tell."""
     if not run.processes:
         return "Nothing was recorded, so there is nothing to say."
-    if run.missing - {"times", "compiles"}:
+    if run.missing & {"recompiles", "graph_breaks"}:
         return "No problem is in what this log holds."
     return "No problems found."
 
@@ -124,7 +124,10 @@ def notes(found: Finding) -> list[str]:
     told = []
     events = "captures" if found.captures else "compiles"
     if found.saves is not None:
-        codes = ", ".join(rule.code for rule in found.saves_of)
+        own = found.rule.code
+        codes = ", ".join(
+            f"another {own}" if rule.code == own else rule.code for rule in found.saves_of
+        )
         if found.subject.choice is not None and not codes:
             few = "nothing" if found.saves == 0 else duration(found.saves)
             told.append(f"by the times of this run, the best sizes save {few} of it in all")

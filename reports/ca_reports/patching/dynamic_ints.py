@@ -36,8 +36,10 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
     numbers = {int(one) for one in known.values if one.isdigit()}
     is_whole = all(one.isdigit() for one in known.values)
     is_saved = len([one for one in numbers if one >= _LEAST]) > _COMPILES
-    if not is_whole or not is_saved or not _is_of_module(known.source, name, program):
+    if not is_whole or not _is_of_module(known.source, name, program):
         raise RefusedError(f"{known.name} is no whole number of a module")
+    if not is_saved:
+        raise RefusedError(f"{known.name} was compiled for too few values for a dynamic number")
     for file in program.files.values():
         for node in file.all(ast.Attribute) if name in file.text else ():
             if node.attr == name and not _stays_dynamic(file, node):

@@ -30,8 +30,9 @@ from ca_reports.program.edits import (
     words_in,
     wrap,
 )
+from ca_reports.program.param_groups import is_group
 from ca_reports.program.positions import walk
-from ca_reports.program.syntax import Definition, For, keyword, last_name, parameters_of
+from ca_reports.program.syntax import Definition, keyword, last_name, parameters_of
 from ca_reports.torchlib.formulas import TAKES_ALPHA
 from ca_reports.torchlib.optimizers import RATE, entry_in
 
@@ -248,7 +249,7 @@ def number(finding: Finding, program: EditableProgram) -> list[Patch]:
         return [_rate_of(known, finding, program)]
     if known.entry:
         return [_entries(known.entry, program)]
-    if known.holder == "global" or (known.is_of_global and known.holder != "module"):
+    if known.holder == "global" or (known.is_of_global and _is_variable(known, program)):
         return [_global(known.last, program)]
     if known.holder in ("attribute", "module"):
         return [_attribute(known.last, program)]
@@ -561,7 +562,7 @@ def _rates_of_groups(program: EditableProgram) -> Iterator[Replacement]:
                     if key == "lr":
                         yield from _rate(file, rate, program)
         for one in assigned_in(file):
-            if not _is_entry(file, one.target, "lr") or not _is_group(file, one.target.value):
+            if not _is_entry(file, one.target, "lr") or not is_group(one.target.value, file):
                 continue
             if one.is_in_place:
                 program.require_unchanged(file)
@@ -591,25 +592,6 @@ def _rate(file: SourceFile, rate: Any, program: EditableProgram) -> list[Replace
     program.require_unchanged(file)
     torch, added = imports.torch(file, rate)
     return [*added, *_wrapped(file, rate, torch)]
-
-
-def _is_group(file: SourceFile, node: Any) -> bool:
-    """Return whether ``node`` is an entry of ``param_groups``, or what a loop over them sets."""
-    if "param_groups[" in file.code(node):
-        return True
-    loops_ = _loops_around(file, node)
-    return any(
-        "param_groups" in file.code(one.iter) and file.code(node) in words_in(one.target)
-        for one in loops_
-    )
-
-
-def _loops_around(file: SourceFile, node: Any) -> Iterator[Any]:
-    """Yield the loops around ``node``, those of comprehensions too."""
-    for one in file.around(node):
-        if isinstance(one, For):
-            yield one
-        yield from getattr(one, "generators", ())
 
 
 def _attribute(name: str, program: EditableProgram) -> Patch:
@@ -766,10 +748,18 @@ def _given_to_classes(
     return found
 
 
-def _global(name: str, program: EditableProgram) -> Patch:
-    """A module's number, as a tensor in every assignment."""
-    assigned = _assignments(program, name)
-    at_module = [
+def _is_variable(known: GuardedValue, program: EditableProgram) -> bool:
+    """Return whether a number reached by a global is one, and no attribute of an object.
+
+    `config.scale` may be either: that of a module is a variable there.
+    """
+    is_shown = bool(_set_at_module(known.last, program))
+    return known.holder == "variable" or (known.holder == "attribute" and is_shown)
+
+
+def _set_at_module(name: str, program: EditableProgram) -> list[Assignment]:
+    """Return where a module's variable is set, also by functions that declare it `global`."""
+    return [
         one
         for file in program.files.values()
         if name in file.text
@@ -778,6 +768,12 @@ def _global(name: str, program: EditableProgram) -> Patch:
         and file.code(one.target) == name
         and (isinstance(file.function(one.node), ast.Module) or _is_global(file, one.node, name))
     ]
+
+
+def _global(name: str, program: EditableProgram) -> Patch:
+    """A module's number, as a tensor in every assignment."""
+    assigned = _assignments(program, name)
+    at_module = _set_at_module(name, program)
     owners = {
         one.file.name for one in at_module if isinstance(one.file.function(one.node), ast.Module)
     }

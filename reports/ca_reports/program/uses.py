@@ -421,7 +421,10 @@ def _tensors_by_use(scope: ast.AST) -> set[str]:
 
 
 def attribute_reads(names: Names, name: str, reached: Reached | None) -> list[Site]:
-    """Return where ``.name`` is read, or `["name"]`: in the functions of ``reached``, if in any."""
+    """Return where ``.name``, `["name"]` or `getattr(x, "name")` is read.
+
+    In the functions of ``reached``, if in any.
+    """
     every = [site for site in names.program.reads(name) if isinstance(site.node, ast.Attribute)]
     # `self.seen += 1` reads what it adds to.
     every += [
@@ -438,6 +441,12 @@ def attribute_reads(names: Names, name: str, reached: Reached | None) -> list[Si
         and isinstance(site.node.ctx, ast.Load)
         and isinstance(site.node.slice, ast.Constant)
         and site.node.slice.value == name
+    ]
+    every += [
+        site
+        for site in names.program.calls("getattr")
+        if isinstance(site.node, ast.Call)
+        and any(isinstance(one, ast.Constant) and one.value == name for one in site.node.args[1:2])
     ]
     return every if reached is None else list(filter(reached.has, every)) or every
 

@@ -20,6 +20,7 @@ from ca_reports.program.syntax import (
     names_in,
 )
 from ca_reports.torchlib import containers
+from ca_reports.torchlib.optimizers import GROUPS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -342,7 +343,7 @@ def _set_in_groups(origins: Sequence[Origin], flow: Flow) -> list[Site]:
     keys = {
         origin.parts[-1]
         for origin in origins
-        if origin.parts and last_name(origin.site.node) == "param_groups"
+        if origin.parts and last_name(origin.site.node) == GROUPS
     }
     stored = [
         site

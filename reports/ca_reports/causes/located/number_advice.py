@@ -42,6 +42,8 @@ _TENSOR: Edit = "tensor_number"
 _DYNAMIC: Edit = "dynamic_ints"
 # Where what asks for the number can be written with a tensor: by `torch.where`, or `take`.
 _OR_TENSOR = frozenset((Need.TEST, Need.INDEX, Need.FUNCTION))
+# What asks for a number that may be dynamic; of a test it depends on how it compares.
+_DYNAMIC_NEEDS = frozenset((Need.SLICE, Need.SIZE, Need.TEST))
 # Names of the compiled function's arguments that only their place is known of.
 _BY_PLACE = ("args", "kwargs")
 
@@ -67,9 +69,9 @@ def remedy(trail: Trail) -> Remedy | None:
         key=lambda use: (not _is_noticed(use, trail), list(Need).index(use.need)),
     )
     if value.holder == "result":
-        return own.instead(_of_result(asking, value, trail))
+        return own.instead(_of_result(asking, value))
     if asking:
-        return _edited(own, _instead(asking, value, trail), asking, value)
+        return _edited(own, _instead(asking, value), asking, value)
     return None if value.is_text else own.instead(_as_tensor(uses, value))
 
 
@@ -83,7 +85,7 @@ def _edited(own: Remedy, sentence: str, asking: Sequence[Use], value: GuardedVal
     asked = [use.need for use in asking]
     if asked[0] is Need.FUNCTION:
         return remedy_of(sentence, (_TENSOR, *others))
-    if asked[0] is Need.SLICE and _is_bound_of_module(value):
+    if asked[0] is Need.SLICE and _is_bound_of_module(value, asking):
         return remedy_of(sentence, (_DYNAMIC, *others))
     can_be_tensor = _TENSOR in own.edits and _OR_TENSOR.issuperset(asked)
     alternatives = [_TENSOR, *others] if can_be_tensor else others
@@ -91,9 +93,13 @@ def _edited(own: Remedy, sentence: str, asking: Sequence[Use], value: GuardedVal
     return Remedy(sentence, NoEdits(reason), tuple(map(otherwise, alternatives)))
 
 
-def _is_bound_of_module(value: GuardedValue) -> bool:
-    """Return whether Dynamo can leave the bound of a slice a dynamic number of a module's."""
-    return value.holder == "module" and value.is_whole
+def _is_bound_of_module(value: GuardedValue, asking: Sequence[Use]) -> bool:
+    """Return whether Dynamo can leave the bound of a slice a dynamic number of a module's.
+
+    Where a loop or a key asks for it too, each value is compiled for.
+    """
+    stays = all(use.need in _DYNAMIC_NEEDS for use in asking)
+    return value.holder == "module" and value.is_whole and stays
 
 
 def uses_in(trail: Trail, value: GuardedValue) -> tuple[Use, ...]:
@@ -161,7 +167,7 @@ _IN_GRAPH = "set `torch._dynamo.config.capture_scalar_outputs = True`"
 _SYMBOLIC = frozenset((Need.SLICE, Need.SIZE, Need.VALUE, Need.FUNCTION, Need.TEXT))
 
 
-def _of_result(asking: Sequence[Use], value: GuardedValue, trail: Trail) -> str:
+def _of_result(asking: Sequence[Use], value: GuardedValue) -> str:
     """A number that the function reads off a tensor: it stays one, or stays in the graph."""
     name = value.last
     if not asking:
@@ -175,21 +181,21 @@ def _of_result(asking: Sequence[Use], value: GuardedValue, trail: Trail) -> str:
             f"{_IN_GRAPH}, which leaves `{name}` in the graph as a number: it is {words} "
             f"({_places(asking)}), which takes no tensor"
         )
-    return f"remove the graph break: {_instead(asking, value, trail)}"
+    return f"remove the graph break: {_instead(asking, value)}"
 
 
-def _instead(asking: Sequence[Use], value: GuardedValue, trail: Trail) -> str:
+def _instead(asking: Sequence[Use], value: GuardedValue) -> str:
     """What serves where Python asks for the value, by the first of those that do."""
     first = asking[0]
     others = [use for use in asking if use.need is not first.need]
-    told = _BY_NEED[first.need](first, value, trail)
+    told = _BY_NEED[first.need](first, value, asking)
     if not others:
         return told
     words = listed(list(dict.fromkeys(_ASKS[use.need] for use in others)))
-    return f"{told}; it is {words} as well ({_places(others)})"
+    return f"{told}; it is {words} as well ({_places(others)}), which has to change, too"
 
 
-def _loop(use: Use, value: GuardedValue, trail: Trail) -> str:
+def _loop(use: Use, value: GuardedValue, asking: Sequence[Use]) -> str:
     name, place = value.last, in_brief(use.at.frame)
     part = _part(use, value)
     if part is not None:
@@ -244,13 +250,13 @@ def _plain(bound: ast.expr) -> str:
     return bound.id if isinstance(bound, ast.Name) else ""
 
 
-def _slice(use: Use, value: GuardedValue, trail: Trail) -> str:
+def _slice(use: Use, value: GuardedValue, asking: Sequence[Use]) -> str:
     name, place = value.last, in_brief(use.at.frame)
     masked = (
         f"keep the size and mask the rest (`torch.arange(size) < {name}` with `{name}` a tensor)"
     )
     begin = f"`{name}` is the bound of a slice ({place}), which takes no tensor"
-    if _is_bound_of_module(value):
+    if _is_bound_of_module(value, asking):
         return (
             f"{begin}: set `torch._dynamo.config.allow_unspec_int_on_nn_module = True` and compile "
             f"with dynamic=True, which leave it a dynamic number (0 and 1 apart); or {masked}"
@@ -258,7 +264,7 @@ def _slice(use: Use, value: GuardedValue, trail: Trail) -> str:
     return f"{begin}: {masked}; or cut outside, and pass the part"
 
 
-def _index(use: Use, value: GuardedValue, trail: Trail) -> str:
+def _index(use: Use, value: GuardedValue, asking: Sequence[Use]) -> str:
     if value.selects:
         return _of_kinds(use, value)
     of = ast.unparse(use.at.node.value) if isinstance(use.at.node, ast.Subscript) else "it"
@@ -269,7 +275,7 @@ def _index(use: Use, value: GuardedValue, trail: Trail) -> str:
     )
 
 
-def _key(use: Use, value: GuardedValue, trail: Trail) -> str:
+def _key(use: Use, value: GuardedValue, asking: Sequence[Use]) -> str:
     """A key is looked up outside: where an object is made with it, there."""
     if value.selects:
         return _of_kinds(use, value)
@@ -307,7 +313,7 @@ def _table(use: Use) -> str:
     return "a table" if found is None else f"`{ast.unparse(found)}`"
 
 
-def _size(use: Use, value: GuardedValue, trail: Trail) -> str:
+def _size(use: Use, value: GuardedValue, asking: Sequence[Use]) -> str:
     return (
         f"`{value.last}` decides a size or a count (`{_code(use)}`, {in_brief(use.at.frame)}), "
         "which no tensor can be: keep one in every step and mask what is beyond it; or let it have "
@@ -315,7 +321,7 @@ def _size(use: Use, value: GuardedValue, trail: Trail) -> str:
     )
 
 
-def _value(use: Use, value: GuardedValue, trail: Trail) -> str:
+def _value(use: Use, value: GuardedValue, asking: Sequence[Use]) -> str:
     if _is_for_a_size(use):
         return (
             f"`{value.last}` decides a whole number (`{_code(use)}`, {in_brief(use.at.frame)}), "
@@ -334,7 +340,7 @@ def _is_for_a_size(use: Use) -> bool:
     return isinstance(use.at.node, ast.Call) and use_of(use.at).need in asks
 
 
-def _function(use: Use, value: GuardedValue, trail: Trail) -> str:
+def _function(use: Use, value: GuardedValue, asking: Sequence[Use]) -> str:
     name, called = value.last, use.called
     place = in_brief(use.at.frame)
     if use.argument == "alpha":
@@ -355,7 +361,7 @@ def _function(use: Use, value: GuardedValue, trail: Trail) -> str:
     )
 
 
-def _test(use: Use, value: GuardedValue, trail: Trail) -> str:
+def _test(use: Use, value: GuardedValue, asking: Sequence[Use]) -> str:
     code = _code(use)
     return (
         f"`{value.last}` decides a branch (`{code}`, {in_brief(use.at.frame)}): decide it outside "
@@ -364,14 +370,14 @@ def _test(use: Use, value: GuardedValue, trail: Trail) -> str:
     )
 
 
-def _text(use: Use, value: GuardedValue, trail: Trail) -> str:
+def _text(use: Use, value: GuardedValue, asking: Sequence[Use]) -> str:
     return (
         f"`{value.last}` is written into a text ({in_brief(use.at.frame)}): write it outside of "
         "the compiled function"
     )
 
 
-def _kept(use: Use, value: GuardedValue, trail: Trail) -> str:
+def _kept(use: Use, value: GuardedValue, asking: Sequence[Use]) -> str:
     return (
         f"`{value.last}` is put into a container ({in_brief(use.at.frame)}): do so outside of the "
         "compiled function"

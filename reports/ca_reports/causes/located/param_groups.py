@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING
 
 from ca_reports.causes.located.changes import set_later
 from ca_reports.causes.located.chosen import changing
+from ca_reports.program.names import targets_of
 from ca_reports.program.options import OptionOrigins
 from ca_reports.program.origins import Origins
+from ca_reports.program.param_groups import is_group
 from ca_reports.program.syntax import Site, keyword, last_name, names_in
 from ca_reports.program.tensors import is_tensor
 from ca_reports.sentences.places import in_brief
@@ -20,6 +22,8 @@ from ca_reports.torchlib.optimizers import OPTIMIZERS, RATE, SCHEDULERS, entry_i
 from ca_reports.words.values import listed
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from ca_reports.program.flow import Flow
     from ca_reports.torchlib.optimizers import GroupEntry
 
@@ -56,20 +60,46 @@ def advice(source: str, flow: Flow) -> str | None:
         return None
     if entry.key != RATE:
         return _of_cycled(entry, flow)
-    rates = own_rates(flow)
+    rates, written = own_rates(flow), _written(flow)
+    fills = "; a scheduler then fills it in place"
+    later = f" and where it is set later ({_places(written)})" if written else fills
     if rates:
-        places = listed([in_brief(site.frame) for site in rates])
         return (
-            f'make the rate of each group a tensor, `"lr": torch.tensor(…)`, where the '
-            f"optimizer gets it ({places}); a scheduler then fills it in place"
+            'make the rate of each group a tensor, `"lr": torch.tensor(…)`, where the optimizer '
+            f"gets it ({_places(rates)}){later}"
         )
     made = _made(flow)
-    if later := _replacing_tensors(made, flow):
+    if replacing := _replacing_tensors(made, flow):
         return (
             f"the optimizer's rate is a tensor ({in_brief(made[0].frame)}) that a number replaces "
-            f'({in_brief(later[0].frame)}): fill it in place, `group["lr"].fill_(…)`'
+            f'({in_brief(replacing[0].frame)}): fill it in place, `group["lr"].fill_(…)`'
         )
-    return None
+    if not written:
+        return None
+    at = f" ({_places(made)})" if made else ""
+    return (
+        f"make the learning rate a tensor, `torch.tensor(…)`, where the optimizer gets it{at}"
+        f"{later}"
+    )
+
+
+def _places(sites: Iterable[Site]) -> str:
+    return listed([in_brief(site.frame) for site in sites])
+
+
+def _written(flow: Flow) -> list[Site]:
+    """The lines that set the rate of a group themselves."""
+    return [
+        site
+        for site in flow.program.sites(ast.Assign, ast.AugAssign)
+        if any(
+            isinstance(target, ast.Subscript)
+            and isinstance(target.slice, ast.Constant)
+            and target.slice.value == RATE
+            and is_group(target.value, site.module)
+            for target in targets_of(site.node)
+        )
+    ]
 
 
 def own_rates(flow: Flow) -> list[Site]:

@@ -194,6 +194,8 @@ def _of_forwards(facts: ProcessFacts) -> Iterator[Match]:
                 "for any; or set dynamic=True, and the first is"
             )
             fix += _compared(plans, otherwise="")
+            if plans is not None and plans.padded is not None:
+                fix += f"; pad {MASKED}"
         elif needs_number(size):
             message += at_the_limit(size.first, facts)
             fix = (

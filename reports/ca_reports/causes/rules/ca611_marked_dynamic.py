@@ -9,12 +9,14 @@ from ca_reports.causes.located import modes
 from ca_reports.causes.rules import failing
 from ca_reports.causes.rules.base import Rule
 from ca_reports.facts.failures import of_compiles
+from ca_reports.sentences.places import in_brief
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ca_reports.causes.rules.base import Match
     from ca_reports.facts.process import ProcessFacts
+    from ca_reports.run.model import Failure
 
 _TYPE = "ConstraintViolationError"
 _SPECIALIZED = re.compile(
@@ -88,9 +90,17 @@ class MarkedDynamic(Rule):
             yield failing.match(
                 failure,
                 f"{size} was marked dynamic, and the compiled code fixes it at {found['value']}",
-                f"use {size} without fixing it there, or mark it with `maybe_mark_dynamic`",
+                f"{_leave_open(size, failure)}, or mark it with `maybe_mark_dynamic`",
                 key=found["source"],
             )
+
+
+def _leave_open(size: str, failure: Failure) -> str:
+    """Say what not to do with a size, and in which line, if torch's error says it."""
+    line = failure.location
+    if line is None or line == failure.called_from:
+        return f"use {size} in what is compiled without fixing it"
+    return f"make {in_brief(line)}, which fixes {size}, work for any"
 
 
 def _size(source: str) -> str:

@@ -65,7 +65,8 @@ def of_group(entry: GroupEntry) -> str:
     if entry.key == RATE:
         return (
             "make the learning rate a tensor where the optimizer or its groups are made: "
-            "`lr=torch.tensor(…)`; a scheduler then fills it in place"
+            "`lr=torch.tensor(…)`; a scheduler then fills it in place, and what sets it otherwise "
+            'has to, too: `group["lr"].fill_(…)`'
         )
     several = " or ".join(cycling(entry.key))
     if several:

@@ -44,6 +44,22 @@ def test_what_nobody_can_name_is_not_to_be_marked() -> None:
     assert found.to_mark == (("cache[0][0]", 1),)
 
 
+def test_sizes_of_another_module_that_shares_the_code_did_not_vary() -> None:
+    """A generator and a discriminator, whose inputs are as wide as each of them takes."""
+    reason = "tensor 'x' size mismatch at index 1. expected 8, actual 2"
+    compiles = [
+        Compile(f"0/{number}", 0, None, 1, None, inputs={"lx": (32, size)})
+        for number, size in enumerate((8, 2, 2))
+    ]
+    failed = {one.key: parse(f"0/0: {reason}") for one in compiles[1:]}
+    assert dynamic_dimensions(compiles, failed, {compiles[1].key}) == ()
+    (varied,) = dynamic_dimensions(compiles, failed)
+    assert varied.sizes == (8, 2)
+    again = Compile("0/3", 0, None, 1, None, inputs={"lx": (32, 6)})
+    (varied,) = dynamic_dimensions([*compiles, again], failed, {compiles[1].key})
+    assert varied.sizes == (8, 2, 6)
+
+
 def test_what_a_graph_break_left_on_the_stack_is_not_to_be_marked() -> None:
     held = RecordedGuards.from_record(
         {"guards": [], "arguments": {"___stack0": {"type": "torch.Tensor"}, "mask": {"type": "T"}}}

@@ -28,7 +28,10 @@ def test_what_a_fix_saves_is_less_where_another_number_changes_as_well() -> None
     weight, position = analysis.diagnosis.findings
     assert ("weight" in weight.message, weight.seconds, weight.saves) == (True, 2.0, None)
     assert ("at`" in position.message, position.seconds, position.saves) == (True, 4.0, 0.0)
-    assert notes(position)[0] == "its fix alone saves nothing: CA704 shows in the same compiles"
+    assert (
+        notes(position)[0]
+        == "its fix alone saves nothing: another CA704 shows in the same compiles"
+    )
 
 
 def test_two_causes_of_one_capture_are_both_told_and_its_cost_once() -> None:

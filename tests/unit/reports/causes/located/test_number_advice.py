@@ -62,6 +62,11 @@ def _of_settings(tmp_path: Path, call: str, *, known: GuardedValue | None = None
     [
         ("F.leaky_relu(x, settings.slope)", "as `torch.where(x > 0, x, slope * x)`"),
         (
+            'x / getattr(settings, "slope", 1.0)',
+            "make `settings.slope` a tensor where it is set, `torch.tensor(float(…))`: it is only "
+            "computed with",
+        ),
+        (
             "F.cross_entropy(x, y, label_smoothing=settings.slope)",
             "as `(1 - slope) * cross_entropy(x, y) - slope * log_softmax(x, 1).mean()`",
         ),
@@ -136,6 +141,20 @@ def test_a_whole_number_of_a_module_may_be_dynamic(tmp_path: Path) -> None:
     assert "set `torch._dynamo.config.allow_unspec_int_on_nn_module = True` and compile" in fix
 
 
+def test_a_number_that_a_loop_runs_to_is_not_made_dynamic_for_a_slice(tmp_path: Path) -> None:
+    # Measured with torch 2.13.0: dynamic, `range(self.slope)` is compiled for each of its values.
+    of_module = GuardedValue(
+        "self._modules['a'].slope", "self.a.slope", "module", ("2", "3"), is_whole=True
+    )
+
+    fix = _of_settings(
+        tmp_path, "sum(x[: settings.slope] for _ in range(settings.slope))", known=of_module
+    )
+
+    assert "allow_unspec_int_on_nn_module" not in fix
+    assert fix.endswith("as well (train.py:7), which has to change, too")
+
+
 def test_a_text_that_an_object_keeps_is_looked_up_where_it_is_set(tmp_path: Path) -> None:
     name = GuardedValue("settings.slope", "settings.slope", "attribute", ("'a'",), is_text=True)
 
@@ -150,7 +169,9 @@ def test_a_text_that_an_object_keeps_is_looked_up_where_it_is_set(tmp_path: Path
 def test_what_else_asks_for_it_is_told(tmp_path: Path) -> None:
     fix = _of_settings(tmp_path, "x.repeat(settings.slope) if settings.slope > 3 else x")
 
-    assert fix.endswith("; it is what a branch tests as well (train.py:7)")
+    assert fix.endswith(
+        "; it is what a branch tests as well (train.py:7), which has to change, too"
+    )
 
 
 def test_without_the_source_nothing_is_promised(tmp_path: Path) -> None:

@@ -48,6 +48,24 @@ RATE, MOMENTUM = "self.param_groups[0]['lr']", "self.param_groups[0]['betas'][0]
             "train.py:5)",
         ),
         (
+            RATE,
+            MADE,
+            "StepLR(other, 1)",
+            """for group in optimizer.param_groups:
+                group["lr"] = rate(step)""",
+            "a tensor, `torch.tensor(…)`, where the optimizer gets it (train.py:3) and where it is "
+            "set later (train.py:13)",
+        ),
+        (
+            RATE,
+            GROUPS,
+            "StepLR(other, 1)",
+            'optimizer.param_groups[0]["lr"] *= 0.9',
+            "the optimizer gets it (train.py:4, train.py:5) and where it is set later "
+            "(train.py:14)",
+        ),
+        (RATE, MADE, "StepLR(optimizer, 1)", 'logs["lr"] = rate(step)', RULES),
+        (
             MOMENTUM,
             "model.parameters(), lr=start",
             "OneCycleLR(optimizer, 1.0, total_steps=9)  # change",

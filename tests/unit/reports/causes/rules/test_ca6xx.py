@@ -114,6 +114,17 @@ def test_a_size_that_was_marked_dynamic() -> None:
     assert found.message.startswith("dimension 0 of `x` was marked dynamic, and the compiled")
     assert found.failure is not None
     assert found.failure.outcome == "ended"
+    assert found.fix == (
+        "use dimension 0 of `x` in what is compiled without fixing it, or mark it with "
+        "`maybe_mark_dynamic`"
+    )
+
+    quoted = '\n\nUser stack:\n  File "/home/me/net.py", line 17, in forward\n    x + self.bias\n'
+    named = raised("ConstraintViolationError", MARKED + quoted)
+    assert named.fix == (
+        "make net.py:17, which fixes dimension 0 of `x`, work for any, or mark it with "
+        "`maybe_mark_dynamic`"
+    )
 
     captured = raised("ConstraintViolationError", MARKED, compile_id="!0/1/0", capture=0)
     assert captured.code == "CA611"
