@@ -27,11 +27,12 @@ FEW = [
 ]
 
 
-def run(folder: Path, engine: str, *chosen: str) -> dict[str, dict[str, Any]]:
+def run(folder: Path, engine: str, *chosen: str, timeout: float = 240) -> dict[str, dict[str, Any]]:
     done = warm.python().run(
         [sys.executable, autocast_cases.__file__, engine, *chosen],
         env=bare_environment(folder / "trace"),
         cwd=folder,
+        timeout=timeout,
     )
     assert done.returncode == 0, done.stderr[-3000:]
     found = map(json.loads, filter(None, done.stdout.splitlines()))
@@ -54,9 +55,11 @@ def test_a_part_in_full_precision_is_told_where_its_gradients_differ(tmp_path: P
 
 
 @pytest.mark.long
+@pytest.mark.timeout(1900)
 @pytest.mark.parametrize("engine", ["ca", "torch"])
 def test_every_case_beside_eager(tmp_path: Path, engine: str) -> None:
-    found = run(tmp_path, engine, "remedies")
+    # 80 cases, each compiled twice and up to two times more: minutes on an idle machine.
+    found = run(tmp_path, engine, "remedies", timeout=1800)
 
     assert len(found) == len(autocast_cases.MODELS) * len(autocast_cases.MODES)
     wrong = [one for one in found.values() if bool(one["said"]) is not one["differs"]]
