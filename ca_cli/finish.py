@@ -176,8 +176,10 @@ def _write_report(analysis: Analysis, folder: Path) -> Path | None:
 def _keep_source(analysis: Analysis, folder: Path, settings: Settings) -> None:
     """Keep the program's files that were read for the report; a failure is no reason to stop."""
     from ca_reports.program.stack import is_library_file
+    from ca_reports.words.places import is_typed
 
-    files = {
+    typed = {name: file for name, file in analysis.run.source.items() if is_typed(name)}
+    files = typed | {
         name: file
         for name, file in analysis.files.seen.items()
         if not is_library_file(name) and not _INSTALLED.intersection(Path(name).parts)

@@ -95,6 +95,8 @@ def fix(
         analysis, found, program = _propose(path, code or [], verify=verify, verbose=verbose)
     except RefusedError as refused:
         raise UsageError(str(refused)) from None
+    if apply or verify:
+        _require_files(found)
     if verify and found.offered:
         chosen_runs = proving.Chosen(steps, timeout, yes=yes, quiet=quiet)
         found = proving.verified(analysis.run, found, program, chosen_runs)
@@ -125,6 +127,17 @@ def _propose(
     codes = [rule.code for rule in known.values() if rule is not None]
     chosen = choose(propose(analysis, program, codes, is_measured=verify), program)
     return analysis, replace(chosen, verbose=verbose, places=analysis.places), program
+
+
+def _require_files(fixes: Fixes) -> None:
+    """Raise `UsageError` where a patch is of a text that is in no file: nothing can write it."""
+    from ca_reports.words.places import is_typed
+
+    changed = (name for one in fixes.offered for name in one.patch.files)
+    if name := next(filter(is_typed, changed), None):
+        raise UsageError(
+            f"{name} is in no file: `ca fix` without --apply and --verify prints its change"
+        )
 
 
 def _apply(fixes: Fixes, program: EditableProgram) -> None:

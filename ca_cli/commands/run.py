@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperOption
 
-from ca_cli import formats, gating, launcher, run_folder, writing
+from ca_cli import formats, gating, launcher, run_folder, typed_program, writing
 from ca_cli.errors import UsageError
 from ca_cli.options import PythonCommandLine, command
 from ca_cli.python_command import parse_python
@@ -126,6 +126,8 @@ def run(
     script = python.name if launched is not None else python_target(python)
     described = new_run_file(script, settings, now, beside)
     run_folder.write_run_file(folder, described)
+    if launched is None and settings.source:
+        typed_program.keep(python, folder, settings.secrets)
     gate = None if allowed is None else partial(_judge, allowed, folder, settings)
     if launched is not None:
         launcher.become(line, folder, settings, gate)

@@ -9,6 +9,7 @@ Importing this package imports no torch; the functions below do when they are fi
 - ``background()``: inductor compiles in another process while the program goes on;
 - ``record(path)``: write what happens where ``ca explain-recompiles`` finds it;
 - ``%load_ext ca_engine``: the cell magic ``%%ca``, which records a cell of a notebook;
+- ``summary()``: what was recompiled so far, in a process that goes on;
 - ``step(number, epoch=…, phase=…)``: what the loop calls the backwards that follow;
 - ``cache_info()``, ``clear_cache()``: the captured graphs that torch keeps.
 """
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
         install,
         record,
         reset,
+        summary,
         uninstall,
     )
 
@@ -48,6 +50,7 @@ __all__ = [
     "record",
     "reset",
     "step",
+    "summary",
     "uninstall",
 ]
 

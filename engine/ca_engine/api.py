@@ -19,7 +19,7 @@ from ca_engine.cache import CachedCapture, CacheInfo, cache_info, clear_cache
 from ca_engine.compat import compiled_autograd
 from ca_engine.lowering import modes
 from ca_engine.lowering.background import switch
-from ca_engine.notebook import Recording
+from ca_engine.notebook import Recording, in_progress, summary
 from ca_engine.settings import Engine, Settings
 
 __all__ = [
@@ -33,6 +33,7 @@ __all__ = [
     "install",
     "record",
     "reset",
+    "summary",
     "uninstall",
 ]
 
@@ -215,6 +216,10 @@ def record(path: str | PathLike[str], *, engine: Engine | None = None) -> Switch
                 _installed(Settings(engine=engine or "ca"), insist=engine is not None),
                 installation.recorded(handler, alone=alone) if within else nullcontext(),
             ):
-                yield folder
+                in_progress.append(place := folder.absolute())
+                try:
+                    yield folder
+                finally:
+                    in_progress.remove(place)
 
     return Switch(recording())

@@ -39,6 +39,7 @@ def _failed(handler: structured_trace.TraceHandler, record: logging.LogRecord) -
     error = sys.exc_info()[1]
     if isinstance(error, OSError):
         what, why = "the recording ends here", error.strerror or str(error)
+        structured_trace.let_go(handler)
         structured_trace.LOGGER.removeHandler(handler)
         _discard_rest(handler)
     else:  # a text that no encoding has, say: this record is lost, others are not

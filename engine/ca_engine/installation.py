@@ -208,6 +208,8 @@ def install(settings: Settings | None = None, *, insist: bool = False) -> None:
     if run := os.environ.get("CA_RUN"):
         full_disk.keep_quiet(run)
         slow_storage.do_not_wait(run)
+        for handler in structured_trace.file_handlers(below=run):
+            structured_trace.keep(handler)
         # A trace that the user asked for, too, is torch's own to the last record.
         if os.environ.get("CA_FULL_TRACE") != "1" and settings.user_torch_trace is None:
             lean_trace.write_less(run)

@@ -37,6 +37,7 @@ STEPS_RECORD = "ca_steps"
 CALLS_RECORD = "ca_calls"
 SIZES_RECORD = "ca_sizes"
 BACKGROUND_RECORD = "ca_background"
+CELLS_RECORD = "ca_cells"
 
 # In torch's text about the guards of a captured graph (``dynamo_cpp_guards_str``), a line at its
 # end counts those that our traces leave out: "Left out by ca: 745 DIMENSION_DYNAMIC_MARKING_GUARD".
@@ -213,12 +214,14 @@ class RunRecord(TypedDict):
     ``started`` is when its interpreter began, before it imported torch; None for a part of a
     process, and for one that was forked. ``engine_needs`` are the versions of torch that ours is
     tested with, where torch's own ran in its place because this is none of them; else None.
+    ``incarnation`` tells the process from a later one of its ``pid`` (``ca_engine.incarnation``).
     """
 
     schema_version: int
     time: float
     started: float | None
     pid: int
+    incarnation: str | None
     ppid: int
     rank: int | None
     argv: list[str]
@@ -232,6 +235,27 @@ class RunRecord(TypedDict):
     enabled: bool
     backend: str | None
     dynamic: bool | None
+
+
+class CellRecord(TypedDict):
+    """A notebook's cell: what Python calls its file, ``In[3]``, and its text without secrets.
+
+    The text is that which ran: IPython has put calls in the place of its magics, line by line.
+    """
+
+    file: str
+    name: str
+    text: str
+
+
+class CellsRecord(TypedDict):
+    """``ca_cells``: cells that ran since the last such record, before what they compiled.
+
+    One that ran again has its last number.
+    """
+
+    schema_version: int
+    cells: list[CellRecord]
 
 
 class CaptureSecondsRecord(TypedDict, total=False):

@@ -193,7 +193,15 @@ class _Writer:
             self._say(f"the recording is incomplete: {size}")
 
     def close(self) -> None:
+        """Called at the end of a recording, and by `logging` for all handlers.
+
+        It does so at the end of the process, and when the program configures it (`dictConfig`),
+        after which the trace goes on in the same file.
+        """
         self.settle()
+        if structured_trace.is_in_use(self.handler) and self._pid == os.getpid():
+            self.handler.flush()
+            return
         self._begin_again()
         self._is_closed = True  # a later record opens another file, and nobody closes that
         if self in _writers:

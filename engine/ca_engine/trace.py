@@ -70,9 +70,11 @@ def written_to(folder: Path) -> Iterator[logging.Handler]:
     logger.handlers.sort(key=lambda found: found is not handler)
     full_disk.keep_quiet(str(folder.absolute()))
     slow_storage.do_not_wait(str(folder.absolute()))
+    structured_trace.keep(handler)
     try:
         yield handler
     finally:
+        structured_trace.let_go(handler)
         logger.removeHandler(handler)
         handler.close()
         logger.setLevel(level)

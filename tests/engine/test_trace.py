@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +12,7 @@ import pytest
 import torch
 
 import ca_engine
+from tests import warm
 from tests.engine.recorder.test_recorder import column, read_records
 
 FIRST_BACKWARD = """
@@ -46,3 +48,39 @@ def test_a_setting_that_json_has_no_value_for_does_not_end_the_compile(tmp_path:
     (log,) = (tmp_path / "run").glob("*.log")
     assert "torch.bfloat16" in log.read_text()
     assert vars(torch._logging._internal)["json"] is json
+
+
+RECONFIGURED = """
+import logging, logging.config
+import torch, ca_engine
+
+def compiled():
+    torch._dynamo.reset()
+    torch.compile(lambda x: x + 1, backend="eager")(torch.ones(3))
+
+with ca_engine.record("run"):
+    compiled()
+    {configures}
+    compiled()
+"""
+
+
+@pytest.mark.parametrize(
+    "configures",
+    [
+        "logging.config.dictConfig({'version': 1, 'disable_existing_loggers': False})",
+        "logging.config.dictConfig({'version': 1})",
+        "logging.config.dictConfig({'version': 1, 'loggers': {'torch': {'level': 'WARNING'}}})",
+        "logging.disable(logging.CRITICAL)",
+        "logging.shutdown()",
+    ],
+)
+def test_what_a_program_does_to_its_loggers_ends_no_trace(tmp_path: Path, configures: str) -> None:
+    program = RECONFIGURED.format(configures=configures)
+    (tmp_path / "program.py").write_text(program)
+    command = [sys.executable, "program.py"]
+    done = warm.python().run(command, env={**os.environ}, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    (log,) = (tmp_path / "run").glob("*.log")
+    assert log.read_text().count('"dynamo_start"') == 2
+    assert len(read_records(log)["ca_end"]) == 1

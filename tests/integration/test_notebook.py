@@ -25,6 +25,18 @@ with ca_engine.record("first") as run, ca_engine.enable(torch.compile(backend="e
     train(8, 8, 8)
 run
 """
+FUNCTION = """\
+@torch.compile(backend="eager")
+def scaled(x, scale):
+    return (x * scale).sum()
+"""
+CALLS = """\
+%%ca scales
+for step in range(2):
+    scale = 0.5 + step
+    scaled(torch.ones(3), scale)
+print(ca_engine.summary())
+"""
 MAGIC = """\
 %%ca second --enable --backend eager
 model = torch.nn.Linear(16, 1)
@@ -34,7 +46,13 @@ train(5, 5, 5, 5)
 
 
 @pytest.fixture(scope="module")
-def cells(tmp_path_factory: pytest.TempPathFactory) -> list[Any]:
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder that the notebook is run in."""
+    return tmp_path_factory.mktemp("notebook")
+
+
+@pytest.fixture(scope="module")
+def cells(folder: Path) -> list[Any]:
     """Return the cells of one notebook, run in a kernel of this interpreter."""
     texts = [
         SETUP,
@@ -44,9 +62,10 @@ def cells(tmp_path_factory: pytest.TempPathFactory) -> list[Any]:
         "%%ca third\n1 / 0",
         "%%ca --unknown\n1",
         "sorted(name for name in __import__('sys').modules if name.startswith('ca_reports'))",
+        FUNCTION,
+        CALLS,
     ]
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(text) for text in texts])
-    folder = tmp_path_factory.mktemp("notebook")
     nbclient.NotebookClient(
         notebook,
         timeout=240,
@@ -90,6 +109,28 @@ def test_a_wrong_option_is_one_line(cells: list[Any]) -> None:
 
 def test_the_reports_stay_out_of_the_kernel(cells: list[Any]) -> None:
     assert shown(cells[6])[0]["text/plain"] == "[]"
+
+
+def test_cells_are_a_program(cells: list[Any], folder: Path) -> None:
+    """With lines as they are numbered in the notebook, and patches across cells."""
+    printed = next(output["text"] for output in cells[8].outputs if output["name"] == "stdout")
+    (summary,) = shown(cells[8])
+    for told in (printed, summary["text/plain"]):
+        assert "CA702 `scale`: 0.5 → 1.5" in told
+        assert "In[9]:3  scale = 0.5 + step" in told
+    assert "the run goes on" in printed
+    done = subprocess.run(
+        [sys.executable, "-m", "ca_cli", "fix", "scales"],
+        capture_output=True, text=True, check=True, cwd=folder,
+    )  # fmt: skip
+    assert "+++ b/In[9]\n" in done.stdout
+    assert "+    scaled(torch.ones(3), torch.tensor(scale))\n" in done.stdout
+    applied = subprocess.run(
+        [sys.executable, "-m", "ca_cli", "fix", "scales", "--apply"],
+        capture_output=True, text=True, check=False, cwd=folder,
+    )  # fmt: skip
+    assert applied.returncode == 2
+    assert "In[9] is in no file" in applied.stderr
 
 
 def test_what_is_shown_of_a_hostile_name_is_text(tmp_path: Path) -> None:

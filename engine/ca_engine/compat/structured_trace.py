@@ -41,6 +41,49 @@ def file_handlers(*, below: str = "") -> list[TraceHandler]:
     ]
 
 
+# Handlers that are to get every record until they are let go, and the logger's class without any.
+_kept: list[TraceHandler] = []
+_stock: list[type[logging.Logger]] = []
+
+
+class _Kept(logging.Logger):
+    """Keeps what is set of it."""
+
+    def __setattr__(self, name: str, value: object) -> None:
+        """Do nothing: `logging.config` alone sets anything while a handler is kept."""
+
+    def isEnabledFor(self, level: int) -> bool:  # noqa: N802 -- that of `logging`
+        """Return whether ``level`` is recorded; `logging.disable` is about the program's logs."""
+        return level >= self.level
+
+
+def keep(handler: TraceHandler) -> None:
+    """Have ``handler`` get all records, whatever the program does to its loggers.
+
+    `logging.config`, by which servers begin (uvicorn, Django), turns loggers off that it does not
+    name, and takes the handlers of those below one that it names. A trace is none of the
+    program's logs.
+    """
+    if not _kept:
+        LOGGER.disabled = LOGGER.propagate = False
+        _stock[:] = [LOGGER.__class__]
+        LOGGER.__class__ = type(_Kept.__name__, (_Kept, LOGGER.__class__), {})
+    _kept.append(handler)
+
+
+def let_go(handler: TraceHandler) -> None:
+    """Undo `keep`."""
+    if handler in _kept:
+        _kept.remove(handler)
+        if not _kept:
+            object.__setattr__(LOGGER, "__class__", _stock.pop())
+
+
+def is_in_use(handler: TraceHandler) -> bool:
+    """Return whether ``handler`` gets records."""
+    return handler in LOGGER.handlers
+
+
 def _as_root(folder: str) -> str:
     return os.path.join(os.path.abspath(folder), "")  # noqa: PTH100, PTH118
 

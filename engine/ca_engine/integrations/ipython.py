@@ -27,7 +27,15 @@ def ca(line: str, cell: str) -> None:
         recording = stack.enter_context(api.record(folder))
         if asked.enable:
             stack.enter_context(api.enable(torch.compile(backend=asked.backend)))
-        outcome = _shell.run_cell(cell)
+        # A line in the place of the magic's own, so that lines have the numbers that they have in
+        # the notebook; another magic has to stay first.
+        begin = "" if cell.lstrip().startswith("%%") else "# ca\n"
+        counted = _shell.execution_count
+        _shell.execution_count = len(_shell.user_ns["In"]) - 1  # this cell's, which is shown
+        try:
+            outcome = _shell.run_cell(begin + cell)
+        finally:
+            _shell.execution_count = counted
     display(recording)
     if not outcome.success:
         raise UsageError("the cell failed, see above")  # or "run all" would go on

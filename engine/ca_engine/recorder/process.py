@@ -15,6 +15,7 @@ import torch
 
 from ca_engine import schema, trace
 from ca_engine.compat import dynamo
+from ca_engine.incarnation import incarnation_of
 from ca_engine.recorder.errors import describe_error, origin
 from ca_engine.recorder.gpu import used_gpus
 from ca_engine.recorder.stack import user_frames_of
@@ -51,6 +52,7 @@ class RecordedProcess:
             "time": time.time(),
             "started": settings.started if before is None else None,
             "pid": os.getpid(),
+            "incarnation": incarnation_of(os.getpid()),
             "ppid": os.getppid(),
             "rank": int(rank) if rank.isdecimal() else None,
             "argv": redact_arguments(sys.argv, settings.secrets),

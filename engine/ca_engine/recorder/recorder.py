@@ -13,6 +13,7 @@ from ca_engine import trace
 from ca_engine.recorder.call_sizes import CallSizes
 from ca_engine.recorder.call_times import CallTimes
 from ca_engine.recorder.captures import Captures
+from ca_engine.recorder.cells import Cells
 from ca_engine.recorder.core_waits import CoreWaits
 from ca_engine.recorder.forward import ForwardStacks
 from ca_engine.recorder.gpu import GpuWaits
@@ -37,6 +38,7 @@ class Recorder:
         self.cores = CoreWaits()
         self.calls = CallTimes(self.ensure_started)
         self.sizes = CallSizes(self.ensure_started)
+        self.cells = Cells()
         self.begin_again(settings or Settings())
         os.register_at_fork(after_in_child=self._forget_counts)
         register_after_fork(self, Recorder._end_with_multiprocessing)
@@ -53,6 +55,7 @@ class Recorder:
         self.captures.begin_again(forward)
         self.runs.begin_again(forward)
         self.calls.forget()
+        self.cells.forget()
         self.sizes.begin_again(on=self._settings.sizes)
 
     def _forget_counts(self) -> None:
@@ -108,6 +111,7 @@ class Recorder:
     def begin_part(self) -> Callable[[BaseException | None], None]:
         """Writes the begin of a recording within this one; returns what writes its end."""
         process = RecordedProcess(self._settings, self._totals())
+        self.cells.forget()
 
         def end(error: BaseException | None) -> None:
             process.end(self._totals(), error)
@@ -126,6 +130,7 @@ class Recorder:
     def capture_begins(self, capture: OpenCapture) -> None:
         """A backward missed the cache."""
         self.ensure_started()
+        self.cells.write(self._settings)
         self.gpu.capture_begins(capture)
         self.captures.begin(capture, self.runs.take_step())
 
@@ -136,6 +141,7 @@ class Recorder:
 
     def compile_begins(self, compile_id: str) -> None:
         """Dynamo or AOTAutograd compiles."""
+        self.cells.write(self._settings)
         self.gpu.compile_begins(compile_id)
         self.cores.compile_begins(compile_id)
         self.runs.hazards.compile_begins(compile_id)

@@ -46,7 +46,8 @@ class RankRow:
     ``compiles``, ``recompiles`` and ``seconds_compiling`` are those of user code.
 
     ``last_step`` is the last backward that was recorded; ``ended`` whether the closing record
-    is there (a rank that crashed by an exception has one, one that was killed has not).
+    is there (a rank that crashed by an exception has one, one that was killed has not);
+    ``is_running`` whether the rank is known to go on.
     """
 
     rank: int
@@ -62,6 +63,7 @@ class RankRow:
     seconds_lost: float | None
     last_step: int | None
     ended: bool
+    is_running: bool
     error: str | None
 
 
@@ -234,6 +236,7 @@ def _row(run: Run, costs: Costs, rank: int, process: Process) -> RankRow:
         seconds_lost=summary.seconds_lost,
         last_step=_last_step(process),
         ended=process.end is not None,
+        is_running=process.is_running,
         error=None if process.end is None else process.end.error,
     )
 

@@ -98,14 +98,15 @@ def limitations(run: Run) -> tuple[Limitation, ...]:
                 f"{len(run.compiles):,} are in no count and no finding.",
             )
         )
-    if any(process.recorded and process.end is None for process in run.processes):
-        found.append(
-            Limitation(
-                "end",
-                "How the run ended: the closing record is missing (the process was killed or "
-                "still runs), so its last second may be missing.",
-            )
+    without_end = [one for one in run.processes if one.recorded and one.end is None]
+    if without_end:
+        text = (
+            "How the run ended: the closing record is missing (the process was killed or "
+            "still runs), so its last second may be missing."
         )
+        if all(one.is_running for one in without_end):
+            text = "What is still to come: the run goes on, and its last second may be missing."
+        found.append(Limitation("end", text))
     if any(capture.autograd_truncated for capture in captures):
         found.append(
             Limitation("autograd_graph", "Some autograd graphs were too large and were cut.")

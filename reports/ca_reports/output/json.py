@@ -339,6 +339,7 @@ def _process(process: Process) -> dict[str, Any]:
         "unique_graphs": end.unique_graphs if end is not None else None,
         "failed_captures": end.failed_captures if end is not None else None,
         "ended": end is not None,
+        "running": process.is_running,
         "error": end.error if end is not None else None,
         "versions": dict(process.versions),
     }

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ca_reports.output import ranks as rank_lines
 from ca_reports.sentences.inherent import WHY_INHERENT
-from ca_reports.sentences.processes import process_count
+from ca_reports.sentences.processes import is_running, process_count
 from ca_reports.words.clean import shorten
 from ca_reports.words.numbers import counted, duration
 from ca_reports.words.values import in_words, listed
@@ -138,6 +138,8 @@ def ended(run: Run) -> str:
     errors = [end.error for end in ends if end is not None and end.error]
     if errors:
         return f"ended by {errors[0]}"
+    if recorded.end is None and is_running(run):
+        return "still running when this was written"
     if recorded.end is None:
         return "no end recorded: killed, or still running"
     if ends and all(ends):

@@ -84,7 +84,11 @@ def lines(comparison: RankComparison) -> Iterator[str]:
     yield from _more(len(told), SHOWN_DIFFERENCES, "stall")
     if len(told) > 1:
         yield f"In all, ranks waited {duration(comparison.waited)} for others."
-    lost = [row for row in comparison.rows if not row.ended and row.last_step is not None]
+    lost = [
+        row
+        for row in comparison.rows
+        if not (row.ended or row.is_running) and row.last_step is not None
+    ]
     furthest = max((row.last_step or 0 for row in comparison.rows), default=0)
     for row in lost[:SHOWN_DIFFERENCES]:
         yield (
@@ -129,6 +133,15 @@ def stall(found: Stall) -> str:
         f"{duration(found.seconds)}; {counted(waiting, 'other rank')} waited "
         f"{duration(found.total / waiting)}{agreeing(waiting, '', ' each')}."
     )
+
+
+def end(row: RankRow) -> str:
+    """Say how a rank ended that did not end in order; empty for one that did."""
+    if row.error:
+        return row.error
+    if row.is_running:
+        return "still running"
+    return "" if row.ended else "no closing record"
 
 
 def shown_rows(comparison: RankComparison) -> tuple[list[RankRow], int]:

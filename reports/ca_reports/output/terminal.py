@@ -474,7 +474,7 @@ class _Printer:
                 *map(self._text, cells),
                 self._text(duration(row.seconds_lost)),
                 Text(known(row.last_step)),
-                self._text(row.error or ("" if row.ended else "no closing record")),
+                self._text(rank_lines.end(row)),
             )
         self._lines.table(table)
         if left_out:

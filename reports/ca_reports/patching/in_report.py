@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from ca_reports.patching.patches import RefusedError, applied, unified_diff
 from ca_reports.patching.program import EditableProgram
 from ca_reports.patching.propose import propose_for
+from ca_reports.words.places import is_typed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -25,9 +26,11 @@ def diffs(analysis: Analysis, findings: Sequence[Finding]) -> dict[int, str]:
     wanted = [finding for finding in findings if finding.remedy.edits]
     if not wanted:
         return {}
+    # Files are kept at the end of a run, a text that is in none at its beginning.
+    has_files = not all(map(is_typed, analysis.run.source))
     try:
         program = EditableProgram(
-            analysis.run, analysis.files, analysis.facts, as_recorded=bool(analysis.run.source)
+            analysis.run, analysis.files, analysis.facts, as_recorded=has_files
         )
     except RefusedError:
         return {}

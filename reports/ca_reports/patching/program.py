@@ -35,6 +35,7 @@ from ca_reports.program.syntax import (
 )
 from ca_reports.program.tensors import is_tensor
 from ca_reports.run.model import Compile
+from ca_reports.words.places import is_typed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -280,7 +281,10 @@ class EditableProgram:
         )
         self._compiles = tuple(found for one in run.processes for found in one.compiles)
         self.files: dict[str, SourceFile] = {}
-        entries = [name if as_recorded else str(self.folder / name) for name in _entries(run)]
+        entries = [
+            name if as_recorded or is_typed(name) else str(self.folder / name)
+            for name in _entries(run)
+        ]
         self._things: dict[EventKey, list[GuardedThing]] = {}
         for process in facts:
             for thing in (*process.guarded, *process.coinciding):
@@ -307,7 +311,7 @@ class EditableProgram:
         if not path.is_relative_to(self.folder) or any(part in path.parts for part in _INSTALLED):
             return None
         name = path.relative_to(self.folder).as_posix()
-        if self._as_recorded:
+        if self._as_recorded or is_typed(name):
             text = self._allowed.kept_whole(name_in_log)
         else:
             found = self._allowed.current(str(path))
@@ -465,7 +469,7 @@ class EditableProgram:
 
         By the hash that the run has kept; a run without one is told by times.
         """
-        if self._as_recorded:
+        if self._as_recorded or is_typed(file.name):
             return
         ran, now = self._allowed.digest(str(file.path)), self._allowed.current(str(file.path))
         if ran is not None and now is not None:
@@ -539,6 +543,9 @@ def places(found: Sequence[tuple[SourceFile, ast.AST]]) -> str:
 
 def _folder(run: Run, *, is_elsewhere: bool) -> Path:
     folders = {found.cwd for found in run.recorded if found.cwd is not None}
+    kernels = {found.cwd for found in run.processes if found.cells and found.cwd is not None}
+    if not run.recorded and len(kernels) == 1:
+        return Path(kernels.pop())  # all that is edited is in the record
     if len(folders) != 1:
         raise RefusedError("a patch needs one run of `ca run`: name its folder")
     folder = folders.pop()

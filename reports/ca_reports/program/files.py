@@ -18,6 +18,7 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Protocol
 
 from ca_engine.source_redaction import redact_source
+from ca_reports.words.places import is_cell
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -111,7 +112,7 @@ class SourceFiles:
     def kept_whole(self, file: str) -> str | None:
         """The text that the run has kept of ``file``, if it is all that ran; unredacted."""
         kept = self._kept.get(file)
-        if kept is None or kept.text is None or _digest(kept.text.encode()) != kept.digest:
+        if kept is None or kept.text is None or digest_of(kept.text.encode()) != kept.digest:
             return None
         return kept.text
 
@@ -125,6 +126,11 @@ class SourceFiles:
         if text not in self._trees:
             self._trees[text] = parsed(text)
         return self._trees[text]
+
+    @property
+    def cells(self) -> list[str]:
+        """The names of the notebook's cells that the run has kept, as their numbers go."""
+        return sorted(filter(is_cell, self._kept), key=lambda name: (len(name), name))
 
     @property
     def seen(self) -> dict[str, RecordedSource]:
@@ -168,7 +174,7 @@ class SourceFiles:
                 if not stat.S_ISREG(status.st_mode) or status.st_size > MAX_BYTES:
                     return None
                 data = file.read(MAX_BYTES)
-                return RecordedSource(_digest(data), data.decode("utf-8", "replace"))
+                return RecordedSource(digest_of(data), data.decode("utf-8", "replace"))
         except (OSError, ValueError, RuntimeError):  # RuntimeError: links that go in a circle
             return None
 
@@ -178,7 +184,9 @@ def _line(text: str | None, number: int) -> str:
     return lines[number - 1] if 0 < number <= len(lines) else ""
 
 
-def _digest(data: bytes) -> str:
+def digest_of(text: str | bytes) -> str:
+    """Return the hash by which a file is known again."""
+    data = text.encode() if isinstance(text, str) else text
     return hashlib.blake2b(data, digest_size=16).hexdigest()
 
 

@@ -268,7 +268,11 @@ class Origins:
             None,
         )
         if genuine is None:
-            return []
+            return [
+                handed
+                for other in module.beside
+                for handed in self._in_scope(name, other, other.tree, parts)
+            ]
         return [
             handed
             for other in self._flow.program.modules.values()

@@ -18,9 +18,10 @@ from ca_reports.program.bindings import Bindings
 from ca_reports.program.files import SourceFiles
 from ca_reports.program.positions import Text
 from ca_reports.program.stack import Frame, is_library_file
+from ca_reports.words.places import is_cell
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from typing import TypeGuard
 
 Definition: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
@@ -75,6 +76,8 @@ class Module(Text):
         super().__init__(text)
         self.file = file
         self.tree = tree
+        # The other cells of a notebook, which bind their names in the same place.
+        self.beside: Sequence[Module] = ()
         self._lines = text.splitlines()
 
     def place(self, node: ast.AST) -> str:
@@ -92,10 +95,16 @@ class Module(Text):
         return Bindings(self.tree)
 
     @cached_property
+    def _imports(self) -> list[ast.Import | ast.ImportFrom]:
+        """The imports that its names may come from."""
+        nodes = (node for one in (*self.beside, self) for node in one.nodes)
+        return [node for node in nodes if isinstance(node, ast.Import | ast.ImportFrom)]
+
+    @cached_property
     def library_names(self) -> frozenset[str]:
         """The names under which torch, numpy and what is in them are known here."""
         found: set[str] = set()
-        for node in self.nodes:
+        for node in self._imports:
             if isinstance(node, ast.Import):
                 modules = [(alias.name, alias.asname or alias.name) for alias in node.names]
             elif isinstance(node, ast.ImportFrom) and not node.level:
@@ -114,8 +123,7 @@ class Module(Text):
         """The names that imports of this file bind."""
         return frozenset(
             (alias.asname or alias.name).partition(".")[0]
-            for node in self.nodes
-            if isinstance(node, ast.Import | ast.ImportFrom)
+            for node in self._imports
             for alias in node.names
         )
 
@@ -124,7 +132,7 @@ class Module(Text):
         """The names that `import` binds here → the top of the module's own name."""
         return {
             (alias.asname or alias.name).partition(".")[0]: alias.name.partition(".")[0]
-            for node in self.nodes
+            for node in self._imports
             if isinstance(node, ast.Import)
             for alias in node.names
         }
@@ -133,7 +141,7 @@ class Module(Text):
     def _imported_as(self) -> dict[str, str]:
         """The names that imports of this file bind → what they stand for, in full."""
         found: dict[str, str] = {}
-        for node in self.nodes:
+        for node in self._imports:
             if isinstance(node, ast.Import):
                 for alias in node.names:
                     top = alias.name.partition(".")[0]
@@ -258,6 +266,11 @@ class Program:
                 self.modules[file] = module
                 is_moved = not files.has(file, moved=False)
                 waiting += _imported(module, partial(self._is_file, moved=is_moved))
+                if is_cell(file):
+                    waiting += files.cells
+        cells = {file: module for file, module in self.modules.items() if is_cell(file)}
+        for file, module in cells.items():
+            module.beside = [other for name, other in cells.items() if name != file]
 
     @classmethod
     def of(cls, modules: Mapping[str, Module]) -> Program:

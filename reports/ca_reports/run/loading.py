@@ -15,6 +15,7 @@ from ca_reports.run.gather.pool import read_all
 from ca_reports.run.model import Run
 from ca_reports.run.roots import own_roots
 from ca_reports.run.runfile import read_run, read_source
+from ca_reports.run.typed import with_typed_names
 from ca_reports.words.numbers import and_more
 
 if TYPE_CHECKING:
@@ -59,13 +60,14 @@ def load(
     readable = any(run.command or run.start is not None for run in recorded)
     if not joined.processes and not readable:
         raise NothingReadable(_nothing(paths, damage))
+    every, source = with_typed_names((*joined.processes, *joined.helpers), source)
     return Run(
         paths=tuple(names.shown(path) for path in paths),
         files=tuple(result.file for result in results),
-        processes=joined.processes,
+        processes=every[: len(joined.processes)],
         recorded=recorded,
         damage=damage.items(),
-        helpers=joined.helpers,
+        helpers=every[len(joined.processes) :],
         source_roots=(
             *(os.fspath(root) for root in source_roots),
             *own_roots(found.runs, recorded, found.logs),

@@ -44,6 +44,7 @@ if TYPE_CHECKING:
 
     from ca_reports.run.background import BackgroundGraph
     from ca_reports.run.cached import CacheFileUse, CacheLookup, Profile
+    from ca_reports.run.cells import Cell
     from ca_reports.run.held import RecordedGuards
     from ca_reports.run.loop import LoopPosition, Positions
     from ca_reports.run.lowered import RecordedLowering
@@ -646,8 +647,10 @@ class Process:
     seconds for which ``gpus`` had nothing to do during a capture (``!3``) or a compile (``3/0``),
     ``core_waits`` those for which a compile had no core.
     ``cache_lookups`` are those of torch's caches of compiled graphs, ``profiles`` what PGO loaded
-    and kept; ``cache_file`` what `ca run --cache FILE` did. ``raised`` are exceptions out of a
-    compile that only a traceback in a text tells of.
+    and kept; ``cache_file`` what `ca run --cache FILE` did. ``is_running`` says that it had not
+    ended when its file was read, as far as this machine can tell; ``cells`` are those of the
+    notebook that it is the kernel of, in the order in which they ran. ``raised`` are exceptions
+    out of a compile that only a traceback in a text tells of.
     """
 
     index: int
@@ -678,6 +681,8 @@ class Process:
     cache_lookups: tuple[CacheLookup, ...] = ()
     profiles: tuple[Profile, ...] = ()
     cache_file: CacheFileUse | None = None
+    is_running: bool = False
+    cells: tuple[Cell, ...] = ()
     backwards: Backwards | None = None
     hazards: tuple[Hazard, ...] = ()
     gpu_waits: Mapping[str, float] = field(default_factory=dict)

@@ -19,6 +19,11 @@ def how_it_ended(run: Run) -> str | None:
     return f"The run ended with exit code {', '.join(str(code) for code in codes)}."
 
 
+def is_running(run: Run) -> bool:
+    """Return whether a process of the run is known to go on."""
+    return any(process.is_running for process in (*run.processes, *run.helpers))
+
+
 def process_count(run: Run, indices: Iterable[int] | None = None) -> str:
     """``4 processes``; ``2 recordings`` where it is one process that was recorded as often."""
     chosen = [run.processes[index] for index in indices] if indices else run.processes

@@ -10,6 +10,9 @@ import posixpath
 import re
 from pathlib import Path
 
+# What the text after ``-c`` is called, which Python calls ``<string>``.
+COMMAND = "-c"
+_CELL = re.compile(r"In\[\d{1,9}\]")
 _DRIVE = re.compile(r"[A-Za-z]:/")
 
 
@@ -40,11 +43,12 @@ class Places:
     def in_repository(self, file: str) -> str | None:
         """As ``relative``, None for what lies elsewhere or names no file (``<stdin>``)."""
         found = self.relative(file)
-        return None if is_absolute(found) or found.startswith(("<", "..")) else found
+        is_none = is_absolute(found) or found.startswith(("<", "..")) or is_typed(found)
+        return None if is_none else found
 
     def _relative(self, file: str) -> str:
         path = _normal(file)
-        if file.startswith("<"):
+        if file.startswith("<") or is_typed(file):
             return file
         if not is_absolute(path):
             if self._cwd is None:
@@ -71,6 +75,16 @@ class Places:
             return (self.root / candidate).is_file()
         except (OSError, ValueError):  # ValueError: a NUL in the name
             return False
+
+
+def is_cell(name: str) -> bool:
+    """Return whether ``name`` is that of a notebook's cell: ``In[3]``."""
+    return _CELL.fullmatch(name) is not None
+
+
+def is_typed(name: str) -> bool:
+    """Return whether ``name`` is of a program that is in no file: a cell, ``-c``, stdin."""
+    return name in (COMMAND, "<stdin>") or is_cell(name)
 
 
 def repository_root(folder: Path) -> Path:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from ca_engine import reasons, schema
+from ca_engine.incarnation import incarnation_of
 from ca_reports.logs.fields import (
     duration,
     impossible_times,
@@ -53,6 +54,7 @@ from ca_reports.run.build.nodes import PlainNodes
 from ca_reports.run.build.rows import Rows, StepStarts, read_calls
 from ca_reports.run.build.trials import read_trial
 from ca_reports.run.cached import CacheFileUse
+from ca_reports.run.cells import MAX_CELLS, Cell, read_cells
 from ca_reports.run.compiler_settings import compiler_settings
 from ca_reports.run.frames import torch_frames
 from ca_reports.run.held import RecordedGuards
@@ -127,6 +129,7 @@ _WANTED_ARTIFACTS = frozenset(
         schema.END_RECORD,
         schema.TRIAL_RECORD,
         schema.CACHE_FILE_RECORD,
+        schema.CELLS_RECORD,
     )
 )
 _GUARDS = "dynamo_cpp_guards_str"
@@ -224,6 +227,7 @@ class ProcessBuilder:
         self._gpus: dict[str, None] = {}
         self._trial: Trial | None = None
         self._cache_file: CacheFileUse | None = None
+        self._cells: list[Cell] = []
         self._last: float | None = None
         # Some captures are in no record, which was torn, say.
         self._rows = Rows(self._bounds.rows, 2 * self._bounds.captures)
@@ -269,6 +273,7 @@ class ProcessBuilder:
             schema.END_RECORD: self._ca_end,
             schema.TRIAL_RECORD: self._ca_trial,
             schema.CACHE_FILE_RECORD: self._ca_cache_file,
+            schema.CELLS_RECORD: self._ca_cells,
         }
 
     def add(self, record: Record) -> None:
@@ -358,6 +363,8 @@ class ProcessBuilder:
             cache_lookups=tuple(replace(one, process=index) for one in self._lookups.lookups),
             profiles=tuple(self._lookups.profiles),
             cache_file=self._cache_file,
+            cells=tuple(self._cells[:MAX_CELLS]),
+            is_running=self._end is None and self._is_alive(),
             backwards=self._rows.build() if self._rows.batches else None,
             hazards=tuple(
                 replace(found, process=index, count=self._hazard_counts.get(found.id, 1))
@@ -375,6 +382,11 @@ class ProcessBuilder:
             raised=tuple(self._raised),
             end=self._end,
         )  # fmt: skip
+
+    def _is_alive(self) -> bool:
+        """Return whether the process is one of this machine's now."""
+        own = text((self._run or {}).get("incarnation"))
+        return own is not None and self.pid is not None and own == incarnation_of(self.pid)
 
     def gives_tracebacks(self, other: ProcessBuilder) -> bool:
         """Hand ``other`` the exceptions that tracebacks told of, if that is all there is here."""
@@ -919,6 +931,11 @@ class ProcessBuilder:
         raw = self._own(record)
         if raw is not None:
             self._cache_file = CacheFileUse.from_record(raw)
+
+    def _ca_cells(self, record: Record) -> None:
+        raw = self._own(record)
+        if raw is not None:
+            self._cells += read_cells(raw)
 
     def _ca_end(self, record: Record) -> None:
         raw = self._own(record)

@@ -16,7 +16,8 @@ from ca_reports.run.gather.filereading import count_skipped, give_tracebacks
 from ca_reports.run.gather.joining import join
 from ca_reports.run.model import Run
 from ca_reports.run.roots import own_roots
-from ca_reports.run.runfile import read_run
+from ca_reports.run.runfile import read_run, read_source
+from ca_reports.run.typed import with_typed_names
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -59,13 +60,15 @@ class Follower:
                 tail = self._tails[name] = _Tail(name, bounds)
             processes += tail.poll()
         joined = join(processes, DamageLog())
+        every, source = with_typed_names(joined.processes, read_source(found.runs, damage))
         return Run(
             paths=self.paths,
             files=tuple(found.logs),
-            processes=joined.processes,
+            processes=every,
             recorded=recorded,
             helpers=joined.helpers,
             source_roots=own_roots(found.runs, recorded, found.logs),
+            source=source,
         )
 
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 import ca_reports
+from ca_engine.incarnation import incarnation_of
 from ca_reports.diagnosis.analysis import analyze
+from ca_reports.diagnosis.limitations import limitations
 from ca_reports.facts.summary import Apart
 from ca_reports.output import advice, html, overview
 from ca_reports.output.runs import Loss, headline, loss
@@ -128,6 +131,19 @@ def test_how_a_run_ended_is_told_before_its_exit_code_is_known(
     log.write(tmp_path / "trace" / "a.log")
     (tmp_path / "run.json").write_text(json.dumps(run_file(**known)))
     assert overview.ran(ca_reports.load([tmp_path]))[-1] == told
+
+
+def test_a_run_that_goes_on_is_said_to(tmp_path: Path) -> None:
+    log = LogWriter(pid=os.getpid())
+    log.ca_run(incarnation=incarnation_of(os.getpid()))
+    log.write(tmp_path / "trace" / "a.log")
+    (tmp_path / "run.json").write_text(json.dumps(run_file(exit_code=None, end=None)))
+    run = ca_reports.load([tmp_path])
+    assert overview.ran(run)[-1] == "still running when this was written"
+    assert [found.text for found in limitations(run) if found.subject == "end"] == [
+        "What is still to come: the run goes on, and its last second may be missing."
+    ]
+    assert "exit code" not in text_of(html.render(analyze(run)))
 
 
 def test_the_page_compares_ranks(tmp_path: Path) -> None:
