@@ -18,7 +18,7 @@ from ca_reports.diagnosis.locating import locate
 from ca_reports.diagnosis.savings import with_savings
 from ca_reports.program.stack import is_installed
 from ca_reports.run.model import Capture, Compile, CudaGraph, Failure, GraphBreak
-from ca_reports.words.guarded import without_ids
+from ca_reports.words.guard_names import without_ids
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ca_reports.causes.rules.structure import is_switch
-from ca_reports.facts.guarded import held
+from ca_reports.facts.guarded_things import held
 from ca_reports.run.model import Capture, Compile
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ from collections import Counter, defaultdict
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ca_reports.facts.guarded import expected, expected_length, held, named
+from ca_reports.facts.guarded_things import expected, expected_length, held, named
 from ca_reports.facts.mode_changes import is_mode
 from ca_reports.facts.shapes import guarded_shape
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from ca_reports.facts.evidence import Evidence
 from ca_reports.facts.gradient_flags import flag_of_parameter, gradient_flag
 from ca_reports.facts.parameters import is_of_module
-from ca_reports.facts.values import value_pairs
+from ca_reports.facts.shape_numbers import value_pairs
 from ca_reports.logs.fields import no_entries
 from ca_reports.program.stack import in_torch, is_installed
 from ca_reports.run.model import Frame

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ca_engine import guards
-from ca_reports.facts.guarded import expected_length
+from ca_reports.facts.guarded_things import expected_length
 from ca_reports.facts.step_kinds import kind_of
 from ca_reports.facts.tree_lines import as_written, branches
 from ca_reports.torchlib.tensors import SCALAR_TYPES

@@ -17,11 +17,11 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from ca_reports.facts.guarded import compiled_line
+from ca_reports.facts.guarded_things import compiled_line
 from ca_reports.facts.parameters import is_of_module
+from ca_reports.facts.shape_numbers import Ratios
 from ca_reports.facts.shapes import given_shape, guarded_shape
 from ca_reports.facts.size_changes import is_layout_guard
-from ca_reports.facts.values import Ratios
 from ca_reports.program.stack import own_frame
 
 if TYPE_CHECKING:

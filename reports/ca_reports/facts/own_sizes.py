@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from ca_reports.facts.values import Pair
+    from ca_reports.facts.shape_numbers import Pair
 
 
 @dataclass(frozen=True, slots=True)

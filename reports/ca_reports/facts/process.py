@@ -22,7 +22,7 @@ from ca_reports.facts.failures import failures
 from ca_reports.facts.forward_breaks import forward_breaks
 from ca_reports.facts.gradient_flags import MEANT
 from ca_reports.facts.guard_trees import GuardTrees
-from ca_reports.facts.guarded import guarded_things, keys_of
+from ca_reports.facts.guarded_things import guarded_things, keys_of
 from ca_reports.facts.inherent import other_modules, other_uses
 from ca_reports.facts.input_sizes import input_sizes
 from ca_reports.facts.metadata import named_metadata
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from ca_reports.facts.costs import Inherent
     from ca_reports.facts.dynamic_shapes import DynamicDimension
     from ca_reports.facts.forward_breaks import ForwardBreak
-    from ca_reports.facts.guarded import GuardedThing, Identity
+    from ca_reports.facts.guarded_things import GuardedThing, Identity
     from ca_reports.facts.input_sizes import InputSize
     from ca_reports.facts.parameter_shapes import ParameterShapes, ReplacedParameter
     from ca_reports.facts.recompile_limits import RecompileLimit

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from ca_reports.facts.own_sizes import OwnSize, own_sizes
 from ca_reports.facts.parameters import is_of_module
-from ca_reports.facts.values import Pair, Ratios, value_pairs
+from ca_reports.facts.shape_numbers import Pair, Ratios, value_pairs
 from ca_reports.words.values import operation
 
 if TYPE_CHECKING:

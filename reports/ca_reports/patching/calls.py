@@ -43,7 +43,7 @@ from ca_reports.torchlib import tensors
 
 if TYPE_CHECKING:
     from ca_reports.causes.findings import Finding
-    from ca_reports.facts.guarded import GuardedThing
+    from ca_reports.facts.guarded_things import GuardedThing
     from ca_reports.patching.program import EditableProgram, SourceFile
     from ca_reports.program.stack import Frame
 

@@ -10,7 +10,7 @@ from ca_reports.facts.dynamic_shapes import stays_static
 from ca_reports.patching import marking, options
 from ca_reports.patching.editing import is_constant, is_number
 from ca_reports.patching.patches import ChangedSinceError, Patch, RefusedError
-from ca_reports.patching.values import given, written
+from ca_reports.patching.written_values import given, written
 from ca_reports.program.edits import add_argument, add_keyword, append, arguments, replace
 from ca_reports.program.syntax import keyword
 from ca_reports.run.model import Compile

@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ca_reports.facts.parameters import is_of_module
-from ca_reports.patching import conditions, loops, moving, values
+from ca_reports.patching import conditions, loops, moving, written_values
 from ca_reports.patching.editing import is_not, only_call, only_target
 from ca_reports.patching.gradient_flags import is_parameter
 from ca_reports.patching.patches import Patch, RefusedError, Replacement
@@ -188,7 +188,7 @@ def _is_new_in_step(
     if not isinstance(receiver, ast.Name) or not calls:
         return True
     if is_parameter(file, receiver):
-        given = values.sources(file, receiver, program) or ()
+        given = written_values.sources(file, receiver, program) or ()
         return all(_is_new_in_step(*one, program, calls - 1) for one in given)
     loop = moving.outermost_loop(file, receiver)
     if loop is None:

@@ -6,14 +6,14 @@ import ast
 from typing import TYPE_CHECKING, Any
 
 from ca_reports.facts.gradient_flags import MEANT
-from ca_reports.patching import imports, loops, sites, values
+from ca_reports.patching import imports, loops, sites, written_values
 from ca_reports.patching.patches import Patch, RefusedError
 from ca_reports.program.edits import append
 from ca_reports.program.syntax import LOOPS, Definition, For, last_name
 from ca_reports.torchlib import containers, loaders, modules, tensors
 
 if TYPE_CHECKING:
-    from ca_reports.facts.guarded import GuardedThing
+    from ca_reports.facts.guarded_things import GuardedThing
     from ca_reports.patching.patches import Replacement
     from ca_reports.patching.program import EditableProgram, SourceFile
     from ca_reports.patching.sites import CompiledSite
@@ -202,7 +202,7 @@ def _holds_new(file: SourceFile, name: ast.Name, program: EditableProgram, calls
         return True
     found: list[tuple[SourceFile, Any]] | None
     if is_parameter(file, name):
-        found = values.sources(file, name, program)
+        found = written_values.sources(file, name, program)
     else:
         found = [(file, value) for value in _assigned(file, name) or ()]
     return bool(found) and all(_is_new(*one, program, calls) for one in found or ())

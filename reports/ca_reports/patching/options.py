@@ -17,7 +17,7 @@ from ca_reports.patching import (
     loops,
     moving,
     reporting,
-    values,
+    written_values,
 )
 from ca_reports.patching.editing import is_number, is_starred, positional, stored
 from ca_reports.patching.patches import ChangedSinceError, Patch, RefusedError, Replacement
@@ -391,12 +391,14 @@ def _disables(file: SourceFile, decorator: ast.expr) -> bool:
 def dense(finding: Finding, program: EditableProgram) -> list[Patch]:
     """CA506: ``sparse=False`` on the embedding."""
     given = [
-        values.given(call, file, "sparse", None, program)
+        written_values.given(call, file, "sparse", None, program)
         for file, call in program.calls("torch.nn.Embedding", "torch.nn.EmbeddingBag")
     ]
     found = {
         value: file
-        for file, value in (values.written(*one, program) for one in given if one is not None)
+        for file, value in (
+            written_values.written(*one, program) for one in given if one is not None
+        )
         if file.code(value) == "True"
     }
     if not found:
@@ -437,7 +439,7 @@ def _chosen_by(
     if not isinstance(choice, ast.IfExp) or choice.test is node:
         return False
     with suppress(RefusedError):
-        return values.written(file, choice.test, program)[1] in found
+        return written_values.written(file, choice.test, program)[1] in found
     return False
 
 

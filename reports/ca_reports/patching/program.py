@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from ca_reports.causes.findings import Finding
-    from ca_reports.facts.guarded import GuardedThing
+    from ca_reports.facts.guarded_things import GuardedThing
     from ca_reports.facts.process import ProcessFacts
     from ca_reports.program.scopes import Scope
     from ca_reports.program.stack import Frame

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ca_reports.causes.findings import Finding
-    from ca_reports.facts.guarded import GuardedThing
+    from ca_reports.facts.guarded_things import GuardedThing
     from ca_reports.patching.program import EditableProgram, SourceFile
 
 _OF_SELF = re.compile(r"self((?:\.[A-Za-z_]\w{0,99}){1,9})")

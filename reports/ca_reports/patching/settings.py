@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING, Any
 
 from ca_reports.causes.findings import SharedSetting
-from ca_reports.patching import options, values
+from ca_reports.patching import options, written_values
 from ca_reports.patching.editing import is_not, positional
 from ca_reports.patching.patches import Patch, RefusedError, Replacement
 from ca_reports.program.edits import arguments
@@ -174,7 +174,9 @@ def changing(
     handed_on = [node] if isinstance(node, ast.Name | ast.Attribute) else []
     if isinstance(node, ast.BoolOp):
         handed_on = [one for one in node.values if isinstance(one, ast.Name)]
-    found = [place for one in handed_on for place in values.sources(file, one, program) or ()]
+    found = [
+        place for one in handed_on for place in written_values.sources(file, one, program) or ()
+    ]
     if not found or not callers:
         yield file, node
         return

@@ -15,10 +15,10 @@ from ca_reports.causes.rules.cascades import what_changed
 from ca_reports.causes.rules.guard_advice import fix_for
 from ca_reports.causes.rules.structure import one_mode
 from ca_reports.facts.events import RecompileFacts
-from ca_reports.facts.guarded import GuardedThing
+from ca_reports.facts.guarded_things import GuardedThing
 from ca_reports.facts.size_changes import is_zero_one_guard
 from ca_reports.run.model import Compile
-from ca_reports.words.guarded import readable
+from ca_reports.words.guard_names import readable
 
 
 @pytest.mark.parametrize(

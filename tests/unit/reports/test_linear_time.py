@@ -31,7 +31,7 @@ from tests.unit.logwriter import LogWriter
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from ca_reports.facts.guarded import GuardedThing
+    from ca_reports.facts.guarded_things import GuardedThing
     from ca_reports.facts.process import ProcessFacts
 
 PACKAGES = (
@@ -57,7 +57,7 @@ def test_every_expression_is_linear(name: str) -> None:
 OF_WORDS = {
     "ca_reports.causes.rules.hooks._IN_FUNCTION": ("", "__kwdefaults__(__kwdefaults__[", "\n"),
     "ca_reports.facts.size_changes._ZERO_ONE": ("9(", "\\sizes]", "x"),
-    "ca_reports.facts.guarded._NAME": ('"[', "[a[", "\n"),
+    "ca_reports.facts.guarded_things._NAME": ('"[', "[a[", "\n"),
 }
 
 

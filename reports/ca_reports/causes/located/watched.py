@@ -15,7 +15,7 @@ from ca_reports.facts.evidence import Evidence
 from ca_reports.program.names import targets_of
 from ca_reports.program.stack import Frame
 from ca_reports.sentences.places import in_brief
-from ca_reports.words.guarded import readable, shown
+from ca_reports.words.guard_names import readable, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

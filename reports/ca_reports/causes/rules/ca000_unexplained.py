@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ca_reports.causes.located import guarded
+from ca_reports.causes.located import guarded_values
 from ca_reports.causes.rules.base import FALLBACK, Match, Rule
 from ca_reports.causes.rules.differences import in_words
 from ca_reports.words.values import first_line, short_name
@@ -50,7 +50,7 @@ class Unexplained(Rule):
 
     code = "CA000"
     name = "unexplained"
-    place = guarded.changed_value
+    place = guarded_values.changed_value
     specificity = FALLBACK
     located_in_forward = True
     suggests_trial = "shapes"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ca_reports.causes.findings import Subject
 from ca_reports.causes.located import arguments, batches
 from ca_reports.causes.rules.base import PATTERN, Match, Rule, capture_events
-from ca_reports.causes.rules.guarded import SEE_WHAT_CHANGED, at_the_limit, not_in_log
+from ca_reports.causes.rules.of_guards import SEE_WHAT_CHANGED, at_the_limit, not_in_log
 from ca_reports.causes.rules.size_advice import (
     MASKED,
     choice,
@@ -22,11 +22,11 @@ from ca_reports.causes.rules.size_advice import (
     unbacked,
 )
 from ca_reports.causes.rules.structure import by_call, compared, is_whole_slice
-from ca_reports.facts.guarded import compiled_line
+from ca_reports.facts.guarded_things import compiled_line
 from ca_reports.facts.size_changes import distinct_values, is_of_size
 from ca_reports.program.syntax import last_name
 from ca_reports.sentences.sizes import advice
-from ca_reports.words.guarded import readable
+from ca_reports.words.guard_names import readable
 from ca_reports.words.numbers import agreeing, counted, duration
 from ca_reports.words.values import first_few
 

@@ -9,10 +9,10 @@ from ca_reports.causes.findings import Subject
 from ca_reports.causes.located import batches
 from ca_reports.causes.rules.base import PATTERN, Match, Rule
 from ca_reports.causes.rules.size_advice import unbacked
-from ca_reports.facts.guarded import compiled_line
+from ca_reports.facts.guarded_things import compiled_line
 from ca_reports.facts.size_changes import is_zero_one_guard
 from ca_reports.sentences.places import in_brief
-from ca_reports.words.guarded import in_order, readable
+from ca_reports.words.guard_names import in_order, readable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

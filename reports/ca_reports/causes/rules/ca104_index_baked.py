@@ -15,8 +15,8 @@ from ca_reports.causes.rules.structure import (
 )
 from ca_reports.facts.graphs.parse import parse
 from ca_reports.facts.graphs.size_uses import taken_as_a_number
+from ca_reports.facts.shape_numbers import value_pairs
 from ca_reports.facts.size_changes import is_zero_one_guard
-from ca_reports.facts.values import value_pairs
 from ca_reports.words.numbers import counted
 
 if TYPE_CHECKING:

@@ -8,13 +8,13 @@ from ca_reports.causes.findings import OtherLayout, Subject
 from ca_reports.causes.located import arguments, modes, written
 from ca_reports.causes.rules.base import SPECIFIC, Match, Rule
 from ca_reports.causes.rules.differences import in_words
+from ca_reports.facts.shape_numbers import Ratios
 from ca_reports.facts.size_changes import (
     LAYOUT_NODES,
     is_layout_guard,
     is_of_layout,
     is_size_of_one,
 )
-from ca_reports.facts.values import Ratios
 from ca_reports.words.numbers import counted
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ca_reports.causes.located.trail import Trail
     from ca_reports.causes.remedies import Remedy
     from ca_reports.facts.events import CaptureFacts, RecompileFacts
-    from ca_reports.facts.guarded import GuardedThing
+    from ca_reports.facts.guarded_things import GuardedThing
     from ca_reports.facts.process import ProcessFacts
     from ca_reports.program.syntax import Site
 

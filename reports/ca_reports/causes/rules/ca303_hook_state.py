@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ca_reports.causes.located import modes
 from ca_reports.causes.rules.base import PATTERN, Match, Rule
 from ca_reports.causes.rules.hooks import GuardedHook, guarded_hook
-from ca_reports.words.guarded import of_hook, readable
+from ca_reports.words.guard_names import of_hook, readable
 from ca_reports.words.numbers import times
 
 if TYPE_CHECKING:

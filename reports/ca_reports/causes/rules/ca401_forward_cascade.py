@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ca_reports.causes.located import guarded
+from ca_reports.causes.located import guarded_values
 from ca_reports.causes.rules.base import GENERAL, SPECIFIC, Match, Rule, capture_events
 from ca_reports.causes.rules.cascades import Cascade, cascades, what_changed
 from ca_reports.causes.rules.guard_advice import detail_of, edits_for, fix_for
-from ca_reports.causes.rules.guarded import following, remedy_by_uses
+from ca_reports.causes.rules.of_guards import following, remedy_by_uses
 from ca_reports.words.numbers import agreeing, counted, times
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ class ForwardCascade(Rule):
 
     code = "CA401"
     name = "forward-cascade"
-    place = guarded.changed_value
+    place = guarded_values.changed_value
     edits = ("tensor_number", "dynamic_ints")
     specificity = SPECIFIC + 5
     suggests_trial = "shapes"

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ca_reports.causes.located import guarded
+from ca_reports.causes.located import guarded_values
 from ca_reports.causes.rules.base import SPECIFIC, Match, Rule, capture_events
 from ca_reports.causes.rules.cascades import cascades, what_changed
 from ca_reports.causes.rules.guard_advice import detail_of, edits_for, fix_for
-from ca_reports.causes.rules.guarded import remedy_by_uses
+from ca_reports.causes.rules.of_guards import remedy_by_uses
 from ca_reports.sentences.limits import pace
 from ca_reports.words.numbers import counted
 
@@ -65,7 +65,7 @@ class AfterLimit(Rule):
 
     code = "CA402"
     name = "after-limit"
-    place = guarded.changed_value
+    place = guarded_values.changed_value
     edits = ("tensor_number", "dynamic_ints")
     specificity = SPECIFIC + 8
     suggests_trial = "shapes"

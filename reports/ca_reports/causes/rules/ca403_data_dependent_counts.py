@@ -9,16 +9,16 @@ from ca_reports.causes.rules.base import PATTERN, Match, Rule, capture_events
 from ca_reports.causes.rules.structure import forward_line
 from ca_reports.facts.events import CaptureFacts
 from ca_reports.facts.own_sizes import own_sizes
+from ca_reports.facts.shape_numbers import value_pairs
 from ca_reports.facts.size_changes import is_zero_one_guard
-from ca_reports.facts.values import value_pairs
 from ca_reports.words.numbers import agreeing, counted
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from ca_reports.facts.process import ProcessFacts
+    from ca_reports.facts.shape_numbers import Pair
     from ca_reports.facts.size_changes import SizeChange
-    from ca_reports.facts.values import Pair
     from ca_reports.run.model import Change, Event
 
 # Nodes whose forward picks as many rows as the data says, or puts them back.

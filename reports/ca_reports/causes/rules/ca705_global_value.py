@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ca_reports.causes.rules.guarded import GuardedRule
+from ca_reports.causes.rules.of_guards import GuardedRule
 
 
 class GlobalValue(GuardedRule):

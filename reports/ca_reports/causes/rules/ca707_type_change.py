@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ca_reports.causes.rules.guarded import GuardedRule
-from ca_reports.facts.guarded import modules_of
+from ca_reports.causes.rules.of_guards import GuardedRule
+from ca_reports.facts.guarded_things import modules_of
 
 if TYPE_CHECKING:
     from ca_reports.causes.rules.base import Match
-    from ca_reports.facts.guarded import GuardedThing
+    from ca_reports.facts.guarded_things import GuardedThing
     from ca_reports.facts.process import ProcessFacts
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ca_reports.causes.located import arguments, guarded
-from ca_reports.causes.rules.guarded import GuardedRule
+from ca_reports.causes.located import arguments, guarded_values
+from ca_reports.causes.rules.of_guards import GuardedRule
 
 
 class TensorKind(GuardedRule):
@@ -44,6 +44,6 @@ class TensorKind(GuardedRule):
 
     code = "CA708"
     name = "tensor-kind"
-    place = arguments.or_call(guarded.tensor_kind)
+    place = arguments.or_call(guarded_values.tensor_kind)
     edits = ("one_kind", "eager_rare_calls")
     subjects = frozenset(("tensor",))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ca_reports.causes.located import arguments, dimensions
 from ca_reports.causes.remedies import NoEdits
-from ca_reports.causes.rules.guarded import GuardedRule
+from ca_reports.causes.rules.of_guards import GuardedRule
 
 
 class RankChange(GuardedRule):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ca_reports.causes.located import guarded
-from ca_reports.causes.rules.guarded import GuardedRule
+from ca_reports.causes.located import guarded_values
+from ca_reports.causes.rules.of_guards import GuardedRule
 
 
 class AliasInputs(GuardedRule):
@@ -39,6 +39,6 @@ class AliasInputs(GuardedRule):
 
     code = "CA714"
     name = "alias-inputs"
-    place = guarded.shared_argument
+    place = guarded_values.shared_argument
     edits = ("clone",)
     subjects = frozenset(("alias",))

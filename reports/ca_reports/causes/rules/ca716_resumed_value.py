@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from ca_reports.causes.rules.base import PATTERN
 from ca_reports.causes.rules.cascades import what_changed
-from ca_reports.causes.rules.guarded import GuardedRule
+from ca_reports.causes.rules.of_guards import GuardedRule
 from ca_reports.causes.rules.splitting import AGAIN
 
 if TYPE_CHECKING:
     from ca_reports.causes.rules.base import Match
-    from ca_reports.facts.guarded import GuardedThing
+    from ca_reports.facts.guarded_things import GuardedThing
     from ca_reports.facts.process import ProcessFacts
     from ca_reports.run.model import Frame
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ca_reports.causes.located import guarded
+from ca_reports.causes.located import guarded_values
 from ca_reports.causes.rules.base import Match
-from ca_reports.causes.rules.guarded import GuardedRule
+from ca_reports.causes.rules.of_guards import GuardedRule
 from ca_reports.facts.evidence import Evidence
 from ca_reports.program.stack import own_frame
 from ca_reports.words.numbers import counted
@@ -14,7 +14,7 @@ from ca_reports.words.numbers import counted
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ca_reports.facts.guarded import GuardedThing
+    from ca_reports.facts.guarded_things import GuardedThing
     from ca_reports.facts.process import ProcessFacts
     from ca_reports.run.model import Compile, Frame
 
@@ -54,7 +54,7 @@ class CompiledInLoop(GuardedRule):
 
     code = "CA717"
     name = "compiled-in-loop"
-    place = guarded.compile_call
+    place = guarded_values.compile_call
     edits = ("compile_once",)
     subjects = frozenset(("backend",))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ca_reports.causes.located import modes
-from ca_reports.causes.rules.guarded import GuardedRule
+from ca_reports.causes.rules.of_guards import GuardedRule
 
 
 class HooksToggled(GuardedRule):

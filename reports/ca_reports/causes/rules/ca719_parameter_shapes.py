@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ca_reports.causes.findings import Subject
-from ca_reports.causes.located import guarded
+from ca_reports.causes.located import guarded_values
 from ca_reports.causes.rules.base import PATTERN, Match, Rule
-from ca_reports.causes.rules.guarded import at_the_limit
-from ca_reports.facts.guarded import compiled_line
-from ca_reports.words.guarded import readable
+from ca_reports.causes.rules.of_guards import at_the_limit
+from ca_reports.facts.guarded_things import compiled_line
+from ca_reports.words.guard_names import readable
 from ca_reports.words.numbers import counted
 from ca_reports.words.values import first_few
 
@@ -69,7 +69,7 @@ class ParameterShapesRule(Rule):
     code = "CA719"
     name = "parameter-shapes"
     joined_by = "name"
-    place = guarded.parameters
+    place = guarded_values.parameters
     specificity = PATTERN + 8
 
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ca_reports.causes.findings import SeveralModules
-from ca_reports.causes.located import guarded
+from ca_reports.causes.located import guarded_values
 from ca_reports.causes.rules.base import PATTERN, Match, Rule
-from ca_reports.causes.rules.guarded import at_the_limit
-from ca_reports.facts.guarded import compiled_line
+from ca_reports.causes.rules.of_guards import at_the_limit
+from ca_reports.facts.guarded_things import compiled_line
 from ca_reports.facts.inherent import are_modules
 from ca_reports.sentences.compiles import function_of
 from ca_reports.words.numbers import counted
@@ -80,7 +80,7 @@ class SeveralUses(Rule):
     @classmethod
     def search(cls, finding: Finding) -> Search | None:
         """Search for the call that compiles, where modules are too many; places are inherent."""
-        return guarded.compile_call if isinstance(finding.detail, SeveralModules) else None
+        return guarded_values.compile_call if isinstance(finding.detail, SeveralModules) else None
 
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:
         functions: dict[str, list[RecompileFacts]] = {}

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ca_reports.causes.rules.splitting import Split, SplittingRule, assigned, match
-from ca_reports.words.guarded import readable
+from ca_reports.words.guard_names import readable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

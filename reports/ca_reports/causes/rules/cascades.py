@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ca_reports.causes.rules.guard_advice import module_of
-from ca_reports.facts.guarded import expected_length
+from ca_reports.facts.guarded_things import expected_length
 from ca_reports.sentences.places import in_brief
-from ca_reports.words.guarded import readable
+from ca_reports.words.guard_names import readable
 from ca_reports.words.values import listed
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ca_engine.guards import GuardKind
     from ca_reports.facts.events import CaptureFacts, RecompileFacts
     from ca_reports.facts.evidence import Evidence
-    from ca_reports.facts.guarded import GuardedThing
+    from ca_reports.facts.guarded_things import GuardedThing
     from ca_reports.facts.process import ProcessFacts
 
 # What a module was in and is in now, by what the guard on its `training` expected.

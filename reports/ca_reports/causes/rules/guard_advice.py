@@ -20,7 +20,7 @@ from ca_reports.causes.rules.size_advice import MASKED
 from ca_reports.causes.rules.structure import one_mode
 from ca_reports.facts.break_kinds import kind_of
 from ca_reports.facts.gradient_flags import MEANT
-from ca_reports.facts.guarded import IS_SET, NOT_SET, expected_length
+from ca_reports.facts.guarded_things import IS_SET, NOT_SET, expected_length
 from ca_reports.facts.parameters import given_module, is_of_module
 from ca_reports.sentences.compiles import function_of, shared_part
 from ca_reports.torchlib.optimizers import RATE, cycling, entry_in
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from ca_reports.causes.findings import Holder
     from ca_reports.facts.events import RecompileFacts
-    from ca_reports.facts.guarded import GuardedThing, Subject
+    from ca_reports.facts.guarded_things import GuardedThing, Subject
     from ca_reports.torchlib.optimizers import GroupEntry
 
 # An attribute of a module, whose children are in its `_modules`; not of an object in one.

@@ -10,7 +10,7 @@ from ca_reports.facts import torch_costs
 from ca_reports.facts.dynamic_shapes import ON_STACK, stays_static
 from ca_reports.sentences.dynamic import marking
 from ca_reports.torchlib import loaders
-from ca_reports.words.guarded import readable
+from ca_reports.words.guard_names import readable
 from ca_reports.words.numbers import agreeing, counted, duration
 
 if TYPE_CHECKING:

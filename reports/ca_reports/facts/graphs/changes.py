@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
+from ca_reports.facts.graphs.changed_values import value_changes
 from ca_reports.facts.graphs.diff import compare, node_names
 from ca_reports.facts.graphs.document import Read
-from ca_reports.facts.graphs.values import value_changes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

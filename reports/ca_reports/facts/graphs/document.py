@@ -6,21 +6,21 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from ca_reports.facts.graphs.changed_values import causes, value_changes
 from ca_reports.facts.graphs.diff import compare, node_names
 from ca_reports.facts.graphs.fold import fold
 from ca_reports.facts.graphs.layout import lay_out
 from ca_reports.facts.graphs.parse import parse
-from ca_reports.facts.graphs.values import causes, value_changes
 from ca_reports.words.numbers import and_more
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from ca_reports.facts.graphs.changed_values import ValueChange
     from ca_reports.facts.graphs.diff import Status
     from ca_reports.facts.graphs.folded import Folded, FoldedNode
     from ca_reports.facts.graphs.fx import FxGraph
     from ca_reports.facts.graphs.layout import Layout
-    from ca_reports.facts.graphs.values import ValueChange
     from ca_reports.run.model import Frame
 
 # A node of a real graph folds dozens of statements; an AOT prologue, hundreds.

@@ -19,7 +19,7 @@ from ca_reports.causes.remedies import remedy
 from ca_reports.causes.rules import find_rule
 from ca_reports.causes.rules.guard_advice import detail_of
 from ca_reports.facts.events import RecompileFacts
-from ca_reports.facts.guarded import GuardedThing
+from ca_reports.facts.guarded_things import GuardedThing
 from ca_reports.patching.patches import applied
 from ca_reports.patching.program import EditableProgram
 from ca_reports.patching.propose import propose_for

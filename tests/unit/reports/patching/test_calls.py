@@ -11,7 +11,7 @@ import pytest
 from ca_engine.guards import Guard
 from ca_reports.causes.findings import OtherLayout
 from ca_reports.facts.events import RecompileFacts
-from ca_reports.facts.guarded import GuardedThing
+from ca_reports.facts.guarded_things import GuardedThing
 from ca_reports.patching.propose import propose_for
 from ca_reports.run.model import Compile, Frame
 from tests.unit.reports.patching.passed import DTYPE, MODEL, NUMBER, proposed

@@ -9,7 +9,7 @@ import pytest
 from ca_engine.guards import Guard
 from ca_reports.causes.rules.guard_advice import detail_of
 from ca_reports.facts.events import RecompileFacts
-from ca_reports.facts.guarded import GuardedThing
+from ca_reports.facts.guarded_things import GuardedThing
 from ca_reports.patching.patches import applied
 from ca_reports.patching.propose import propose_for
 from ca_reports.run.model import Compile, Frame

@@ -13,7 +13,7 @@ from ca_reports.causes.findings import OtherNodes, Subject
 from ca_reports.causes.remedies import Edit, remedy
 from ca_reports.causes.rules import all_rules
 from ca_reports.facts.events import RecompileFacts
-from ca_reports.facts.guarded import GuardedThing
+from ca_reports.facts.guarded_things import GuardedThing
 from ca_reports.patching import loops
 from ca_reports.patching.patches import Patch, Proposal, RefusedError, Replacement, applied
 from ca_reports.patching.propose import MAKERS, choose, propose, propose_for

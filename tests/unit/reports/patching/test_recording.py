@@ -10,7 +10,7 @@ import pytest
 from ca_engine.guards import Guard
 from ca_reports.causes.findings import Subject
 from ca_reports.facts.events import RecompileFacts
-from ca_reports.facts.guarded import GuardedThing
+from ca_reports.facts.guarded_things import GuardedThing
 from ca_reports.patching import recording
 from ca_reports.patching.patches import RefusedError, applied
 from ca_reports.patching.propose import propose_for

@@ -11,7 +11,7 @@ import pytest
 from ca_engine.guards import Guard
 from ca_engine.tracebacks import TextFrame
 from ca_reports.facts.events import RecompileFacts
-from ca_reports.facts.guarded import GuardedThing
+from ca_reports.facts.guarded_things import GuardedThing
 from ca_reports.run.held import Held
 from ca_reports.run.model import Frame
 from tests.unit.reports.patching.passed import proposed

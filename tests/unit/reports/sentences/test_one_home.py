@@ -38,7 +38,7 @@ NO_WORDS = {
     ("diagnosis/identities.py", "control"): "what separates the parts of a fingerprint",
     ("output/lines.py", "cut"): "a sign that an encoding may lack",
     ("output/timeline.py", "phase"): "what torch calls a cache",
-    ("facts/guarded.py", "cut"): "values that come before or after those that are known",
+    ("facts/guarded_things.py", "cut"): "values that come before or after those that are known",
 }
 NOUNS = (
     "backwards|captures|causes|findings|graph breaks|graphs|hits|lines|nodes|parameters|processes|"

@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
-from ca_reports.causes.located import guarded, number_advice, written
+from ca_reports.causes.located import guarded_values, number_advice, written
 from ca_reports.causes.located.hook_keys import keyed_hook
 from ca_reports.causes.remedies import NoEdits
 from ca_reports.causes.rules.base import GENERAL, SPECIFIC, Match, Rule
@@ -17,7 +17,7 @@ from ca_reports.facts.evidence import Evidence
 from ca_reports.facts.forward_breaks import RESUMED
 from ca_reports.sentences.compiles import function_of
 from ca_reports.sentences.limits import in_its_thread, words_of
-from ca_reports.words.guarded import readable
+from ca_reports.words.guard_names import readable
 from ca_reports.words.numbers import counted
 from ca_reports.words.values import listed
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from ca_reports.causes.located.trail import Trail
     from ca_reports.causes.remedies import Remedy
     from ca_reports.facts.events import RecompileFacts
-    from ca_reports.facts.guarded import GuardedThing, Subject
+    from ca_reports.facts.guarded_things import GuardedThing, Subject
     from ca_reports.facts.process import ProcessFacts
     from ca_reports.program.syntax import Site
     from ca_reports.run.model import Frame
@@ -66,7 +66,7 @@ class GuardedRule(Rule):
 
     specificity = SPECIFIC
     subjects: ClassVar[frozenset[Subject]]
-    place = guarded.changed_value
+    place = guarded_values.changed_value
     joined_by = "name"
 
     @classmethod

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ca_reports.words.guarded import readable
+from ca_reports.words.guard_names import readable
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ from ca_reports.program.stack import (
     own_frame,
     package_of,
 )
-from ca_reports.words.guarded import class_name, in_order, literal, readable, shown
+from ca_reports.words.guard_names import class_name, in_order, literal, readable, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

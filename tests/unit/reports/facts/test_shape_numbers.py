@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ca_reports.facts.values import Pair, Ratios
+from ca_reports.facts.shape_numbers import Pair, Ratios
 
 PAIRS = st.tuples(st.integers(-3, 9), st.integers(-3, 9)).filter(any)
 

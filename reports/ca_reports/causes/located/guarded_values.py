@@ -20,7 +20,7 @@ from ca_reports.causes.located.changes import (
 )
 from ca_reports.causes.located.hook_keys import keyed_hook
 from ca_reports.causes.located.trail import best, conditions, is_conditional, unique
-from ca_reports.facts.guarded import closure_variable, named
+from ca_reports.facts.guarded_things import closure_variable, named
 from ca_reports.facts.parameters import given_module, is_of_module
 from ca_reports.program.names import targets_of
 from ca_reports.program.stack import Frame, in_torch
