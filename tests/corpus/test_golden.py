@@ -14,7 +14,6 @@ from tests.corpus import frozen, golden, score, truth
 
 PROGRAMS = golden.programs()
 ABOUT = {program.name: program for program in PROGRAMS}
-pytestmark = pytest.mark.skipif(not PROGRAMS, reason="the recordings are in no sdist")
 # A small one.
 RECORDED = "min01_layer_inputs"
 
@@ -23,12 +22,6 @@ RECORDED = "min01_layer_inputs"
 def test_what_is_said_of_it_has_not_changed(program: truth.Program) -> None:
     found = golden.differences(program.name, golden.read(program.name), golden.replayed(program))
     assert not found, f"mend it, or accept it with a reason:\n{golden.table(found)}"
-
-
-def test_recordings_are_in_no_sdist() -> None:
-    settings = (frozen.FOLDER.parents[2] / "pyproject.toml").read_text()
-    _, _, sdist = settings.partition("[tool.hatch.build.targets.sdist]\n")
-    assert '\nexclude = ["/tests/corpus/frozen"]\n' in sdist.partition("\n[")[0] + "\n"
 
 
 def test_no_rate_is_lower_than_it_was() -> None:

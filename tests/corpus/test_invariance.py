@@ -15,7 +15,6 @@ SEEDS = invariance.seeds()
 PROGRAMS = {program.name: program for program in replay.programs()}
 # The same is said of each of their variants; small, and of most kinds.
 FEW = ("deterministic", "temperature", "autocast_warmup")
-recorded = pytest.mark.skipif(not SEEDS, reason="the recordings are in no sdist")
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -28,21 +27,18 @@ def test_what_was_recorded_is_what_is_made_of_the_seed(seed: str) -> None:
         assert recording.told == told, f"{kind}: --record it"
 
 
-@recorded
 def test_the_same_is_said_of_variants_of_a_few_programs() -> None:
     found = [*invariance.results(FEW)]
     assert len({result.kind for result in found}) >= 5
     assert invariance.misses(found) == ""
 
 
-@recorded
 @pytest.mark.long
 def test_as_often_the_same_is_said_of_all_variants() -> None:
     now = invariance.rates(invariance.results())
     assert golden.fallen(invariance.read_rates(), now) == []
 
 
-@recorded
 def test_rates_are_of_all_that_is_recorded() -> None:
     counts = {kind: own["no more"][1] for kind, own in invariance.read_rates().items()}
     kinds = [kind for seed in SEEDS for kind in invariance.read(seed).recordings]
@@ -118,7 +114,6 @@ def test_rates_are_raised_and_lowered_with_a_reason_alone(
     assert "\n- the seed says more\n  - variants, renamed: code: 8" in golden.ACCEPTED.read_text()
 
 
-@recorded
 def test_recordings_have_the_same_bytes_and_belong_to_their_sources(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

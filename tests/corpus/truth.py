@@ -14,6 +14,8 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
+from tests.corpus import packed
+
 if sys.version_info >= (3, 11):
     import tomllib
 else:
@@ -21,7 +23,7 @@ else:
 
 HERE = Path(__file__).parent
 SAMPLES = HERE.parents[1] / "sample_scripts"
-SEEN, UNSEEN = HERE / "programs", HERE / "unseen"
+SEEN, UNSEEN = packed.PROGRAMS, HERE / "unseen"
 # Programs rebuilt from public reports: same mechanism, other names, no code of the report's.
 REPORTS = HERE / "reports"
 KEYS = {
@@ -218,7 +220,6 @@ def load(folder: Path) -> Program:
 
 def programs() -> list[Program]:
     """All programs of the corpus, the seen ones first."""
-    folders = [
-        path.parent for place in (SEEN, UNSEEN, REPORTS) for path in place.glob("*/truth.toml")
-    ]
+    places = SEEN, packed.folder(), UNSEEN, REPORTS
+    folders = [path.parent for place in places for path in place.glob("*/truth.toml")]
     return sorted((load(folder) for folder in folders), key=lambda one: (one.unseen, one.name))

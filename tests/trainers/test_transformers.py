@@ -17,6 +17,7 @@ import torch
 import ca_engine
 import ca_reports
 from ca_engine import steps
+from tests.corpus import packed
 
 TRAIN = {"input_ids": torch.arange(8), "labels": torch.arange(8)}
 
@@ -147,9 +148,10 @@ def test_captures_say_which_step(tmp_path: Path) -> None:
     assert "step 2, epoch 0, train" in words
 
 
+@pytest.mark.skipif(not packed.PROGRAMS.is_dir(), reason="the corpus is in no sdist")
 def test_a_compiled_trainer_s_two_causes_are_told_apart(tmp_path: Path) -> None:
     # GIVEN 26 rows of 8 to 24 tokens in batches of 4, and no compiled autograd
-    program = Path(__file__).parents[1] / "corpus" / "programs" / "hf_trainer"
+    program = packed.PROGRAMS / "hf_trainer"
     for name in ("train.py", "data.py", "model.py"):
         shutil.copy(program / name, tmp_path)
     ca = Path(sys.executable).with_name("ca")
