@@ -263,7 +263,7 @@ def _compiled(run: Run, summary: Summary) -> list[str]:
         spent = (
             "" if summary.forward_seconds is None else f" in {duration(summary.forward_seconds)}"
         )
-        parts.append(f"{compiles} of {functions}{spent}")
+        parts.append(f"{compiles} of {functions}{spent}{_raised(run)}")
     recompiles = summary.forward_recompiles
     parts.append(_least(summary) or recompile_count(summary, recompiles))
     parts.append(
@@ -271,6 +271,15 @@ def _compiled(run: Run, summary: Summary) -> list[str]:
     )
     parts += [_internal(summary), _not_in_log(summary)]
     return list(filter(None, parts))
+
+
+def _raised(run: Run) -> str:
+    """``, of which 1 raised``: of the compiles of user code; empty if none did."""
+    compiles = run.forward_compiles
+    raised = sum(one.failed is not None for one in compiles)
+    if not raised:
+        return ""
+    return ", which raised" if raised == len(compiles) else f", of which {raised:,} raised"
 
 
 def _least(summary: Summary) -> str:
@@ -367,6 +376,9 @@ def graph_totals(run: Run, summary: Summary) -> str:
     captured = f"Compiled autograd captured {number}"
     if summary.forward_graphs is None:
         return f"{captured}." if summary.captures else ""
+    compiles = run.forward_compiles
+    if compiles and summary.forward_only and all(one.failed is not None for one in compiles):
+        return ""  # a graph whose compile raised is counted by torch, and serves no call
     if summary.forward_only:
         return f"Dynamo compiled {counted(summary.forward_graphs, 'graph')}."
     return f"{captured}; Dynamo compiled {counted(summary.forward_graphs, 'forward graph')}."

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import ca_reports
 from ca_reports.diagnosis.analysis import analyze
-from ca_reports.output.runs import Headline, headline, run_totals
+from ca_reports.output.runs import Headline, graph_totals, headline, run_counts, run_totals
 from ca_reports.run.model import Run
 from tests.unit.logwriter import START, LogWriter
 from tests.unit.reports.recaptured import recapturing
@@ -47,6 +47,22 @@ def test_a_loss_that_the_log_does_not_tell_is_unknown(tmp_path: Path) -> None:
     found = headline(run, summary)
     assert found.text == "1 recapture; this log has no times, so the loss is unknown."
     assert found.tone == "neutral"
+
+
+def test_a_compile_that_raised_is_told_as_one(tmp_path: Path) -> None:
+    raised = {"fail_type": "BackendCompilerFailed", "fail_reason": "backend='own' raised: E: no"}
+    for number, words in ((1, ", which raised"), (2, ", of which 1 raised")):
+        log = LogWriter()
+        log.ca_run(enabled=False, backend=None)
+        for at in range(number - 1):
+            log.compiled(f"{at}/0", 1.0)
+        log.compiled(f"{number - 1}/0", 1.0, **raised)
+        log.ca_end(START + 9, 0, 0)
+        run = ca_reports.load([log.write(tmp_path / f"{number}.log")])
+        summary = analyze(run).summary
+        assert f" of {number} function{'s' if number > 1 else ''}" in run_counts(run, summary)
+        assert f" s{words}; no recompiles" in run_counts(run, summary)
+        assert bool(graph_totals(run, summary)) is (number > 1)
 
 
 def test_an_empty_log_lost_nothing_that_anybody_knows() -> None:
