@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from ca_reports.causes.findings import OtherNodes, RepeatedNodes, Subject
 from ca_reports.causes.located import branches, parametrized
-from ca_reports.causes.remedies import remedy
+from ca_reports.causes.remedies import BY_HAND, remedy
 from ca_reports.causes.rules.base import GENERAL, SPECIFIC, Match, Rule, capture_events
 from ca_reports.causes.rules.ca208_input_requires_grad import flips_input
 from ca_reports.causes.rules.structure import (
@@ -138,10 +138,10 @@ class Branch(Rule):
             yield from _from_reasons(facts)
             return
         found = compared(facts)
-        parametrized = [capture for capture in found if _parametrized(capture)]
-        for group in by_call(parametrized):
+        with_norms = [capture for capture in found if _parametrized(capture)]
+        for group in by_call(with_norms):
             yield _of_parametrization(group)
-        found = tuple(capture for capture in found if capture not in parametrized)
+        found = tuple(capture for capture in found if capture not in with_norms)
         with_parameters = [capture for capture in found if _parameters_differ(capture)]
         for group in by_call(with_parameters):
             modules = sorted({each for one in group for each in _parts(one, _difference(one))})
@@ -211,6 +211,7 @@ def _of_parametrization(group: Sequence[CaptureFacts]) -> Match:
             "spectral_norm, …) in some backwards and not in others"
         ),
         fix=parametrized.REGISTERED_ONCE,
+        edits=(BY_HAND, *Branch.edits),
         events=capture_events(group),
         noticed_at=group[0].line,
         evidence=tuple(capture.evidence for capture in group),

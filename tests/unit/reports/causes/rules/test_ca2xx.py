@@ -103,6 +103,21 @@ def test_what_weights_go_through_in_some_backwards_is_named(*, begins: bool) -> 
     assert "`fc.weight`, `head.weight`" in found.message
 
 
+def test_what_a_parametrization_asks_for_trains_nothing_on_zeros() -> None:
+    with_norm = graph(
+        node("AddmmBackward0", next=[2]),
+        node("WeightNormInterfaceBackward0", next=[3, 4]),
+        leaf("fc.weight_g"),
+        leaf("fc.weight_v"),
+    )
+    plain_one = graph(node("AddmmBackward0", next=[2]), leaf("fc.weight"))
+    (found,) = findings(captures(plain_one, with_norm))
+    assert found.key == "parametrization"
+    assert "once, before the first backward" in found.fix
+    assert not found.remedy.sure_effects
+    assert found.remedy.edits == ("both_branches",)
+
+
 def test_what_goes_through_an_activation_is_no_computed_weight() -> None:
     tanh = node("TanhBackward0", next=[2])
     weight = [node("AddmmBackward0", next=[3]), leaf("fc.weight")]
