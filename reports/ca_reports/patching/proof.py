@@ -272,9 +272,12 @@ def _not_shown(finding: Finding, shown: Sequence[Finding], before: TrialOutcome)
 def _stops(proof: Proof) -> str:
     """A program that raises, or is killed, proves nothing; an exit code of its own may stay."""
     before, after = proof.before, proof.after
+    if after.crashed and before.crashed:
+        is_later = after.error != before.error and after.backwards > before.backwards
+        later = f", later (after {counted(after.backwards, 'backward')})" if is_later else ""
+        return f"the program still stops{later}: {after.error}"
     if after.crashed:
-        still = "the program still stops" if before.crashed else "the patched program ended with"
-        return f"{still}: {after.error}"
+        return f"the patched program ended with: {after.error}"
     if after.exit_code != before.exit_code and not before.crashed:
         return f"its exit code was {before.exit_code} and is {after.exit_code}"
     return ""

@@ -123,6 +123,10 @@ def test_a_program_that_still_stops_proves_nothing() -> None:
     assert prove(FINDING, SAME, 4, before, after).failure == (
         "the program still stops: ValueError: 1"
     )
+    later = replace(crashed(after, "IndexError: 2"), backwards=before.backwards + 3)
+    assert prove(FINDING, SAME, 4, before, later).failure == (
+        f"the program still stops, later (after {later.backwards} backwards): IndexError: 2"
+    )
 
 
 def test_an_exit_code_of_the_programs_own_may_stay() -> None:
