@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from ca_reports.run.model import Event, Frame
 
 Severity = Literal["error", "warning", "info"]
+# How the line to edit is known: the log names it, it was seen to make the change while the program
+# ran, or it was read in the program's source.
+KnownBy = Literal["recorded", "watched", "read"]
 Confidence = Literal["high", "medium", "low"]
 # What `ca try` can vary: dynamic shapes, whether hooks are compiled, or inductor waited for.
 Varied = Literal["shapes", "hooks", "waits"]
@@ -383,7 +386,7 @@ class Finding:
     ``key`` is what tells it from others of its rule in one function, the same in every run.
     ``is_note``: it is expected or nobody can change it, so that the remedy says why there is
     nothing to do. ``location`` is the line to edit, ``noticed_at`` the line where it showed, such
-    as the call of the backward. ``is_located`` says that the line to edit is known; else
+    as the call of the backward. ``known_by`` says how the line to edit is known; else
     ``location`` is only the nearest line that is, and ``candidates`` are the lines of which one
     may be it.
     ``captures`` (``!3``) and ``compile_ids`` (``3/1``, ``!5/7/1``) are the events that this cause
@@ -410,7 +413,7 @@ class Finding:
     key: str = ""
     location: Frame | None = None
     noticed_at: Frame | None = None
-    is_located: bool = False
+    known_by: KnownBy | None = None
     candidates: tuple[Frame, ...] = ()
     captures: tuple[str, ...] = ()
     compile_ids: tuple[str, ...] = ()
@@ -431,6 +434,11 @@ class Finding:
     subject: Subject = field(default=Subject(), compare=False)
     detail: Detail | None = field(default=None, compare=False)
     events: tuple[Event, ...] = field(default=(), compare=False, repr=False)
+
+    @property
+    def is_located(self) -> bool:
+        """Return whether the line to edit is known."""
+        return self.known_by is not None
 
     @property
     def code(self) -> str:

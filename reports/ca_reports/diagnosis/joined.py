@@ -78,7 +78,7 @@ def joined(findings: Sequence[Finding]) -> Finding:
         remedy=first.remedy.instead(
             "; ".join([first.fix, *(_also(one) for one in baked if _is_elsewhere(one, first))])
         ),
-        is_located=any(found.is_located for found in findings),
+        known_by=next((found.known_by for found in findings if found.is_located), None),
         captures=_each_once(found.captures for found in findings),
         compile_ids=_each_once(found.compile_ids for found in findings),
         count=sum(found.count for found in own),

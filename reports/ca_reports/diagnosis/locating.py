@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import ast
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from ca_reports.causes.findings import Finding
+    from ca_reports.causes.findings import Finding, KnownBy
     from ca_reports.causes.remedies import Remedy
     from ca_reports.causes.rules.base import Rule
     from ca_reports.program.files import SourceFiles
@@ -54,7 +54,7 @@ def locate(
             found,
             location=_with_source(found.location, files),
             noticed_at=_with_source(found.noticed_at, files),
-            is_located=found.location is not None,
+            known_by=None if found.location is None else "recorded",
         )
         for found in findings
     ]
@@ -103,7 +103,7 @@ def _located(trail: Trail, rules: Mapping[str, type[Rule]], failed: dict[str, No
         # Programs are of every kind: the finding stands with what was found before.
         failed[f"{finding.code}: {type(error).__name__}: {error}"] = None
     if found is None:
-        found = _with_lines(finding, lines)
+        found = _with_lines(trail, lines)
     if remedy is not None:
         found = replace(found, remedy=remedy, is_note=False)
     seen = watched.evidence(trail)
@@ -133,11 +133,14 @@ def _adopted(trail: Trail, site: Site | None, rules: Mapping[str, type[Rule]]) -
     return next((found for found in adopted if found is not None), None)
 
 
-def _with_lines(finding: Finding, lines: Sequence[Site]) -> Finding:
+def _with_lines(trail: Trail, lines: Sequence[Site]) -> Finding:
+    finding = trail.finding
     if not lines:
         return finding
     if _are_one(lines):
-        return replace(finding, location=lines[0].frame, is_located=True)
+        is_seen = watched.saw(trail, lines[0])
+        known_by: KnownBy = "watched" if is_seen else "read"
+        return replace(finding, location=lines[0].frame, known_by=known_by)
     return replace(finding, candidates=tuple(site.frame for site in lines[:_MAX_CANDIDATES]))
 
 

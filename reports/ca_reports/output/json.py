@@ -271,6 +271,7 @@ def finding_document(found: Finding) -> dict[str, Any]:
         "message": found.message,
         "location": _frame(found.location),
         "is_located": found.is_located,
+        "known_by": found.known_by,
         "candidates": [_frame(candidate) for candidate in found.candidates],
         "noticed_at": _frame(found.noticed_at),
         "captures": list(found.captures),

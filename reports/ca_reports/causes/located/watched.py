@@ -46,10 +46,17 @@ def lines(trail: Trail, found: Sequence[Site]) -> list[Site]:
     seen = trail.program.at(frame_of(change))
     if seen is None:
         return list(found)
-    same = [site for site in found if trail.program.at(site.frame) == seen]
+    same = [site for site in found if _statement(site, trail) is seen.node]
     if same:
         return same
     return [seen] if not found or _stores(seen, source) else list(found)
+
+
+def saw(trail: Trail, site: Site) -> bool:
+    """Return whether the line of ``site`` was seen to make the change."""
+    own = _statement(site, trail)
+    seen = (trail.program.at(frame_of(change)) for *_, change in _changes(trail))
+    return any(one is not None and one.node is own for one in seen)
 
 
 def evidence(trail: Trail) -> tuple[Evidence, ...]:
@@ -73,6 +80,12 @@ def _changes(trail: Trail) -> Iterator[tuple[Compile, str, ChangedLine]]:
         for guard in compiled.held.guards[:1] if compiled.held is not None else ():
             if guard.changed is not None:
                 yield compiled, guard.source, guard.changed
+
+
+def _statement(site: Site, trail: Trail) -> ast.AST | None:
+    """The statement that ``site`` is named by."""
+    named = trail.program.at(site.frame)
+    return None if named is None else named.node
 
 
 def _stores(site: Site, source: str) -> bool:

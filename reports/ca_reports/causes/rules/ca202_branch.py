@@ -130,7 +130,7 @@ class Branch(Rule):
             remedy=remedy(_BOTH_WAYS, cls.edits),
             detail=OtherNodes("operations"),
             location=site.frame,
-            is_located=True,
+            known_by="read",
         )
 
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:

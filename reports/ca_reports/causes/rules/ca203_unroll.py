@@ -115,7 +115,7 @@ class Unroll(Rule):
             remedy=remedy(_AS_MANY, cls.edits),
             detail=RepeatedNodes(message),
             location=site.frame,
-            is_located=True,
+            known_by="read",
         )
         return replace(own, remedy=cls.remedy(replace(trail, finding=own), site) or own.remedy)
 

@@ -112,7 +112,7 @@ class ModeFlip(Rule):
             remedy=remedy(_KEPT_ABOVE_0 if found.by_probability else _KEPT_IN_FORWARD, cls.edits),
             detail=None,
             location=found.site.frame,
-            is_located=True,
+            known_by="read",
         )
 
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:

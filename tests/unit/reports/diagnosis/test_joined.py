@@ -74,7 +74,7 @@ def test_the_first_speaks_for_all_and_has_the_costs_of_all() -> None:
         size((8, 6), 0.5, "args[0]"),
         compile_ids=("0/1", "4/1"),
         phases={"dynamo": 0.5},
-        is_located=True,
+        known_by="read",
     )
     found = joined([first, second])
     assert (found.message, found.fix, found.location) == (first.message, first.fix, LOADER)

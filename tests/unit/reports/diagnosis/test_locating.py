@@ -94,7 +94,7 @@ def test_of_several_lines_none_is_taken(tmp_path: Path) -> None:
 
 def test_a_rule_without_another_remedy_keeps_its_own(tmp_path: Path) -> None:
     found, _ = found_by(_Searching, tmp_path, 3)
-    assert (found.is_located, found.fix, found.is_note) == (True, "do", True)
+    assert (found.known_by, found.fix, found.is_note) == ("read", "do", True)
 
 
 def test_what_raises_is_noted_and_the_finding_stands(tmp_path: Path) -> None:
@@ -114,7 +114,7 @@ def test_a_finding_goes_to_the_rule_that_the_source_shows(
         def adopt(cls, trail: Trail, site: Site | None) -> Finding | None:
             if site is None:
                 return None
-            return Finding(cls.about(), "warning", "its own", Remedy("another"), is_located=True)
+            return Finding(cls.about(), "warning", "its own", Remedy("another"), known_by="read")
 
     found, _ = found_by(_Remedying, tmp_path, *lines, others=[Adopting])
     assert found.code == ("CA903" if lines else "CA902")

@@ -54,9 +54,9 @@ def test_the_json_contract(tmp_path: Path) -> None:
     assert (forward["compile_id"], forward["capture"]) == ("4/1", None)
     assert forward["location"]["line"] == 7
     finding = document["findings"][0]
-    assert list(finding)[:14] == [
+    assert list(finding)[:15] == [
         "code", "name", "severity", "message", "location", "is_located",
-        "candidates", "noticed_at", "captures",
+        "known_by", "candidates", "noticed_at", "captures",
         "compile_ids", "count", "seconds", "evidence", "fix",
     ]  # fmt: skip
     assert finding["fix"]

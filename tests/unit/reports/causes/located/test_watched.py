@@ -81,11 +81,31 @@ def found_with(
     return files, finding
 
 
+TWO_SCHEDULES = """
+        # file: train.py
+        import torch
+        from factory import make_optimizer
+        optimizer = make_optimizer(model)
+        warm = torch.optim.lr_scheduler.LinearLR(optimizer)
+        decay = torch.optim.lr_scheduler.ExponentialLR(optimizer, 0.9)
+        @torch.compile
+        def update():  # compiled
+            optimizer.step()
+        for x in loader:
+            model(x).sum().backward()
+            update()  # step
+            warm.step()
+            decay.step()  # seen
+"""
+
+
 @pytest.mark.parametrize(
     ("text", "source", "mark"),
     [
         (SEVERAL, "self.scale", "seen"),
         (BY_NAME, "self.scale", "seen"),
+        # Of several lines that may have, the one that did.
+        (TWO_SCHEDULES, "self.param_groups[0]['lr']", "seen"),
         # A library changed it in the user's call: the line to edit is where its object is made.
         (SCHEDULED, "self.param_groups[0]['betas'][0]", "made"),
     ],
@@ -95,7 +115,7 @@ def test_the_line_that_was_seen_is_the_one(
 ) -> None:
     files, finding = found_with(tmp_path, text, source)
     (line,) = all_marked(files, mark)
-    assert finding.is_located
+    assert finding.known_by == ("watched" if mark == "seen" else "read")
     assert finding.location is not None
     assert finding.location.line == line.line
     (seen,) = all_marked(files, "seen")
