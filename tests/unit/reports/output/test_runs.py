@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import ca_reports
 from ca_reports.diagnosis.analysis import analyze
@@ -50,7 +50,10 @@ def test_a_loss_that_the_log_does_not_tell_is_unknown(tmp_path: Path) -> None:
 
 
 def test_a_compile_that_raised_is_told_as_one(tmp_path: Path) -> None:
-    raised = {"fail_type": "BackendCompilerFailed", "fail_reason": "backend='own' raised: E: no"}
+    raised: dict[str, Any] = {
+        "fail_type": "BackendCompilerFailed",
+        "fail_reason": "backend='own' raised: E: no",
+    }
     for number, words in ((1, ", which raised"), (2, ", of which 1 raised")):
         log = LogWriter()
         log.ca_run(enabled=False, backend=None)
