@@ -223,7 +223,7 @@ class KeptByHook:
 
     ``attribute`` is the last name on the way to it, empty if there is none, ``entry`` the key of
     the dict that has it. ``default`` is the number of the hook's default argument that holds it,
-    ``cell`` that of its closure's cell.
+    ``cell`` that of its closure's cell, ``bound`` the argument that a `functools.partial` binds.
     """
 
     attribute: str = ""
@@ -231,6 +231,7 @@ class KeptByHook:
     entry: str = ""
     default: int | None = None
     cell: int | None = None
+    bound: str = ""
 
 
 @dataclass(frozen=True, slots=True)

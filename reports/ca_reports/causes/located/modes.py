@@ -275,6 +275,14 @@ def hook_state(trail: Trail) -> list[Site]:
     state = trail.finding.detail
     if not isinstance(state, KeptByHook):
         return []
+    if state.bound:
+        made = [
+            call
+            for call in trail.program.calls("partial")
+            if isinstance(call.node, ast.Call) and keyword(call.node, state.bound) is not None
+        ]
+        if len(made) == 1:
+            return made
     name = state.attribute
     if state.of_function:
         return [site for site, target, _ in trail.names.attribute_changes if target.attr == name]

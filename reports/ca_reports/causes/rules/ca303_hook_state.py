@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 # A global of another module, as Dynamo names it: `G['__import_package_dot_module'].calls`.
 _MODULE = re.compile(r"^G\['__import_\w+'\]\.")
+_CLOSURE = ".__closure__"
 
 
 class HookState(Rule):
@@ -75,9 +76,7 @@ class HookState(Rule):
         for found in groups.values():
             first = found[0]
             often = times(len(found))
-            guard = of_hook(" ".join(first.recompile.guard.text.split()))
-            if first.function is not None:
-                guard = guard.replace(f"hooks[{first.index}]", "ctx")
+            guard = _named(" ".join(first.recompile.guard.text.split()), first)
             yield Match(
                 message=(
                     f"the captured backward was recompiled {often}: Python state that {first.told} "
@@ -110,11 +109,26 @@ def _fix(guarded: GuardedHook) -> str:
 
 def _state(guarded: GuardedHook) -> str:
     """``self.norms`` for ``hooks[0].norms``: as the hook's own code says it, where it can be."""
-    path = guarded.path
     if guarded.index is None:
-        return readable(_MODULE.sub("", path))
+        return readable(_MODULE.sub("", guarded.path))
+    return _named(f"hooks[{guarded.index}]{guarded.path}", guarded)
+
+
+def _named(text: str, guarded: GuardedHook) -> str:
+    """Return ``text`` with what Dynamo calls ``hooks[0]`` as the hook's own code says it.
+
+    What its closure keeps has a name in the source only.
+    """
+    told = of_hook(text)
+    if guarded.index is None or guarded.path.startswith(_CLOSURE):
+        return told
     if guarded.function is not None:
-        return f"ctx{path}"
-    if guarded.hook is not None and guarded.hook.short_name.endswith(".__call__"):
-        return f"self{path}"
-    return of_hook(f"hooks[{guarded.index}]{path}")
+        own = "ctx"
+    elif guarded.hook is None or not guarded.hook.name:
+        own = "the hook"
+    else:
+        name = guarded.hook.short_name
+        own = "self" if name.endswith(".__call__") else name
+    hook = rf"\bhooks\[{guarded.index}\]"
+    told = re.sub(rf"{hook}\.keywords\['(\w{{1,100}})'\]", r"\1", told)
+    return re.sub(rf"{hook}(?:\.func)?", lambda _: own, told)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ca_reports.causes.located import modes
 from ca_reports.causes.rules.base import PATTERN, Match, Rule
-from ca_reports.causes.rules.hooks import GuardedHook, guarded_hook
+from ca_reports.causes.rules.hooks import BOUND, GuardedHook, guarded_hook
 from ca_reports.words.values import listed
 
 if TYPE_CHECKING:
@@ -20,8 +20,8 @@ class HookNumber(Rule):
 
     ## What it is
 
-    Each step makes a hook with another int or float: an annealed scale, the step's number. The
-    hook's code is the same, so the backward itself hits.
+    Each step makes a hook with another int or float: an annealed scale, the step's number, also as
+    an argument that `functools.partial` binds. The hook's code is the same, so the backward hits.
 
     ## Why it costs
 
@@ -85,4 +85,7 @@ class HookNumber(Rule):
 
 
 def _place(path: str) -> str:
+    bound = BOUND.search(path)
+    if bound is not None:
+        return f"the bound argument `{bound['name']}`"
     return "the closure" if "__closure__" in path else "the default arguments"

@@ -38,7 +38,12 @@ _ATTRIBUTE = re.compile(r"\.([A-Za-z]\w*)")
 _ENTRY = re.compile(r"\['(\w+)'\]$")
 _DEFAULT = re.compile(r"\.__defaults__\[(\d{1,3})\]")
 _CELL = re.compile(r"\.__closure__\[(\d{1,3})\]\.cell_contents")
-_IN_FUNCTION = re.compile(r"(?:__defaults__\[\d+\]|__kwdefaults__\[[^\]]{1,200}\]|cell_contents)$")
+# What `functools.partial(hook, name=…)` binds.
+BOUND = re.compile(r"\.keywords\['(?P<name>\w{1,100})'\]$")
+_IN_FUNCTION = re.compile(
+    r"(?:__defaults__\[\d+\]|__kwdefaults__\[[^\]]{1,200}\]|cell_contents"
+    r"|\.keywords\['\w{1,100}'\])$"
+)
 
 
 @dataclass(frozen=True)
@@ -170,7 +175,7 @@ class GuardedHook:
             return self.hook.told
         if self.function is not None:
             return f"the backward of `{self.function}`"
-        return "a hook" if self.index is None else f"hooks[{self.index}]"
+        return "a hook"
 
     @property
     def key(self) -> str:
@@ -182,6 +187,9 @@ class GuardedHook:
     @property
     def detail(self) -> KeptByHook:
         """Where the state is, for what comes after the rules."""
+        bound = BOUND.search(self.path)
+        if bound is not None:
+            return KeptByHook("", bound=bound["name"])
         names = _ATTRIBUTE.findall(self.path)
         entry = _ENTRY.search(self.path)
         default, cell = _DEFAULT.search(self.path), _CELL.search(self.path)

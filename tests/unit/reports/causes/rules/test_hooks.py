@@ -42,6 +42,14 @@ def test_a_number_in_a_hook() -> None:
     assert "torch.tensor(1.0)" in found.fix
 
 
+def test_a_number_that_a_partial_binds_is_one_of_the_hook() -> None:
+    made = captures(hooked(hook("clip")))
+    (found,) = findings(made, (recompile(1, "hooks[0].keywords['limit'] == 1.0"),))
+    assert found.code == "CA304"
+    assert "a number in the bound argument `limit` of tensor hook `clip`" in found.message
+    assert found.fix.startswith("put a tensor into the bound argument `limit` instead of the")
+
+
 def test_a_list_in_a_closure_is_state() -> None:
     made = captures(hooked(hook("note")))
     text = "len(hooks[0].__closure__[0].cell_contents) == 1"
@@ -54,6 +62,18 @@ def test_no_name_of_dynamos_reaches_the_user() -> None:
     (of_method,) = findings(made, (recompile(1, "len(hooks[0].__self__.norms) == 1"),))
     assert "`self.norms`" in of_method.fix
     assert "first failed guard: len(self.norms) == 1" in of_method.message
+    (of_object,) = findings(
+        captures(hooked(hook("Log.__call__"))), (recompile(1, "hooks[0].seen == 1"),)
+    )
+    assert of_object.message.endswith("first failed guard: self.seen == 1")
+    # `functools.partial(clip, limit=1.0)`, and an attribute of a function.
+    for guard, told in (
+        ("hooks[0].keywords['log'].seen", "log.seen"),
+        ("hooks[0].func.seen", "clip.seen"),
+    ):
+        (found,) = findings(captures(hooked(hook("clip"))), (recompile(1, f"{guard} == 1"),))
+        assert f"`{told}`" in found.fix
+        assert found.message.endswith(f"first failed guard: {told} == 1")
     cell = "len(hooks[0].__closure__[0].cell_contents) == 1"
     (of_closure,) = findings(made, (recompile(1, cell),))
     assert "`a variable of the hook's closure`" in of_closure.fix
