@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from ca_reports.gates.config import GateSettings
     from ca_reports.run.model import Capture, Compile
 
+_OF_BACKWARDS = frozenset(("max-captures", "max-recaptures"))
 # Findings of one test that are handed on to the summary.
 MAX_FINDINGS = 10
 
@@ -111,6 +112,7 @@ class CaRecord:
         return {
             "backwards": summary.backwards or 0,
             "captures": summary.captures,
+            "compiles": summary.forward_compiles or 0,
             "recaptures": summary.recaptures,
             "recompiles": summary.dynamo_recompiles,
             "graph_breaks": summary.graph_breaks,
@@ -132,8 +134,11 @@ class CaRecord:
         analysis = self._read()
         run = analysis.run
         judged = judge(analysis, self._settings)
-        if not self.captures and not run.recompiles:
-            return MarkerResult(None, words.NOTHING_CAPTURED)
+        limits = set(self._settings.budgets)
+        of_backwards = bool(limits) and limits <= _OF_BACKWARDS
+        is_empty = not (run.captures or run.compiles or run.graph_breaks)
+        if is_empty or (of_backwards and not (run.captures or run.recompiles)):
+            return MarkerResult(None, words.NOTHING_COMPILED)
         if judged.ok:
             return MarkerResult(None, None)
         lines = [check.sentence() for check in judged.exceeded]

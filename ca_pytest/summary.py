@@ -19,7 +19,7 @@ def write(
     shown = [
         (nodeid, outcome)
         for nodeid, outcome in outcomes
-        if outcome["captures"] or outcome["recompiles"] or outcome["findings"]
+        if outcome["captures"] or outcome["compiles"] or outcome["findings"]
     ]
     for nodeid, outcome in shown:
         again = outcome["recaptures"] or outcome["recompiles"]
@@ -29,11 +29,13 @@ def write(
         if outcome["findings_left_out"]:
             terminal.write_line(f"  {and_more(outcome['findings_left_out'], 'finding')}")
     recorded = counted(len(outcomes), "test")
-    captured = sum(bool(outcome["captures"]) for _, outcome in outcomes)
-    repeated = sum(bool(outcome["recaptures"]) for _, outcome in outcomes)
-    terminal.write_line(
-        f"{recorded} recorded: {captured} captured a backward, {repeated} more than once."
-    )
+    # Of a session without compiled autograd nothing is said of backwards.
+    did, again, what = "captures", "recaptures", "captured a backward"
+    if not any(outcome["captures"] for _, outcome in outcomes):
+        did, again, what = "compiles", "recompiles", "compiled a forward"
+    once = sum(bool(outcome[did]) for _, outcome in outcomes)
+    repeated = sum(bool(outcome[again]) for _, outcome in outcomes)
+    terminal.write_line(f"{recorded} recorded: {once} {what}, {repeated} more than once.")
     if output is not None:
         terminal.write_line(f"ca explain-recompiles {output}/TEST")
     elif shown:

@@ -16,8 +16,9 @@ if TYPE_CHECKING:
     from ca_reports.run.model import Run
 
 WIDTH = 100
-NOTHING_CAPTURED = (
-    "ca: this test captured no backward, so its limits say nothing: compiled autograd is on "
+NOTHING_COMPILED = (
+    "ca: this test compiled nothing that its limits are of, so they say nothing: what an earlier "
+    "test compiled is in Dynamo's cache until torch.compiler.reset(), and compiled autograd is on "
     "only inside `ca_engine.enable(torch.compile)`, or where "
     "torch._dynamo.config.compiled_autograd is True and backward is called in compiled code"
 )
@@ -34,12 +35,18 @@ def finding(found: Finding, run: Run, folder: Path) -> str:
 
 
 def numbers(outcome: dict[str, Any]) -> str:
-    """``3 captures (2 recaptures); 1 Dynamo recompile; 1.2 s lost``."""
-    parts = [counted(outcome["captures"], "capture")]
+    """``3 captures (2 recaptures); 1 Dynamo recompile; 1.2 s lost``.
+
+    Of a test that captured no backward ``2 compiles; 1 Dynamo recompile; 3 graph breaks``.
+    """
+    first = "captures" if outcome["captures"] or not outcome["compiles"] else "compiles"
+    parts = [counted(outcome[first], first.removesuffix("s"))]
     if outcome["recaptures"]:
         parts[0] += f" ({counted(outcome['recaptures'], 'recapture')})"
     if outcome["recompiles"]:
         parts.append(counted(outcome["recompiles"], "Dynamo recompile"))
+    if outcome["graph_breaks"]:
+        parts.append(counted(outcome["graph_breaks"], "graph break"))
     if outcome["seconds_lost"]:
         parts.append(f"{duration(outcome['seconds_lost'])} lost")
     return "; ".join(parts)

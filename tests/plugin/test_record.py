@@ -73,7 +73,49 @@ def test_limits_on_what_was_never_captured_are_warned_of(session: pytest.Pyteste
     )
     result = run(session)
     result.assert_outcomes(passed=1, warnings=1)
-    result.stdout.fnmatch_lines(["*PytestWarning: ca: this test captured no backward*"])
+    result.stdout.fnmatch_lines(["*PytestWarning: ca: this test compiled nothing that*"])
+
+
+def test_forwards_have_limits_without_compiled_autograd(session: pytest.Pytester) -> None:
+    session.makepyfile(
+        """
+        import pytest, torch
+
+        def calls(*sizes, breaks=False):
+            torch.compiler.reset()
+
+            @torch.compile(backend="eager", dynamic=False)
+            def model(x):
+                if breaks:
+                    torch._dynamo.graph_break()
+                return x * 2
+
+            for size in sizes:
+                model(torch.ones(size))
+
+        @pytest.mark.ca(max_recompiles=0, max_graph_breaks=0)
+        def test_steady():
+            calls(3, 3)
+
+        @pytest.mark.ca(max_recompiles=0)
+        def test_sizes():
+            calls(3, 4)
+
+        @pytest.mark.ca(max_graph_breaks=0)
+        def test_breaks():
+            calls(3, breaks=True)
+
+        @pytest.mark.ca(max_recaptures=0)
+        def test_a_limit_on_backwards():
+            calls(3)
+        """
+    )
+    result = run(session)
+    result.assert_outcomes(passed=2, failed=2, warnings=1)
+    text = result.stdout.str()
+    assert "1 forward recompile, at most 0 allowed" in text
+    assert "1 graph break, at most 0 allowed" in text
+    assert "test_a_limit_on_backwards" in text[text.index("warnings summary") :]
 
 
 def test_the_fixture_tells_during_the_test(session: pytest.Pytester) -> None:

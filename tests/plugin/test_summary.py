@@ -58,7 +58,8 @@ class Terminal:
 
 
 def outcome(captures: int = 0, recaptures: int = 0, **more: Any) -> dict[str, Any]:
-    found = {"recompiles": 0, "seconds_lost": 0.0, "findings": [], "findings_left_out": 0}
+    found: dict[str, Any] = {"compiles": 0, "recompiles": 0, "graph_breaks": 0, "seconds_lost": 0.0}
+    found |= {"findings": [], "findings_left_out": 0}
     return {"captures": captures, "recaptures": recaptures, **found, **more}
 
 
@@ -74,6 +75,21 @@ def test_tests_that_captured_are_shown_and_the_others_counted() -> None:
         "  and 4 more findings",
         "3 tests recorded: 2 captured a backward, 1 more than once.",
         "--ca-output DIR keeps the records and writes an HTML report of each.",
+    ]
+
+
+def test_a_session_of_forwards_says_nothing_of_backwards() -> None:
+    terminal = Terminal()
+    outcomes = [
+        ("a", outcome()),
+        ("b", outcome(compiles=1)),
+        ("c", outcome(compiles=2, recompiles=1)),
+    ]
+    summary.write(terminal, outcomes, None)
+    assert terminal.lines[1:-1] == [
+        "b  1 compile",
+        "c  2 compiles; 1 Dynamo recompile",
+        "3 tests recorded: 2 compiled a forward, 1 more than once.",
     ]
 
 

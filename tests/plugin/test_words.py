@@ -28,9 +28,12 @@ def test_a_finding_has_a_line_for_each_thing_that_is_known(tmp_path: Path) -> No
 
 
 def test_numbers_that_are_none_are_left_out() -> None:
-    none = {"captures": 0, "recaptures": 0, "recompiles": 0, "seconds_lost": 0.0}
+    none = {"captures": 0, "recaptures": 0, "compiles": 0, "recompiles": 0, "graph_breaks": 0}
+    none |= {"seconds_lost": 0}
     assert words.numbers(none) == "0 captures"
-    some = {"captures": 3, "recaptures": 2, "recompiles": 1, "seconds_lost": 1.25}
+    some = none | {"captures": 3, "recaptures": 2, "recompiles": 1, "seconds_lost": 1.25}
     told = words.numbers(some)
     assert told.startswith("3 captures (2 recaptures); 1 Dynamo recompile; 1.2")
     assert told.endswith("lost")
+    forwards = none | {"compiles": 2, "recompiles": 1, "graph_breaks": 3}
+    assert words.numbers(forwards) == "2 compiles; 1 Dynamo recompile; 3 graph breaks"

@@ -14,6 +14,7 @@ from ca_reports.logs import names, remote
 from ca_reports.logs.damage import DamageLog
 from ca_reports.logs.opening import Unpacking, is_url, open_log
 from ca_reports.logs.records import RecordReader
+from ca_reports.logs.wrapped import unwrapped
 from ca_reports.run.build.builder import ProcessBuilder, wanted_by
 from ca_reports.run.build.drafts import Stored
 from ca_reports.run.gather.ahead import looked_ahead
@@ -74,7 +75,8 @@ def read_file(
     try:
         with gc_paused(), open_log(name) as stream, looked_ahead(name, helpers, wanted) as ahead:
             if ahead is None:
-                reader = RecordReader(file, stream.read, wanted, damage, (), progress)
+                read = unwrapped(stream.read)
+                reader = RecordReader(file, read, wanted, damage, (), progress)
             else:
                 reader = RecordReader(file, ahead.read, wanted, damage, ahead, progress)
             for record in reader.records():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -12,14 +11,20 @@ import pytest
 import ca_reports
 from ca_reports.diagnosis.analysis import analyze
 from ca_reports.logs.escaped import lines_in
-
-LOG = Path(__file__).parents[3] / "fixtures" / "torch" / "2.13.0.txt.gz"
-TEXT = gzip.decompress(LOG.read_bytes()).decode()
+from tests.unit.reports.logs.test_wrapped import TEXT, broken
 
 
 def as_docker_writes_it(text: str) -> str:
     entries = [{"log": line + "\n", "stream": "stderr", "time": "now"} for line in text.split("\n")]
     return "\n".join(map(json.dumps, entries))
+
+
+def quoted(text: str) -> str:
+    return "\n".join(f"> {line}" for line in text.split("\n"))
+
+
+def of_rank(text: str) -> str:
+    return "\n".join(f"[rank0]:{line}" for line in text.split("\n"))
 
 
 PASTED: dict[str, Callable[[str], str]] = {
@@ -28,10 +33,17 @@ PASTED: dict[str, Callable[[str], str]] = {
     "an indented object": lambda text: json.dumps({"stderr": text, "rc": 1}, indent=2),
     "a JSON log": as_docker_writes_it,
     "a repr": repr,
-    "quoted": lambda text: "\n".join(f"> {line}" for line in text.split("\n")),
+    "quoted": quoted,
     "indented": lambda text: "\n".join(f"    {line}" for line in text.split("\n")),
     "coloured": lambda text: "\n".join(f"\x1b[32m{line}\x1b[0m" for line in text.split("\n")),
-    "of a rank": lambda text: "\n".join(f"[rank0]:{line}" for line in text.split("\n")),
+    "of a rank": of_rank,
+    "broken at 80 columns": lambda text: broken(text, 80),
+    "broken at 120 columns, with colours": lambda text: "\n".join(
+        f"\x1b[32m{row}\x1b[0m" for row in broken(text, 120).split("\n")
+    ),
+    "broken and quoted": lambda text: quoted(broken(text, 78)),
+    "broken, of a rank": lambda text: broken(of_rank(text), 80),
+    "broken, with Windows' ends of lines": lambda text: broken(text, 80).replace("\n", "\r\n"),
     "coloured in JSON": lambda text: json.dumps(
         "\n".join(f"\x1b[32m{line}\x1b[0m" for line in text.split("\n"))
     ),
