@@ -82,6 +82,23 @@ def other_modules(
     return tuple(found)
 
 
+def are_of_new_modules(recompiles: Iterable[RecompileFacts], compiles: Iterable[Compile]) -> bool:
+    """Return whether each recompile is of a module that its code was not compiled for before.
+
+    A value that a module keeps from the first is compiled once for each kind of modules. One that
+    is switched meets a module again.
+    """
+    keys = {found.compiled.key for found in recompiles}
+    known: dict[str, set[int | None]] = {}
+    for compiled in compiles:
+        earlier = known.setdefault(compiled.code_number, set())
+        module = compiled.own_object
+        if compiled.key in keys and (None in {module, *earlier} or module in earlier):
+            return False
+        earlier.add(module)
+    return True
+
+
 def are_modules(uses: Sequence[RecompileFacts], first: Iterable[RecompileFacts]) -> bool:
     """Return whether the recompiles of one code are each for another module, and for no place.
 
@@ -139,6 +156,9 @@ def _is_of_a_use(recompile: RecompileFacts) -> bool:
     guard, held = recompile.guard, recompile.compiled.held
     if guard.kind in ("requires_grad", "type"):
         return False  # a flag or a class can be alike in all of them
+    is_length = guard.kind == "length" or guard.text == f"not {guard.source}"
+    if is_length and not _VARIABLE.fullmatch(guard.source):
+        return False  # an object that all places are given, and which each of them fills
     if any(caused.aot_replaced for caused in recompile.caused):
         return False
     if _is_of_parameters(recompile):

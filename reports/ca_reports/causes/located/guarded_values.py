@@ -153,6 +153,9 @@ def _changed_value(trail: Trail) -> list[Site]:
             return where_it_is_changed(module, compiled.location, trail) or call(trail)
         if guard.kind in _SHAPES or not guard.source:
             continue
+        if guard.source == "self" and guard.kind == "type":
+            # Nobody chooses the class of `self` there, but what is compiled one by one.
+            return compiled_one_by_one(trail) or call(trail)
         if guard.source == "self" and compiled.code is not None and in_torch(compiled.code.file):
             continue  # an object of torch's, which is no `self` of the line that calls it
         handed = _handed_by_name(guard.source, compiled.location, trail)
@@ -595,6 +598,21 @@ def compile_call(trail: Trail) -> list[Site]:
     ]
     in_steps = list(filter(trail.flow.is_in_steps, found))
     return trail.flow.nearest(unique(in_steps or [one for one in found if _has_own(one, trail)]))
+
+
+def compiled_one_by_one(trail: Trail) -> list[Site]:
+    """The calls of the compiler in a loop, as over the layers of a model."""
+    found = [
+        site
+        for site in trail.program.calls("compile")
+        if isinstance(site.node, ast.Call)
+        and last_name(getattr(site.node.func, "value", site.node.func)) != "re"
+        and any(
+            isinstance(one, ast.For | ast.While | ast.ListComp)
+            for one in site.module.around(site.node)
+        )
+    ]
+    return trail.flow.nearest(unique(found))
 
 
 def _has_own(compiling: Site, trail: Trail) -> bool:

@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
 from ca_reports.causes.rules.of_guards import GuardedRule
+from ca_reports.facts.inherent import are_of_new_modules
+
+if TYPE_CHECKING:
+    from ca_reports.causes.rules.base import Match
+    from ca_reports.facts.guarded_things import GuardedThing
+    from ca_reports.facts.process import ProcessFacts
 
 
 class ModeValue(GuardedRule):
@@ -44,10 +53,23 @@ class ModeValue(GuardedRule):
 
     A value that comes back needs no compile, so how often the value changes is unknown; only
     how many
-    values there were.
+    values there were. Where modules that share their code each keep a value of their own, as the
+    layers of a decoder that look at all tokens or at a window, one compile for each value is meant:
+    then the finding is only worth knowing. That the modules are several is known from `ca run`'s
+    record.
     """
 
     code = "CA703"
     name = "mode-value"
     edits = ("flag_as_tensor", "eager_rare_calls")
     subjects = frozenset(("mode", "training"))
+
+    def match(self, thing: GuardedThing, facts: ProcessFacts) -> Match:
+        """Say it, for information where each of several modules keeps its own value."""
+        found = super().match(thing, facts)
+        is_kept = thing.subject == "mode" and thing.name.startswith("self.")
+        if not is_kept or facts.limit_of(thing.first.compiled) is not None:
+            return found
+        if are_of_new_modules(thing.recompiles, facts.process.compiles):
+            return replace(found, severity="info")
+        return found

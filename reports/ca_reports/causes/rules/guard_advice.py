@@ -20,10 +20,10 @@ from ca_reports.causes.rules.size_advice import MASKED
 from ca_reports.causes.rules.structure import one_mode
 from ca_reports.facts.break_kinds import kind_of
 from ca_reports.facts.gradient_flags import MEANT
-from ca_reports.facts.guarded_things import IS_SET, NOT_SET, expected_length
+from ca_reports.facts.guarded_things import IS_SET, NOT_SET, expected_length, modules_of
 from ca_reports.facts.parameters import given_module, is_of_module
 from ca_reports.sentences.compiles import function_of, shared_part
-from ca_reports.torchlib.optimizers import RATE, cycling, entry_in
+from ca_reports.torchlib.optimizers import RATE, cycling, entry_in, is_gradient
 from ca_reports.torchlib.tensors import FLOATING
 
 if TYPE_CHECKING:
@@ -53,6 +53,11 @@ _OF_NUMBERS = ("int", "float", "attribute", "global")
 # A tensor splits the graph, or raises, where Python asks for its value; the source may show where.
 ONLY_IF = (
     "unless the compiled code needs its value (`if`, `range`, index, key): compute that outside"
+)
+# Which value that is depends on what is computed with it: no number is right for all.
+CHANGING_NOTHING = (
+    "with the value that changes nothing there (a mask of ones, a bias of zeros, a threshold that "
+    "all pass)"
 )
 # Checkpoints that are there have no entry for it.
 _BUFFER = 'as a buffer: `self.register_buffer("{name}", torch.tensor(0.0), persistent=False)`'
@@ -92,6 +97,8 @@ def edits_for(thing: GuardedThing) -> NoEdits | None:
     """Return why the source is not edited for a thing; None where the rule's edits are tried."""
     if thing.guard.kind == "metadata":
         return NoEdits("`__tensor_flatten__` is to be changed by hand")
+    if is_gradient(thing.source):
+        return NoEdits("which parameters have a gradient decides what is trained")
     entry = entry_in(thing.source)
     if entry is not None and entry.key != RATE:
         return NoEdits(f"group[{entry.key!r}] has to stay a number")
@@ -228,10 +235,23 @@ def _mode(thing: GuardedThing) -> str:
             f"set `{thing.name}` to {thing.values[1]} before the first compiled call, in which it "
             "was None: it has been that since; if both are meant, each is compiled once"
         )
+    if is_gradient(thing.source):
+        return (
+            "give each set of parameters that is trained in turn an optimizer of its own, whose "
+            "step is compiled by itself; or, if the optimizer has neither momentum nor "
+            "weight_decay, leave zeros in place of None from before the first step on "
+            "(`zero_grad(set_to_none=False)`): others move what has a gradient of zeros"
+        )
+    if values == {"None"} and _is_kept(thing) and thing.times == 1:
+        return (
+            f"set `{thing.name}` before the first compiled call, in which it was None: in "
+            "`__init__`, if the compiled function makes it there; if both are meant, each is "
+            "compiled once"
+        )
     if {"None", "a tensor"} <= values:
         return (
-            f"always pass a tensor for `{thing.name}` (ones or zeros that change nothing); if both "
-            "are meant, each is compiled once"
+            f"always pass a tensor for `{thing.name}`, {CHANGING_NOTHING}; if both are meant, each "
+            "is compiled once"
         )
     if thing.pattern == "drift" or len(values) > _FEW:
         return (
@@ -373,15 +393,31 @@ def _type(thing: GuardedThing) -> str:
             f"pass `{thing.name}` as a tensor in every call: where it is a number, "
             "`torch.full(…)` in the shape that the other calls have"
         )
+    if "._modules[" in thing.source and _is_of_one_module(thing):
+        return (
+            f"put what `{thing.name}` is to be in its place before the first compiled call: it was "
+            "replaced after it; each class costs one compile"
+        )
     if "._modules[" in thing.source:
         return (
             f"use one class for `{thing.name}` in all modules that share this code; where several "
             "are meant, each costs one compile and no more"
         )
+    if thing.source == "self":
+        return (
+            "compile what calls them as a whole, whose graph has each of them, and not one by one: "
+            "classes that inherit a method share its code, and each of them is compiled for; or "
+            "give `torch.compile` a `recompile_limit` of as many classes as there are"
+        )
     return (
         f"pass `{thing.name}` as one class in every call: convert it before; a few classes cost "
         "one compile each, and no more"
     )
+
+
+def _is_of_one_module(thing: GuardedThing) -> bool:
+    """Return whether one module is compiled again, as far as we noted, and no other of its code."""
+    return len(modules_of(thing.recompiles)) == 1 and not thing.is_of_each_module
 
 
 def _tensor(thing: GuardedThing) -> str:
@@ -524,7 +560,7 @@ def _length(thing: GuardedThing) -> str:
 def _keys(thing: GuardedThing) -> str:
     same = f"give `{thing.name}` the same keys in the same order in every call"
     if _ARGUMENT.fullmatch(thing.source):
-        return f"{same}: what lacks is zeros or ones that change nothing"
+        return f"{same}: what lacks gets a tensor, {CHANGING_NOTHING}"
     if any(_is_for_a_size(found) for found in thing.recompiles):
         return (
             f"keep one tensor for the longest in place of `{thing.name}` (a buffer) and slice it, "

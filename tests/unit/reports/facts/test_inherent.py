@@ -215,3 +215,28 @@ def test_models_made_one_after_another_share_the_graphs_that_one_code_may_have()
     assert (finding.code, finding.severity, finding.is_note) == ("CA720", "warning", False)
     assert "each of 9 modules that share its code" in finding.message
     assert "torch.compiler.reset()" in finding.fix
+
+
+@pytest.mark.parametrize("guard", ["len(past.keys) == 1", "not past.keys"])
+def test_a_list_that_each_place_fills_is_no_place_of_its_own(guard: str) -> None:
+    # GIVEN layers that are compiled one by one and append to a list of what all are given
+    through = [SCRIPT, ("forward", 11, NET)]
+    given = {"past": {"type": "Past"}}
+    first = called(0, through, (4, 8), self={"type": "Layer", "identity": 7}, **given)
+    other = called(1, through, (4, 8), guard, self={"type": "Layer", "identity": 8}, **given)
+
+    # THEN it is the list that is to be changed, in all of them
+    assert found_in(first, other) == {"CA710": ("0/1",)}
+
+
+@pytest.mark.parametrize(("second", "severity"), [(8, "info"), (7, "warning"), (None, "warning")])
+def test_a_kind_that_each_module_keeps_is_compiled_once(second: int | None, severity: str) -> None:
+    kind = "self.kind == 'full'"
+    (found,) = explained(
+        compiled(0, arguments={"self": {"type": "Layer", "identity": 7}}),
+        compiled(
+            1, kind, held={"type": "str", "value": "sliding"},
+            arguments={"self": {"type": "Layer", "identity": second}},
+        ),
+    ).diagnosis.findings  # fmt: skip
+    assert (found.code, found.severity) == ("CA703", severity)

@@ -442,4 +442,23 @@ CALLS: dict[str, tuple[str, str, dict[str, Any]]] = {
         """,
         {"reason": "0/0: tensor 'x' size mismatch at index 0. expected 16, actual 4"},
     ),
+    "what is compiled one by one, of classes that share a method": (
+        "CA707",
+        """
+        # file: steps.py
+        class Step(torch.nn.Module):
+            def forward(self, x):
+                return x + self.apply_to(x)  # compiled
+        # file: train.py
+        import torch
+        from steps import Flip, Invert
+        steps = torch.nn.ModuleList([Flip(), Invert()])
+        for step in steps:
+            step.compile()  # change
+        for x in loader:
+            for step in steps:
+                x = step(x)  # step
+        """,
+        {"reason": "0/0: ___check_type_id(self, 1), type=<class 'steps.Flip'>"},
+    ),
 }

@@ -274,3 +274,43 @@ def test_a_dict_of_a_class_of_its_own_is_no_list_to_stack() -> None:
     (found,) = explained(compiled(0), longer).diagnosis.findings
     assert found.code == "CA710"
     assert "give `options` the same keys in every call" in found.fix
+
+
+def advice_on(guard: str, held: Any = None, **arguments: Any) -> str:
+    recompile = compiled(1, guard, held=held, arguments=arguments)
+    (found,) = explained(compiled(0, arguments=arguments), recompile).diagnosis.findings
+    return str(found.fix)
+
+
+def test_no_number_is_advised_for_a_tensor_that_lacks() -> None:
+    # GIVEN a threshold that is None in some calls, for which ones and zeros filter everything
+    fix = advice_on("top_k is None", tensor(6))
+    assert "with the value that changes nothing there" in fix
+    assert "ones or zeros" not in fix
+
+
+def test_what_is_none_in_the_first_call_only_is_to_be_made_before_it() -> None:
+    fix = advice_on("self._modules['inner']._mapped is None", {"type": "functools.partial"})
+    assert fix.startswith("set `self.inner._mapped` before the first compiled call")
+
+
+def test_a_gradient_that_is_none_is_no_flag() -> None:
+    # GIVEN two heads in turn, and `zero_grad`
+    fix = advice_on("self.param_groups[0]['params'][2].grad is not None")
+    assert fix.startswith("give each set of parameters that is trained in turn an optimizer")
+    assert "neither momentum nor weight_decay" in fix
+
+
+def test_nobody_converts_the_class_of_self() -> None:
+    fix = advice_on("___check_type_id(self, 1), type=<class 'a.Flip'>", {"type": "a.Invert"})
+    assert fix.startswith("compile what calls them as a whole")
+
+
+@pytest.mark.parametrize(
+    ("identity", "begin"),
+    [(7, "put what `self.first` is to be"), (None, "use one class for `self.first`")],
+)
+def test_a_child_that_is_replaced_is_to_be_there_before(identity: int | None, begin: str) -> None:
+    guard = "___check_type_id(self._modules['first'], 1), type=<class 'a.Linear'>"
+    fix = advice_on(guard, {"type": "a.Styled"}, self={"type": "Net", "identity": identity})
+    assert fix.startswith(begin)
