@@ -621,7 +621,7 @@ def _require_set(
         if not one.is_in_place
     )
     if not (is_set or _is_of_options(name, assigned, program) or fields or handed):
-        raise RefusedError(f"the source does not show a class of the program's that sets {name}")
+        raise RefusedError(f"can't find the class that sets {name}")
 
 
 def _is_of_options(name: str, assigned: list[Assignment], program: EditableProgram) -> bool:

@@ -85,7 +85,7 @@ def test_each_object_gets_a_tensor_when_it_is_made(
             "\n    def __init__(self):\n        self.seen = 0\n",
             "no constructor at",
         ),
-        ("    bits = 8\n", "", "does not show a class of the program's that sets bits"),
+        ("    bits = 8\n", "", "can't find the class that sets bits"),
         ("{constructor}", "\n\nclass Other:\n    bits = 4\n", "does not show one class"),
     ],
 )
