@@ -4,6 +4,8 @@
   ``[rank0]:V1121 09:34:50.006000 26265 torch/_dynamo/guards.py:5396] [4/1] [__recompiles] text``
 - torch 2.1 to 2.4:
   ``[2023-11-21 09:34:50,006] [4/1] torch._dynamo.guards.__recompiles: [DEBUG] text``
+- the same without what stands before the file, as people cut it for an issue:
+  ``…/torch/_dynamo/guards.py:5396] [4/1] [__recompiles] text``
 - Python's ``logging.basicConfig``, whichever torch:
   ``DEBUG:torch._dynamo.guards.__recompiles:text``, without a time, and only before the first line
 """
@@ -35,6 +37,11 @@ _BRACKETED = re.compile(
     + rb": \["
     + _LEVEL
     + rb"\] ?"
+)
+_CUT = re.compile(
+    rb"(?<!\S)(?P<place>[^\s\]]{0,1000}torch/[\w/]{1,200}\.py:\d{1,9})\] "
+    + _CONTEXT
+    + rb" (?:\[__(?P<artifact>[a-z_]{1,60})\] ?)?"
 )
 _NAMED = re.compile(rb"\b" + _LEVEL + rb":" + _LOGGER + rb":(?: ?" + _CONTEXT + rb" )?")
 # Month, day, hour, minute, second, microsecond in the time of a head.
@@ -72,6 +79,12 @@ def find_head(line: bytes, position: int = 0) -> Head | None:
     found = _BRACKETED.search(line)
     if found is not None:
         return _of(found, found["time"], b"")
+    found = _CUT.search(line)
+    if found is not None:
+        return Head(
+            found.start("place"), found.end(), None, None, b"", found["place"], found["context"],
+            found["artifact"],
+        )  # fmt: skip
     found = _NAMED.search(line)
     if found is None:
         return None

@@ -599,6 +599,20 @@ def test_lines_of_torch_2_1_to_2_4(tmp_path: Path) -> None:
     assert not run.damage
 
 
+@pytest.mark.parametrize("before", ["", "> ", ".../"])
+def test_lines_that_were_cut_before_the_file(tmp_path: Path, before: str) -> None:
+    # GIVEN what people leave of a line in an issue: the time and the number of the process are gone
+    head = f"{before}torch/_dynamo/guards.py:5396] [0/1] [__recompiles]"
+    text = (
+        f"{head} Recompiling function f in train.py:18\n"
+        f"{head}     triggered by the following guard failure(s):\n"
+        f"{head}     - 0/0: top_k is None\n"
+    )
+    ((compiled,),) = (process.compiles for process in load(tmp_path, text).processes)
+    assert compiled.compile_id == "0/1"
+    assert "top_k is None" in (compiled.recompile_reason or "")
+
+
 def test_another_file_says_what_is_read(tmp_path: Path) -> None:
     with pytest.raises(
         NothingReadable, match=r"no record. Read are the folder of a run, .*TORCH_TRACE"
