@@ -221,9 +221,9 @@ def test_models_made_one_after_another_share_the_graphs_that_one_code_may_have()
 def test_a_list_that_each_place_fills_is_no_place_of_its_own(guard: str) -> None:
     # GIVEN layers that are compiled one by one and append to a list of what all are given
     through = [SCRIPT, ("forward", 11, NET)]
-    given = {"past": {"type": "Past"}}
-    first = called(0, through, (4, 8), self={"type": "Layer", "identity": 7}, **given)
-    other = called(1, through, (4, 8), guard, self={"type": "Layer", "identity": 8}, **given)
+    past = {"type": "Past"}
+    first = called(0, through, (4, 8), self={"type": "Layer", "identity": 7}, past=past)
+    other = called(1, through, (4, 8), guard, self={"type": "Layer", "identity": 8}, past=past)
 
     # THEN it is the list that is to be changed, in all of them
     assert found_in(first, other) == {"CA710": ("0/1",)}
