@@ -84,7 +84,8 @@ class Analysis:
         recompile that every program of its kind has, why it has it comes behind.
         """
         known = self.facts[compiled.process].decisive_guards.get(compiled.key)
-        guard = guard_in_short(known or guards.parse(compiled.recompile_reason or "")[0])
+        failed = known or guards.parse(compiled.recompile_reason or "")[0]
+        guard = guard_in_short(failed) or "not in this log"
         why = self.costs.inherent(compiled)
         return guard if why is None else f"{guard} ({WHY_INHERENT[why]})"
 

@@ -19,17 +19,15 @@ from typing import TYPE_CHECKING
 
 from ca_reports.facts.guarded_things import compiled_line
 from ca_reports.facts.parameters import is_of_module
-from ca_reports.facts.shape_numbers import Ratios
 from ca_reports.facts.shapes import given_shape, guarded_shape
-from ca_reports.facts.size_changes import is_layout_guard
 from ca_reports.program.stack import own_frame
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence, Set
+    from collections.abc import Iterable, Mapping, Sequence
 
     from ca_reports.facts.events import RecompileFacts
     from ca_reports.facts.evidence import SizeKind
-    from ca_reports.run.model import Compile, EventKey, Frame
+    from ca_reports.run.model import Compile, Frame
 
 _ELEMENT = re.compile(r"(?P<list>[A-Za-z_]\w{0,200})\[\d{1,4}\]")
 # An argument and its dimension; whether it was an evaluation's.
@@ -164,17 +162,14 @@ _Change = tuple[_Dimension, ...]
 def input_sizes(
     recompiles: Iterable[RecompileFacts],
     compiles: Iterable[Compile],
-    relaid: Set[EventKey] = frozenset(),
 ) -> tuple[InputSize, ...]:
     """All dimensions for which user code was recompiled, in the order of the first time.
 
-    ``compiles`` are all of the process, the first ones too; ``relaid`` are the recompiles for which
-    a layout changed and no size.
+    ``compiles`` are all of the process, the first ones too.
     """
     by_code: dict[str, list[RecompileFacts]] = {}
     for recompile in recompiles:
-        if recompile.compiled.key not in relaid:
-            by_code.setdefault(recompile.compiled.code_number, []).append(recompile)
+        by_code.setdefault(recompile.compiled.code_number, []).append(recompile)
     of_code: dict[str, list[Compile]] = {}
     for compiled in compiles:
         if compiled.code_number in by_code:
@@ -310,13 +305,11 @@ def _dimensions(
     every: dict[_Key, list[RecompileFacts]] = {}
     for recompile in recompiles:
         guard = recompile.guard
-        if guard.kind not in ("size", "stride") or is_of_module(guard.source):
+        if guard.kind != "size" or is_of_module(guard.source):
             continue
         if guard.expected is None or guard.actual is None:
             continue
-        if guard.kind == "stride" and is_layout_guard(guard, Ratios()):
-            continue
-        told = guard.index if guard.kind == "size" else None
+        told = guard.index
         differing: tuple[int | None, ...] = (told,)
         if told is not None:
             differing = _differing(recompile, by_id) or (told,)

@@ -32,7 +32,6 @@ from ca_reports.facts.parameter_shapes import parameter_shapes, replaced_paramet
 from ca_reports.facts.recompile_limits import recompile_limits, step_starts
 from ca_reports.facts.resumes import codes_begun_as
 from ca_reports.facts.selecting import with_selecting_first
-from ca_reports.facts.shapes import relaid
 from ca_reports.facts.short_batches import short_batches
 from ca_reports.facts.size_changes import size_changes
 from ca_reports.facts.size_keys import keyed_sizes
@@ -339,7 +338,7 @@ class ProcessFacts:
     def size_changes(self) -> tuple[SizeChange, ...]:
         """The changes of sizes, for the rules about shapes."""
         dynamic = bool(self.process.dynamic)
-        return size_changes(self.recaptures, self.recompiles, self.relaid, dynamic=dynamic)
+        return size_changes(self.recaptures, self.recompiles, dynamic=dynamic)
 
     @cached_property
     def short_batches(self) -> tuple[SizeChange, ...]:
@@ -424,12 +423,7 @@ class ProcessFacts:
         )
         told = {found.compiled.key for found in others}
         own = [found for found in self.forward_recompiles if found.compiled.key not in told]
-        return () if self.captures else input_sizes(own, self.process.compiles, self.relaid)
-
-    @cached_property
-    def relaid(self) -> frozenset[EventKey]:
-        """The recompiles of user code for another layout of a tensor, all of whose sizes it has."""
-        return relaid(self.forward_recompiles, self.process.compiles)
+        return () if self.captures else input_sizes(own, self.process.compiles)
 
     @cached_property
     def dynamic_dimensions(self) -> tuple[DynamicDimension, ...]:

@@ -18,11 +18,11 @@ from ca_reports.facts.shape_numbers import Pair, Ratios, value_pairs
 from ca_reports.words.values import operation
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence, Set
+    from collections.abc import Iterator, Mapping, Sequence
 
     from ca_engine.guards import Guard
     from ca_reports.facts.events import CaptureFacts, RecompileFacts
-    from ca_reports.run.model import Capture, Change, Compile, EventKey
+    from ca_reports.run.model import Capture, Change, Compile
 
 # `2 <= inputs[1].size()[0]`, `inputs[1].size()[0] == 1`, `sizes[0].size()[1] != 1`; where there
 # is an upper bound as well (the code compares the size with a number) that may have failed. What a
@@ -82,17 +82,14 @@ LAYOUT_NODES = frozenset(
 def size_changes(
     recaptures: Sequence[CaptureFacts],
     recompiles: Sequence[RecompileFacts],
-    relaid: Set[EventKey] = frozenset(),
     *,
     dynamic: bool = False,
 ) -> tuple[SizeChange, ...]:
     """All changes of sizes in a process, in the order in which they happened.
 
-    For the recompiles ``relaid`` a layout changed, and no size. With ``dynamic``, which the program
-    asked for, none is looked for behind other changes.
+    With ``dynamic``, which the program asked for, none is looked for behind other changes.
     """
-    resized = [found for found in recompiles if found.compiled.key not in relaid]
-    found = [*_of_recompiles(recaptures, resized)]
+    found = [*_of_recompiles(recompiles)]
     explained = {event.key for change in found for event in change.events}
     for recapture in recaptures:
         if recapture.capture.key not in explained:
@@ -138,23 +135,6 @@ def is_zero_one_guard(guard: Guard) -> bool:
     if guard.kind == "type":
         return guard.source.startswith("sizes[")
     return bool(_ZERO_ONE.search(guard.text))
-
-
-def is_layout_guard(guard: Guard, sizes: Ratios) -> bool:
-    """A guard on a stride that failed though no size changed.
-
-    A size that grows takes the strides before it along, by the same factor; ``sizes`` are
-    the changes of sizes that are known. A permutation or a strided view puts a stride of 1
-    elsewhere, or multiplies it.
-    """
-    if guard.kind != "stride" or guard.expected is None or guard.actual is None:
-        return False
-    before, after = int(guard.expected), int(guard.actual)
-    if before and after and (before, after) in sizes:
-        return False
-    if 1 in (before, after) or 0 in (before, after):
-        return True
-    return before % after == 0 or after % before == 0
 
 
 def _of_capture(recapture: CaptureFacts) -> SizeChange | None:
@@ -239,20 +219,7 @@ def _is_length(change: Change) -> bool:
     return bool(dimensions - {0, None}) and 0 not in dimensions
 
 
-def _of_recompiles(
-    recaptures: Sequence[CaptureFacts], recompiles: Sequence[RecompileFacts]
-) -> Iterator[SizeChange]:
-    known = Ratios(
-        (int(recompile.guard.expected or 0), int(recompile.guard.actual or 0))
-        for recompile in recompiles
-        if recompile.guard.kind == "size"
-    )
-    known.add(
-        pair
-        for recapture in recaptures
-        for change in recapture.changes
-        for _, pair in value_pairs(change)
-    )
+def _of_recompiles(recompiles: Sequence[RecompileFacts]) -> Iterator[SizeChange]:
     data: dict[int, Mapping[str, tuple[int, ...]]] = {}
     for recompile in recompiles:
         guard = recompile.guard
@@ -264,17 +231,15 @@ def _of_recompiles(
             data[of_graph.capture.id] = after
         if guard.expected is None or guard.actual is None:
             continue
-        if guard.kind == "stride" and is_layout_guard(guard, known):
-            continue
-        if guard.kind not in ("size", "stride"):
-            continue
+        if guard.kind != "size":
+            continue  # of a stride torch tells where all sizes are those that were compiled for
         pair = (int(guard.expected), int(guard.actual))
         caused = tuple(
             found.capture for found in recompile.caused if _fits(found, recompile.compiled)
         )
         events: tuple[Capture | Compile, ...] = (recompile.compiled, *caused)
         lifted = guard.source.startswith("sizes[")
-        dimension = None if lifted or guard.kind == "stride" else guard.index
+        dimension = None if lifted else guard.index
         own = own_sizes(before, after, (pair,))
         if own:
             yield _of_own(own, events, frozenset({pair}), recompile.step, recompile)

@@ -6,22 +6,25 @@ from typing import TYPE_CHECKING
 
 from ca_reports.causes.rules.base import FALLBACK, Match, Rule, capture_events
 from ca_reports.causes.rules.structure import by_call
+from ca_reports.sentences.compiles import function_of
 from ca_reports.words.numbers import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from ca_reports.facts.events import RecompileFacts
     from ca_reports.facts.process import ProcessFacts
 
 
 class NoReason(Rule):
-    """A backward was recaptured, and the log does not hold the reason.
+    """Something was captured or compiled again, and the log does not hold the reason.
 
     ## What it is
 
     Torch writes why it captures a backward again only with
-    `TORCH_LOGS=compiled_autograd_verbose`, and a log may have lost the record. How often it
-    happened and what it cost is known, the cause is not.
+    `TORCH_LOGS=compiled_autograd_verbose`, and a log may have lost the record, or its end, where
+    the guards stand for which a function was compiled again. How often it happened is known, and
+    what it cost if the log has times; the cause is not.
 
     ## Why it costs
 
@@ -73,3 +76,28 @@ class NoReason(Rule):
                 confidence="high",
                 key="no reason",
             )
+        yield from _of_recompiles(facts)
+
+
+def _of_recompiles(facts: ProcessFacts) -> Iterator[Match]:
+    """Functions that were compiled again, in a log that was cut before it says why."""
+    groups: dict[str, list[RecompileFacts]] = {}
+    for found in facts.recompiles:
+        if not found.guard.text:
+            groups.setdefault(function_of(found.compiled), []).append(found)
+    for function, group in groups.items():
+        yield Match(
+            message=(
+                f"{counted(len(group), 'recompile')} of {function}, and this log does not hold the "
+                "guards that failed"
+            ),
+            fix=(
+                "record with `ca run`, which names the cause; or take the whole of what "
+                "TORCH_LOGS=recompiles writes"
+            ),
+            events=tuple(found.compiled for found in group),
+            noticed_at=group[0].line,
+            evidence=tuple(found.evidence for found in group),
+            confidence="high",
+            key=function,
+        )

@@ -8,10 +8,8 @@ from ca_reports.causes.findings import OtherLayout, Subject
 from ca_reports.causes.located import arguments, modes, written
 from ca_reports.causes.rules.base import SPECIFIC, Match, Rule
 from ca_reports.causes.rules.differences import in_words
-from ca_reports.facts.shape_numbers import Ratios
 from ca_reports.facts.size_changes import (
     LAYOUT_NODES,
-    is_layout_guard,
     is_of_layout,
     is_size_of_one,
 )
@@ -65,9 +63,10 @@ class StrideChange(Rule):
 
     ## When the rule can be wrong
 
-    When a size changes, so do strides. Where no record holds the sizes, the rule tells the two
-    apart by their ratio; a length that exactly doubles between two steps can be mistaken for a
-    layout change.
+    When a size changes, so do strides; but torch compares the sizes of a tensor first, so that a
+    guard on a stride fails only where all sizes are those that were compiled for (torch 2.6 to
+    2.13). Where a view or a copy took the place of another in the backward, the sizes that came
+    with it are no cause of their own.
     """
 
     code = "CA111"
@@ -82,11 +81,9 @@ class StrideChange(Rule):
         return written.remedy(trail)
 
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:
-        sizes = Ratios(pair for change in facts.size_changes for pair in change.pairs)
         groups: dict[tuple[object, ...], list[RecompileFacts]] = {}
         for recompile in facts.recompiles:
-            is_relaid = recompile.compiled.key in facts.relaid
-            if is_relaid or is_layout_guard(recompile.guard, sizes):
+            if recompile.guard.kind == "stride":
                 key = (recompile.compiled.capture is None, recompile.line)
                 groups.setdefault(key, []).append(recompile)
         for group in groups.values():
@@ -101,7 +98,6 @@ class StrideChange(Rule):
                 events=tuple(event for recompile in group for event in recompile.events),
                 noticed_at=first.line,
                 evidence=tuple(recompile.evidence for recompile in group),
-                confidence="high" if "1" in (guard.expected, guard.actual) else "medium",
                 key="layout",
                 subject=Subject(guard.source),
                 detail=OtherLayout(),

@@ -39,9 +39,9 @@ _BRACKETED = re.compile(
     + rb"\] ?"
 )
 _CUT = re.compile(
-    rb"(?<!\S)(?P<place>[^\s\]]{0,1000}torch/[\w/]{1,200}\.py:\d{1,9})\] "
+    rb"(?<!\S)(?P<place>[^\s\]]{0,1000}torch/[\w/]{1,200}\.py:\d{1,9})\] (?=\[(?:[!\d]|__))(?:"
     + _CONTEXT
-    + rb" (?:\[__(?P<artifact>[a-z_]{1,60})\] ?)?"
+    + rb" )?(?:\[__(?P<artifact>[a-z_]{1,60})\] ?)?"
 )
 _NAMED = re.compile(rb"\b" + _LEVEL + rb":" + _LOGGER + rb":(?: ?" + _CONTEXT + rb" )?")
 # Month, day, hour, minute, second, microsecond in the time of a head.

@@ -340,7 +340,7 @@ class _Process:
         if code is None or "frame_id" not in context:
             return
         self._recompiled = context
-        yield self._compiled(code, "\n".join(reasons) or "unknown", context)
+        yield self._compiled(code, "\n".join(reasons) or f"{context['frame_id']}/0: ", context)
 
     def _limit(self, text: str, context: dict[str, Any]) -> Iterator[Record]:
         first, _, rest = text.partition("\n")

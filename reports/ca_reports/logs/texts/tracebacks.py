@@ -29,6 +29,7 @@ _CHAINED = (b"The above exception was the direct cause", b"During handling of th
 _SUPPRESSED = re.compile(rb"[VIWEC]\d{4} [^\]\n]{1,1024}_dynamo/convert_frame\.py:\d{1,9}\] ")
 _HEAD = HEAD.encode()
 _GENERATED = "<eval_with_key>"
+_FRAME = b'  File "'
 _RANK = re.compile(rb"\[(?:rank|default)(?P<rank>\d{1,6})\]:")
 # Of a text, so many lines; more frames than this are a recursion.
 _MOST_LINES = 2_000
@@ -81,6 +82,12 @@ class Tracebacks(TextLog):
             return ()  # another process's, in between
         text = data[len(self._prefix) :][:_LONGEST_LINE].rstrip()
         is_after_empty, self._last = number > self._last + 1, number
+        if self._message == 1 and text.startswith(_FRAME) and not is_after_empty:
+            # No exception: what is left of a frame that was cut, or what stands for such.
+            self._lines.pop()
+            self._message = 0
+        if not self._lines and not text.startswith(b" "):
+            return ()  # a frame that was cut: no exception stands before the first
         if self._goes_on(text, is_after_empty=is_after_empty):
             self._lines += [b"", text] if is_after_empty else [text]
             self.lines += 1

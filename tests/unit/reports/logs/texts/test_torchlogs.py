@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -179,6 +180,40 @@ def test_the_middle_of_a_jobs_stderr(tmp_path: Path, change: Callable[[str], str
     run = load(tmp_path, change(TextLog().sample().text))
     check_sample(run)
     assert not run.damage
+
+
+def test_heads_of_which_times_and_processes_were_cut_off(tmp_path: Path) -> None:
+    text = re.sub(r"(?m)^V1121 [\d:.]+ \d+ ", "", TextLog().sample().text)
+    assert text.startswith("torch/autograd/graph.py:979] [__")
+
+    run = load(tmp_path, text)
+
+    assert [found.compile_id for found in run.recompiles] == ["4/1"]
+    assert [found.id for found in run.captures] == [0, 1, 2]
+    assert [found.count for found in run.graph_breaks] == [2]
+
+
+def test_a_recompile_whose_guards_were_cut_off_has_no_reason(tmp_path: Path) -> None:
+    log = TextLog()
+    log.say("_dynamo/guards.py:5396", "[4/1] ", "recompiles", RECOMPILE.partition("\n")[0])
+    run = load(tmp_path, log.text)
+    (found,) = analyze(run).diagnosis.findings
+    assert (found.code, found.compile_ids) == ("CA001", ("4/1",))
+    assert "does not hold the guards that failed" in found.message
+    assert analyze(run).guard_that_failed(run.recompiles[0]) == "not in this log"
+
+
+def test_a_stride_that_failed_is_a_layout(tmp_path: Path) -> None:
+    """Sizes are compared first, whatever the numbers look like."""
+    told = "tensor 'x' stride mismatch at index 0. expected 17, actual 22"
+    log = TextLog()
+    log.say(
+        "_dynamo/guards.py:5396", "[4/1] ", "recompiles",
+        f"Recompiling function f in /t/a.py:3\n    triggered by the following\n    - 4/0: {told}",
+    )  # fmt: skip
+    (found,) = analyze(load(tmp_path, log.text)).diagnosis.findings
+    assert (found.code, found.is_note) == ("CA111", False)
+    assert "stride 17 → 22" in found.message
 
 
 def test_ranks_in_one_stderr(tmp_path: Path) -> None:

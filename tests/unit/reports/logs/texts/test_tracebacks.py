@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -120,3 +120,23 @@ def test_a_cut_one_breaks_nothing(tmp_path: Path, cut: int) -> None:
     log = LogWriter()
     log.ca_run()
     load(tmp_path, log.data.decode() + FORWARD[:cut] + "\n" + FORWARD[cut:])
+
+
+@pytest.mark.parametrize(
+    "cut",
+    [
+        # The first lines up to the middle of a frame; some frames in the middle.
+        lambda lines: [lines[0], 'ite-packages/torch/_dynamo/x.py", line 5, in go', *lines[4:]],
+        lambda lines: [*lines[:3], "...", *lines[5:]],
+        lambda lines: [*lines[:3], "[snip]", *lines[3:]],
+    ],
+)
+def test_a_traceback_with_lines_cut_out_is_read(tmp_path: Path, cut: Any) -> None:
+    lines = FORWARD.splitlines()
+    assert lines[3].startswith('  File "')
+    assert lines[5].startswith('  File "')
+
+    (found,) = raised(tmp_path, "\n".join(cut(lines)) + "\n")
+
+    (whole,) = raised(tmp_path, FORWARD)
+    assert (found.type, found.text) == (whole.type, whole.text)
