@@ -30,7 +30,8 @@ parser: Any = importlib.import_module("re._parser" if _NEW else "sre_parse")
 LIMIT = 1.5
 _GENERIC = (" ", "1", "a", "a ", ", ")
 _ENDS = ("\0", "\n\n")
-_MEASURED = 8  # attacks on one expression
+_TRIED, _MEASURED = 64, 8  # attacks on one expression, after a look at shorter texts
+_PLAINLY_LINEAR = 1.2  # an exponent by one measurement each; above, it is measured with care
 _WORTH_MEASURING = 1e-3  # seconds; below, two measurements say nothing
 
 
@@ -117,18 +118,26 @@ def attacks(pattern: re.Pattern[Any]) -> Iterator[tuple[str, str, str]]:
 def worst(pattern: re.Pattern[Any], length: int = 4_000) -> tuple[float, tuple[str, str, str]]:
     """The largest exponent of a search with ``pattern``, and the attack that has it.
 
-    Measured for the attacks that take longest at ``length``: what grows faster than the text is
-    among those by then.
+    Measured for the attacks that take longest at ``length``, of those that do at a quarter of it:
+    what grows faster than the text is among those by then. Those that plainly do not are measured
+    no more.
     """
     found: tuple[float, tuple[str, str, str]] = (0.0, ("", "", ""))
     search = _search(pattern)
 
-    def once(attack: tuple[str, str, str]) -> float:
+    def once(attack: tuple[str, str, str], length: int) -> float:
         text = _text(pattern, attack)(length)
         return seconds(lambda: search(text), 1)
 
-    for attack in heapq.nlargest(_MEASURED, attacks(pattern), key=once):
-        exponent = steady(search, _text(pattern, attack), length)
+    quick = {attack: once(attack, length // 4) for attack in attacks(pattern)}
+    tried = heapq.nlargest(_TRIED, quick, key=lambda attack: quick[attack])
+    slow = {attack: once(attack, length) for attack in tried}
+    for attack in heapq.nlargest(_MEASURED, slow, key=lambda attack: slow[attack]):
+        exponent = math.log(slow[attack] / max(quick[attack], 1e-6), 4)
+        if slow[attack] < 4 * _WORTH_MEASURING or exponent > _PLAINLY_LINEAR:
+            exponent = steady(search, _text(pattern, attack), length)
+        if exponent > LIMIT:  # or it has a bound that is about as long
+            exponent = slope(search, _text(pattern, attack), 2 * length)
         found = max(found, (exponent, attack))
         if exponent > LIMIT:
             break
