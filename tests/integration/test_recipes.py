@@ -1,8 +1,8 @@
 """The recipes of CONTRIBUTING.md, followed in a copy: they need the files that they name, no more.
 
-One copy holds a new rule, an output format, a kind of log, a command, an option, a budget, a pass
-and a field of a record, each in the files of its recipe alone. One program is recorded and
-explained by it.
+One copy holds a new rule and its remedy, an output format, a kind of log, a command, an option, a
+budget, a pass and a field of a record, each in the files of its recipe alone. One program is
+recorded and explained by it.
 """
 
 from __future__ import annotations
@@ -66,6 +66,7 @@ class AnyCapture(Rule):
 
     code = "CA999"
     name = "any-capture"
+    edits = ("cheer_up",)
 
     def matches(self, facts):
         for known in facts.captures:
@@ -76,6 +77,18 @@ class AnyCapture(Rule):
                 key="captured",
             )
 ''',
+    },
+    "remedy": {
+        f"{REPORTS}/patching/cheer.py": """
+from ca_reports.patching.patches import Patch
+from ca_reports.program.edits import Replacement
+
+
+def patches(finding, program):
+    name = "train.py"
+    program.require_unchanged(program.files[name])
+    return [Patch(f"a smile in {name}", (Replacement(name, 0, 0, "# :-)\\n"),))]
+""",
     },
     "format": {
         f"{REPORTS}/output/formats/shout.py": """
@@ -148,8 +161,20 @@ def tell_nodes(graph):
     "field": {},
 }
 
-# By recipe: the files that get lines, which come before the line that is named.
-CHANGED = {
+# By recipe: the files that get lines, each after the line that it comes before.
+CHANGED: dict[str, dict[str, tuple[str, ...]]] = {
+    "remedy": {
+        f"{REPORTS}/causes/remedies.py": (
+            '    "whole_evaluation",',
+            '    "cheer_up",  # smile\n',
+        ),
+        f"{REPORTS}/patching/propose.py": (
+            "    choices,\n",
+            "    cheer,\n",
+            '    "whole_evaluation":',
+            '    "cheer_up": cheer.patches,\n',
+        ),
+    },
     "command": {
         "ca_cli/main.py": (
             '        "doctor": "Show versions',
@@ -195,6 +220,7 @@ CHANGED = {
 
 TITLES = {
     "rule": "a rule",
+    "remedy": "a remedy",
     "format": "an output format",
     "log": "a kind of log",
     "command": "a command",
@@ -257,10 +283,12 @@ def follow(root: Path) -> None:
         for name, text in files.items():
             (root / name).write_text(text)
     for lines in CHANGED.values():
-        for name, (before, added) in lines.items():
-            found = (root / name).read_text()
-            assert found.count(before) == 1, f"{name}: the recipe's place has changed"
-            (root / name).write_text(found.replace(before, added + before))
+        for name, places in lines.items():
+            text = (root / name).read_text()
+            for before, added in zip(places[::2], places[1::2], strict=True):
+                assert text.count(before) == 1, f"{name}: the recipe's place has changed"
+                text = text.replace(before, added + before)
+            (root / name).write_text(text)
     (root / "train.py").write_text(PROGRAM)
     ran = House(root).ca(
         "run", "-o", "run", "--enable", "--backend", "eager", "--mood", "calm", "train.py"
@@ -278,6 +306,12 @@ def test_a_rule_has_a_page_and_findings_with_the_new_field_as_the_option_said(ho
     found = json.loads(house.ca("explain-recompiles", house.run, "--format", "json").stdout)
     said = {finding["code"]: finding["message"] for finding in found["findings"]}
     assert said["CA999"] == "captured in a mood that was calm"
+
+
+def test_a_remedy_is_made_where_a_rule_names_it(house: House) -> None:
+    fixed = house.ca("fix", house.run, "--code", "CA999")
+    assert "# a smile in train.py\n" in fixed.stdout
+    assert "\n+# :-)\n" in fixed.stdout
 
 
 def test_a_command_is_one_of_the_help_and_runs(house: House) -> None:
