@@ -255,7 +255,7 @@ def _try(
         if not runs_eager:
             tried.faults.append(eager)
     tried.works = not tried.why
-    tried.losses = compare(before["losses"], after["losses"])
+    tried.losses = compare(before["losses"], comparable_losses(before, after))
     if tried.losses == "different" and not intention:
         tried.faults.append("changes losses without saying so")
     return after
@@ -304,6 +304,12 @@ def eager_calls(before: Mapping[str, Any], after: Mapping[str, Any]) -> str:
     lost = before["compiled_calls"] / before["calls"] - compiled / calls
     told = f"runs {calls - compiled} of {calls} calls uncompiled"
     return told if lost > _FEW_CALLS else ""
+
+
+def comparable_losses(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[float]:
+    """Return the losses of ``after``; of a program that stopped before, those it came to then."""
+    losses: list[float] = after["losses"]
+    return losses[: len(before["losses"])] if before["failed"] else losses
 
 
 def compare(before: list[float], after: list[float]) -> str:

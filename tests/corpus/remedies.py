@@ -242,9 +242,7 @@ def faults(before: Mapping[str, Any], after: Mapping[str, Any], remedy: Remedy) 
     pairs = list(zip(before["trained"], after["trained"], strict=False))
     if any(old[0] != new[0] for old, new in pairs):
         found.append("trains other weights")
-    # What failed before gets further now.
-    losses = after["losses"][: len(before["losses"])] if before["failed"] else after["losses"]
-    if fixes.compare(before["losses"], losses) == "different":
+    if fixes.compare(before["losses"], fixes.comparable_losses(before, after)) == "different":
         found.append("changes losses")
     if any(relative_difference(old[1], new[1]) > TOLERANCE for old, new in pairs):
         found.append("changes gradients")

@@ -90,6 +90,9 @@ def test_a_patch_that_changes_losses_must_say_so() -> None:
     assert fixes.compare([1.0, 2.0], [1.0, 2.1]) == "different"
     assert fixes.compare([1.0, 2.0], [1.0]) == "different"
     assert fixes.compare([], []) == "none"
+    before, after = {"failed": 1, "losses": [1.0]}, {"failed": 0, "losses": [1.0, 0.9]}
+    assert fixes.comparable_losses(before, after) == [1.0]
+    assert fixes.comparable_losses(before | {"failed": 0}, after) == [1.0, 0.9]
 
 
 @pytest.mark.parametrize(
