@@ -626,6 +626,7 @@ BENCHES = {
     "slopes": bench_slopes,
     "ranks": bench_ranks,
     "pages": bench_pages,
+    "warm": bench_warm,
 }
 # Only by name: minutes.
 SLOW = {
@@ -638,7 +639,6 @@ SLOW = {
     "sizes": bench_sizes,
     "steps": bench_steps,
     "storage": bench_storage,
-    "warm": bench_warm,
     "scale": bench_scale,
     "streamed": bench_streamed,
     "watch": bench_watch,

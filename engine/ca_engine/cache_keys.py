@@ -31,11 +31,14 @@ _DIGITS = 10
 _LONGEST_GRAPH = 48_000
 _LONGEST = 2_000
 _GRAPH = "gm"
+# Its last entry is the name that Dynamo's own cache gives to a graph.
+_CONFIG, _END = "aot_config", 150
 # AOTAutograd's settings in one pickled text, of which nobody can read the values.
 _PICKLED = "autograd_config"
 # Variables of the environment that decide where a cache lies and what is part of its keys.
 _PREFIXES = (
-    "TORCHINDUCTOR_", "TORCHDYNAMO_", "TORCH_COMPILE", "TORCH_DISTRIBUTED_COMPILE", "AOT_",
+    "TORCHINDUCTOR_", "TORCHDYNAMO_", "TORCH_DYNAMO_", "TORCH_COMPILE", "TORCH_DISTRIBUTED_COMPILE",
+    "AOT_",
     "AOTINDUCTOR_", "INDUCTOR_", "TRITON_", "CUTLASS_", "CUTEDSL_", "FLYDSL_",
     "PARTITIONER_MEMORY_BUDGET_",
 )  # fmt: skip
@@ -45,7 +48,8 @@ _VARIABLES = frozenset(
         "ENABLE_PERSISTENT_TMA_MATMUL", "ENABLE_TEMPLATE_AUTOWS", "ENABLE_TEMPLATE_TMA_STORE",
         "ENABLE_TMA_LOAD_FOR_TEMPLATE_EPILOGUE", "FAKE_ALLOW_META", "HOME", "LNAME", "LOGNAME",
         "LOG_TLPARSE", "MKL_NUM_THREADS", "OMP_NUM_THREADS", "PYTHONHASHSEED", "TEMP", "TMP",
-        "TMPDIR", "USER", "USERNAME",
+        "TMPDIR", "TORCH_ALLOW_TF32_CUBLAS_OVERRIDE", "TORCH_CACHING_PRECOMPILE", "USER",
+        "USERNAME",
     )
 )  # fmt: skip
 
@@ -169,5 +173,7 @@ def _parts(
                 own = hashlib.sha256(shown.encode()).hexdigest()
                 yield f"{name}[{setting}]", (own[:_DIGITS], shown[:_LONGEST])
             continue
+        if name == _CONFIG and len(text) > _LONGEST:
+            text = f"{text[: _LONGEST - _END - 1]}{schema.CUT}{text[-_END:]}"
         bound = _LONGEST_GRAPH if name == _GRAPH else _LONGEST
         yield name, (digest[:_DIGITS], text[:bound])

@@ -42,6 +42,8 @@ CELLS_RECORD = "ca_cells"
 # In torch's text about the guards of a captured graph (``dynamo_cpp_guards_str``), a line at its
 # end counts those that our traces leave out: "Left out by ca: 745 DIMENSION_DYNAMIC_MARKING_GUARD".
 LEFT_OUT = "Left out by ca: "
+# Stands in a long text of a cache's key for its middle.
+CUT = "\N{HORIZONTAL ELLIPSIS}"
 MARKING_GUARD = "DIMENSION_DYNAMIC_MARKING_GUARD"
 
 # In torch's records of its caches' look-ups (``fx_graph_cache_miss``, …) our traces have this in

@@ -14,7 +14,7 @@ import torch
 from ca_engine import cache_age, cache_file, cache_url, schema, trace
 from ca_engine.cache_age import AgedEntry
 from ca_engine.cache_file import LIBRARIES, CacheFile, CacheFileError
-from ca_engine.compat import autograd_cache, cache_artifacts
+from ca_engine.compat import autograd_cache, cache_artifacts, dynamo_cache
 
 # Under which PGO keeps its profile, where the program names no job.
 _JOB = "ca"
@@ -167,4 +167,5 @@ def say(text: str) -> None:
 def begin(place: str) -> tuple[Callable[[], None], Callable[[], None]]:
     """Return what is to be called before each compile, and at the end of the process."""
     start = WarmStart(place)
+    dynamo_cache.before_lookups(start.before_compile)
     return start.before_compile, start.save

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 import torch
 import torch._inductor.codecache  # which tells what an artifact of inductor's is
+from torch._dynamo.package import DynamoCache
 from torch.compiler._cache import CacheArtifactManager
 
 from ca_engine import cache_file, cache_url, trace, warm_start
@@ -106,6 +107,21 @@ def test_a_url_that_can_not_be_fetched_is_said_and_the_run_goes_on(
         "ca: https://example.com/warm.cache was not used: the server says 404 Not Found; "
         "compiling from scratch\n"
     )
+
+
+def test_the_file_is_there_before_dynamo_asks_its_own_cache(path: Path) -> None:
+    cache_file.write(path, CacheFile(str(torch.__version__), libraries={"xy/cnew.so": b"new"}))
+
+    def step(x: torch.Tensor) -> torch.Tensor:
+        return x.sin()
+
+    warm_start.begin(str(path))
+    try:
+        with torch._dynamo.config.patch(caching_precompile=True):
+            torch.compile(step, backend="eager")  # asks, and compiles nothing yet
+    finally:
+        vars(DynamoCache).pop("load", None)
+    assert (path.parent / "cache" / "xy" / "cnew.so").read_bytes() == b"new"
 
 
 DAY = 24 * 60 * 60

@@ -13,6 +13,8 @@ from tests.once import made_once, of_session
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from tests.integration.conftest import Runner
+
 PROGRAM = """\
 import torch
 from torch._dynamo.utils import counters
@@ -156,3 +158,38 @@ def test_a_program_that_imports_a_cache_first_is_recorded(module: str, tmp_path:
     # It imports Dynamo, and so us, before it is whole itself.
     found = execute([CA, "run", "--no-report", "--quiet", "-c", f"import {module}"], cwd=tmp_path)
     assert (found.code, found.stderr) == (0, "")
+
+
+PRECOMPILED = """\
+import torch
+from torch._dynamo.utils import counters
+
+torch._dynamo.config.caching_precompile = True
+
+@torch.compile
+def step(x):
+    return x @ x @ x
+
+step(torch.ones(4, 4))
+print(counters["dynamo_cache"]["dynamo_cache_hit"], counters["frames"]["total"])
+"""
+
+
+@pytest.mark.long
+def test_a_function_of_dynamos_own_cache_is_not_compiled_at_all(ca: Runner, tmp_path: Path) -> None:
+    (tmp_path / "train.py").write_text(PRECOMPILED)
+
+    def started(name: str, file: str, cache: str) -> Outcome:
+        command = ["run", "--no-report", "--cache", file, "-o", name, "train.py"]
+        environment = {"TORCHINDUCTOR_CACHE_DIR": str(tmp_path / cache)}
+        return ca(*command, cwd=tmp_path, env=environment)
+
+    first, second = started("first", "a.cache", "one"), started("second", "a.cache", "two")
+    assert (first.stdout, second.stdout) == ("0 1\n", "1 0\n"), second.stderr
+    assert "Cache a.cache: 1 of 1 graph came from it." in second.stderr
+    # With another file it has a new name, under which no other cache has it.
+    assert started("third", "b.cache", "three").stdout == "0 1\n"
+    (cause,) = explained(tmp_path, "third", "first")["causes"]
+    assert cause["title"] == "Dynamo's cache (`caching_precompile`) is on, and did not have it"
+    (line,) = cause["differs"][0]["from"]["lines"]
+    assert line["code"] == "torch._dynamo.config.caching_precompile = True"

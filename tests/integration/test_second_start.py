@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tests.corpus.truth import SAMPLES
+
 if TYPE_CHECKING:
+    from collections.abc import Collection
     from pathlib import Path
 
     from tests.integration.conftest import Runner
@@ -91,3 +94,30 @@ def test_a_program_that_no_cache_takes_says_why(ca: Runner, work: Path, tmp_path
     told = ca("explain-recompiles", "run", env={"COLUMNS": "200"}).stdout
     assert "Not cached, so compiled at each start (2 graphs): FxGraphCache: Unsupported" in told
     assert "AOTAutogradCache: Unsupported call_function target <function sinus>" in told
+
+
+UNCACHED = sorted(SAMPLES.glob("ca62*_bad.py"))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("bad", [pytest.param(path, id=path.stem[:5].upper()) for path in UNCACHED])
+def test_what_a_rule_says_to_write_makes_the_second_start_warm(
+    ca: Runner, bad: Path, tmp_path: Path
+) -> None:
+    # GIVEN a program whose graph a cache does not take, and its fixed twin
+    def states(script: Path) -> Collection[str]:
+        folder = tmp_path / script.stem
+        cache = {"TORCHINDUCTOR_CACHE_DIR": str(folder / "cache")}
+        for name in ("first", "second"):  # WHEN each is started twice
+            record = ["run", "--quiet", "--no-report", "-o", folder / name, script]
+            assert ca(*record, env=cache, cwd=script.parent).code == 0
+        told = ca("caches", folder / "second", folder / "first", "--format", "json").stdout
+        return {f"{graph['cache']} {graph['state']}" for graph in json.loads(told)["graphs"]}
+
+    of_bad = states(bad)
+    of_fixed = states(bad.with_name(bad.name.replace("_bad.py", "_fixed.py")))
+
+    # THEN torch bypasses AOTAutogradCache for the one again, and all of the other is a hit
+    assert "aot bypass" in of_bad
+    assert "aot hit" in of_fixed
+    assert {state.partition(" ")[2] for state in of_fixed} == {"hit"}

@@ -51,7 +51,14 @@ _KINDS: tuple[tuple[BypassKind, re.Pattern[str]], ...] = (
         "unnameable",
         re.compile(r"Cannot produce stable cache key for unpicklable type (?P<name>[^\n]{1,200})"),
     ),
+    # Python's own texts, and that of `torch.package`.
+    ("local class", re.compile(r"<class '(?P<name>[^'\n]{1,200}<locals>[^'\n]{1,200})'>")),
+    (
+        "local class",
+        re.compile(r"Can't (?:pickle|get) local object '?(?P<name>[^'\n]{1,200}<locals>[^'\n]+)"),
+    ),
     ("unnameable", re.compile(r"Failed to pickle cache key|Reduce unsupported")),
+    ("unnameable", re.compile(r"(?:cannot|[Cc]an't) pickle ")),
     ("unnameable", re.compile(r"mkldnn tensors|torchbind objects")),
     # Up to 2.14: what the method is called on, which for a method of no known kind is the method.
     (
@@ -71,7 +78,7 @@ _KINDS: tuple[tuple[BypassKind, re.Pattern[str]], ...] = (
     ("unsaved guard", re.compile(r"(?P<name>\w{1,100}) guard cannot be serialized")),
     ("unsaved guard", re.compile(r"Guard evaluation failed")),
 )
-# Exceptions by which torch leaves a cache out; another one is that of a compile that failed.
+# Exceptions by which torch leaves a cache out; another may be that of a compile that failed.
 _OF_CACHES = ("Bypass", "FXGraphCacheMiss")
 
 
@@ -85,10 +92,21 @@ class Bypass:
     target: str | None
 
 
-def classify(reason: str, error: str | None = None) -> tuple[BypassKind, str | None]:
-    """Return the kind of a reason, and what it names. ``error`` is the type of the exception."""
-    if error is not None and not error.startswith(_OF_CACHES):
+def kind_of(lookup: CacheLookup, compiled: Compile | None) -> tuple[BypassKind, str | None]:
+    """Return why the cache was not asked, and what torch names.
+
+    Any exception keeps a graph out of AOTAutogradCache: also one of the compile itself, which then
+    fails, and one of what its key is made of, after which it is compiled without the cache.
+    """
+    error = lookup.error
+    is_of_compile = error is not None and not error.startswith(_OF_CACHES)
+    if is_of_compile and compiled is not None and compiled.failed is not None:
         return "failed", error
+    return classify(lookup.reason or "")
+
+
+def classify(reason: str) -> tuple[BypassKind, str | None]:
+    """Return the kind of a reason, and what it names."""
     found = _FUNCTION.fullmatch(reason)
     if found is not None:
         return _of_function(found)
@@ -119,5 +137,5 @@ def bypasses(process: Process) -> Iterator[Bypass]:
     compiles = {compiled.compile_id: compiled for compiled in process.compiles}
     for lookup in process.cache_lookups:
         if lookup.state == "bypass":
-            kind, target = classify(lookup.reason or "", lookup.error)
-            yield Bypass(lookup, compiles.get(lookup.compile_id), kind, target)
+            compiled = compiles.get(lookup.compile_id)
+            yield Bypass(lookup, compiled, *kind_of(lookup, compiled))

@@ -22,6 +22,7 @@ from ca_reports.program.stack import (
     in_torch,
     is_generated,
     is_installed,
+    is_of_optimizer,
     own_frame,
     package_of,
 )
@@ -340,7 +341,7 @@ class GuardedThing:
     def is_of_optimizer(self) -> bool:
         """Return whether it is the code of one of torch's optimizers."""
         code = self.first.compiled.code
-        return code is not None and "/torch/optim/" in code.file.replace("\\", "/")
+        return code is not None and is_of_optimizer(code.file)
 
     @property
     def is_of_each_module(self) -> bool:

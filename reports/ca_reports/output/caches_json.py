@@ -149,14 +149,16 @@ def _graph(found: CompiledCode, row: LookupRow) -> dict[str, Any]:
         },
         "same_key": row.same_key,
         "differs": [
-            _difference(one, None) | {"is_cause": id(one) in decisive} for one in row.differs
+            _difference(one, words.fix(found.cause_of(row, one)) if id(one) in decisive else None)
+            | {"is_cause": id(one) in decisive}
+            for one in row.differs
         ],
     }
 
 
 def _difference(found: ExplainedDifference, fix: str | None) -> dict[str, Any]:
     differing = found.differing
-    document: dict[str, Any] = {
+    return {
         "component": differing.name,
         "input": None if differing.source is None else differing.source.name,
         "meaning": differing.about.meaning,
@@ -170,8 +172,8 @@ def _difference(found: ExplainedDifference, fix: str | None) -> dict[str, Any]:
             name: None if place is None else _line(place)
             for name, place in zip(("before", "after"), found.written, strict=True)
         },
+        "fix": fix,
     }
-    return document if fix is None else document | {"fix": fix}
 
 
 def _origin(origin: SettingOrigin) -> dict[str, Any] | None:

@@ -11,7 +11,7 @@ from ca_reports.diagnosis.identities import Identity
 from ca_reports.gates.baseline import Entry
 from ca_reports.output import advice
 from ca_reports.run.model import Capture
-from ca_reports.sentences.caches import cause_lines, cause_title, headline, size_of
+from ca_reports.sentences.caches import cause_lines, cause_title, headline, named_graphs, size_of
 from ca_reports.sentences.captures import what_changed
 from ca_reports.sentences.places import at_line, run_cwd, shown_place
 from ca_reports.sentences.processes import process_labels
@@ -105,7 +105,11 @@ def sections(found: RunComparison) -> tuple[Section, ...]:
 def _cold(start: Start) -> Section:
     """Say which graphs came from a cache before, and why they did not in the head."""
     rows = [
-        Row("", f"{cause_title(cause)} ({size_of(cause)})", tuple(cause_lines(cause)))
+        Row(
+            "",
+            f"{cause_title(cause)} ({size_of(cause)})",
+            (named_graphs(cause), *cause_lines(cause)),
+        )
         for cause in start.causes
     ]
     title = f"Caches: {headline(start)}"

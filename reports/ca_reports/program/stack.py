@@ -207,6 +207,11 @@ def is_library_file(file: str) -> bool:
     return in_torch(file) or is_standard_library(file)
 
 
+def is_of_optimizer(file: str) -> bool:
+    """Return whether ``file`` is of one of torch's optimizers."""
+    return "/torch/optim/" in file.replace("\\", "/")
+
+
 def is_standard_library(file: str) -> bool:
     """Return whether ``file`` is Python's own."""
     return _STANDARD_LIBRARY.search(file.replace("\\", "/")) is not None

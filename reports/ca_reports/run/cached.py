@@ -25,6 +25,8 @@ CacheName = Literal["fx", "aot", "dynamo"]
 CacheState = Literal["hit", "miss", "bypass"]
 GraphKind = Literal["forward", "backward", "inference"]
 
+# Torch's name for entries of Dynamo's cache.
+_FUNCTIONS = "precompile"
 _IS_BACKWARD, _IS_INFERENCE = "fx_kwargs[is_backward]", "fx_kwargs[is_inference]"
 
 
@@ -139,10 +141,12 @@ class Profile:
 class CacheFileUse:
     """``schema.CacheFileRecord``: what a process took from the file of `--cache`, and put there.
 
-    ``keys`` are those that the file held, of all caches.
+    ``keys`` are those that the file held, of all caches. ``holds_functions``: among them are whole
+    functions, of Dynamo's cache.
     """
 
     keys: frozenset[str]
+    holds_functions: bool
     file: str | None = read_by(text)
     load_seconds: float | None = read_by(duration)
     problem: str | None = read_by(message)
@@ -155,4 +159,4 @@ class CacheFileUse:
         """Read the record; what is missing or of the wrong type stays None."""
         loaded = mapping(raw.get("loaded"))
         keys = frozenset(key for found in loaded.values() for key in texts(found))
-        return cls(keys=keys, **read_fields(cls, raw))
+        return cls(keys=keys, holds_functions=bool(loaded.get(_FUNCTIONS)), **read_fields(cls, raw))

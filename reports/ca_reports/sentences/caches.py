@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ca_reports.costs.caches.components import GRAPH, INPUTS, THREADS, TORCH, split
 from ca_reports.costs.caches.settings import SettingOrigin
-from ca_reports.facts.bypassed import classify
+from ca_reports.facts.bypassed import kind_of
 from ca_reports.sentences.places import in_brief, run_cwd
 from ca_reports.words.clean import one_line, shorten
 from ca_reports.words.numbers import agreeing, and_more, counted, duration, joined, megabytes
@@ -34,7 +34,7 @@ CACHES: dict[CacheName, str] = {
 }
 _WIDTH = 90
 # Fields of two graphs that differ in a number alone.
-_NUMBER_FIELDS = frozenset(("number", "argument"))
+_NUMBER_FIELDS = frozenset(("number", "argument", "rate"))
 _WIDTH_OF_REASON = 300
 # Of a long line, what is shown before the place where two part.
 _BEFORE = 30
@@ -71,7 +71,7 @@ _REMEDIES: dict[BypassKind, str] = {
     "node": "none: AOTAutograd's cache does not know nodes of the kind `{target}`.",
     "no sizes": "none: the graph came from elsewhere than Dynamo, whose guards say which sizes a "
     "cached one is for.",
-    "local class": "move the class `{target}` to the top level of its module.",
+    "local class": "move `{target}` to the top level of its module, where a key can name it.",
     "static address": "none: it does not take graphs whose tensors keep their addresses "
     "(`mark_static_address`).",
     "unsaved guard": "none: it can't keep a guard that the graph needs; inductor's and "
@@ -167,6 +167,8 @@ def cause_title(cause: Cause) -> str:
     first = cause.differs[0].differing
     if "order" in first.fields:
         return "The same operations in another order"
+    if "package" in first.fields and first.before is not None and first.after is not None:
+        return "Dynamo's cache (`caching_precompile`) is on, and did not have it"
     if groups[0] == GRAPH:
         is_number = not _NUMBER_FIELDS.isdisjoint(first.fields)
         return "Another number in the graph" if is_number else "Another graph"
@@ -308,7 +310,7 @@ def _called_at(cause: Cause) -> str | None:
     inputs = [
         found.differing for found in cause.differs if found.differing.about.family == "inputs"
     ]
-    is_own = all(one.source is not None and one.source.is_parameter for one in inputs)
+    is_own = all(one.source is not None and one.source.is_of_module for one in inputs)
     if called is None or is_own:
         return None
     return f"Called at {_line(called) if called.code else in_brief(called)}."
@@ -451,7 +453,7 @@ def bypasses(start: Start) -> list[str]:
 
 def _bypassed(reason: str, rows: Sequence[LookupRow]) -> str:
     lookup = rows[0].lookup
-    kind, target = classify(lookup.reason or "", lookup.error)
+    kind, target = kind_of(lookup, rows[0].asked.compiled)
     graphs = {(row.asked.process.index, row.lookup.compile_id) for row in rows}
     number = counted(len(graphs), "graph")
     if kind == "failed":
@@ -526,6 +528,14 @@ def of_remote(start: Start) -> str | None:
 def _below(file: str | None, cwd: str | None) -> str:
     base = f"{cwd}/" if cwd else ""
     return one_line((file or "file").removeprefix(base), _WIDTH)
+
+
+def named_graphs(cause: Cause) -> str:
+    """``Graphs: forward train.py:7 (4.0 s), evaluate train.py:30 (1.2 s).``, at most three."""
+    found = cause.compiles
+    names = [_named(one) for one in found[:_LISTED]]
+    more = [and_more(len(found) - _LISTED)] if len(found) > _LISTED else []
+    return f"{'Graph' if len(found) == 1 else 'Graphs'}: {', '.join(names + more)}."
 
 
 def _taken(start: Start) -> str:

@@ -20,6 +20,11 @@ MOMENTUM = frozenset(("momentum", "betas"))
 OPTIMIZERS = re.compile(
     r"^(?:(?:Sparse|N|R)?Adam(?:W|ax)?|SGD|ASGD|RMSprop|Rprop|Ada\w+|LBFGS|Muon)$"
 )
+# Those of torch whose rate is usually given by its name.
+WITH_RATE = (
+    "SGD", "Adam", "AdamW", "NAdam", "RAdam", "Adamax", "Adagrad", "Adadelta", "Adafactor",
+    "ASGD", "RMSprop", "Rprop", "LBFGS", "Muon", "SparseAdam",
+)  # fmt: skip
 # Where guards name an entry of a group, and of one that is a pair a part of it.
 _ENTRY = re.compile(r"param_groups\[(\d{1,4})\]\['(\w{1,80})'\](?:\[(\d{1,3})\])?")
 

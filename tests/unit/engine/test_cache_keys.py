@@ -49,6 +49,17 @@ def texts(parts: KeyParts) -> dict[str, str]:
     return {name: part.text for name in parts.names() if (part := parts.get(name))}
 
 
+def test_of_a_long_configuration_its_end_is_kept() -> None:
+    name = "__compiled_fn_1_6abdbdfd_aa81_43b0_a261_599b9d72fb15"
+    config = f"(0, True, [{', '.join(['LocalSource()'] * 400)}], [], True, False, '{name}')"
+    ((text,),) = (texts(parts).values() for parts in read(shortened(
+        ShortenedKeys(), component("aot_config", config)
+    )))  # fmt: skip
+    assert len(text) == 2_000
+    assert text.startswith("(0, True, [LocalSource(), ")
+    assert text.endswith(f"True, False, '{name}')")
+
+
 def test_every_component_can_be_read_back() -> None:
     keys = ShortenedKeys()
     graphs = [

@@ -7,10 +7,11 @@ Read off torch 2.11.0 to 2.15.0: ``FxGraphHashDetails`` (``torch/_inductor/codec
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from ca_reports.torchlib.inductor import VARIABLES_OF_AOTAUTOGRAD, variables_of_inductor
+from ca_reports.torchlib.optimizers import RATE, WITH_RATE
 
 # A ``setting`` decides what graphs become, ``inputs`` and the ``graph`` itself are what is
 # compiled; ``derived`` components follow from those.
@@ -22,6 +23,7 @@ TORCH = "torch_version"
 THREADS = "cpp_runtime_thread_count"
 INDUCTOR = "inductor_config"
 AUTOGRAD = "autograd_config"
+AOT = "aot_config"
 
 _NAME = re.compile(r"([^\[]+)(?:\[(.*)\])?", re.DOTALL)
 
@@ -98,6 +100,7 @@ _COMPONENTS: dict[str, Component] = {
     ),
     "cuda_matmul_settings": Component(
         meaning="the precision of matrix products",
+        variables=("TORCH_ALLOW_TF32_CUBLAS_OVERRIDE",),
         code=(
             "set_float32_matmul_precision", "matmul.allow_tf32", "matmul.fp32_precision",
             "matmul.allow_fp16_reduced_precision_reduction",
@@ -166,7 +169,7 @@ _COMPONENTS: dict[str, Component] = {
     "var_to_hint_override": Component(
         meaning="sizes that dynamic dimensions are optimised for", family="inputs"
     ),
-    "aot_config": Component(
+    AOT: Component(
         meaning="which inputs are parameters, and where inputs come from", family="derived"
     ),
     "act_input_paths": Component(
@@ -177,8 +180,17 @@ _COMPONENTS: dict[str, Component] = {
     ),
     "fx_kwargs": Component(meaning="how inductor was called for the graph", family="derived"),
 }  # fmt: skip
-# What two inputs, or two graphs, differ in, the most telling first.
+# What two inputs, two graphs or two calls of AOTAutograd differ in, the most telling first.
 FIELDS: dict[str, Component] = {
+    "package": Component(
+        meaning="the name under which Dynamo's own cache (`caching_precompile`) keeps a graph, "
+        "another one whenever Dynamo compiles it",
+        variables=("TORCH_CACHING_PRECOMPILE",),
+        code=("config.caching_precompile",),
+        remedy="save Dynamo's cache at the end, which then serves the next start: "
+        "`ca run --cache FILE`, or `torch.compiler.save_cache_artifacts()`; or leave "
+        "`caching_precompile` off",
+    ),
     "order": Component(
         meaning="the order in which the program comes to its operations and parameters",
         family="inputs",
@@ -192,6 +204,14 @@ FIELDS: dict[str, Component] = {
         remedy="hand the number over as a tensor, so that one graph serves all values; kept as it "
         "is now, the next start is warm again",
     ),
+    "rate": Component(
+        meaning="a number of an optimizer that is written into the graph",
+        family="graph",
+        arguments=tuple((name, RATE) for name in WITH_RATE),
+        remedy="if it is the learning rate, a tensor lets one graph serve all of its values: "
+        "`lr=torch.tensor(…)`; of another number none: kept as it is now, the next start is warm "
+        "again",
+    ),
     "argument": Component(
         meaning="a number of the program that is written into the graph",
         family="graph",
@@ -201,8 +221,18 @@ FIELDS: dict[str, Component] = {
     "dynamic": Component(
         meaning="whether a size of an input is a number or a symbol that stands for any",
         family="inputs",
-        variables=("TORCH_COMPILE_DYNAMIC_SOURCES", "TORCH_COMPILE_JOB_ID"),
-        code=("mark_dynamic", "maybe_mark_dynamic", "mark_static"),
+        variables=(
+            "TORCH_COMPILE_DYNAMIC_SOURCES",
+            "TORCH_COMPILE_JOB_ID",
+            "TORCH_DYNAMO_AUTOMATIC_DYNAMIC_SHAPES",
+        ),
+        code=(
+            "mark_dynamic",
+            "maybe_mark_dynamic",
+            "mark_static",
+            "config.assume_static_by_default",
+            "config.automatic_dynamic_shapes",
+        ),
         arguments=(("compile", "dynamic"),),
         remedy="let both starts take sizes alike: the same `dynamic=` of `torch.compile`, the same "
         "`mark_dynamic`, the same profile of PGO",
@@ -277,4 +307,6 @@ def component(name: str) -> Component:
             code=(f"config.{entry}",),
             is_named_by_it=True,
         )
-    return _COMPONENTS.get(group) or (_PASSES if _PASS.fullmatch(group) else _UNKNOWN)
+    if group not in _COMPONENTS and _PASS.fullmatch(group):
+        return replace(_PASSES, code=(f"config.{group}",))
+    return _COMPONENTS.get(group, _UNKNOWN)

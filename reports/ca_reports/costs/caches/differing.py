@@ -10,6 +10,7 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from ca_reports.costs.caches.components import (
+    AOT,
     FIELDS,
     GRAPH,
     INPUTS,
@@ -37,6 +38,8 @@ _NUMBERS = re.compile(r"\d+")
 _RELEASED = re.compile(r";\s{1,4}(?:\w{1,200} = ){1,1000}None$")
 # Those that are values, and no part of a name.
 _LITERALS = re.compile(r"(?<![\w.])\d[\d.]*")
+# The last entry of AOTAutograd's own settings, where Dynamo's cache is on.
+_PACKAGED = re.compile(r"'(__compiled_fn_\d{1,9}_\w{1,80})'\)$")
 # What a tensor's metadata say that follows from its size.
 _FORMAT = "memory_format"
 _SIGNATURE = "def forward("
@@ -48,7 +51,8 @@ class Differing:
     """One component that two keys do not have in common, as a reader sees it.
 
     ``before`` and ``after`` are None where a key lacks it, or where nobody can read it. ``line`` is
-    that of the graph's code where the operations of the two begin to differ. Of an input,
+    that of the graph's code where the operations of the two begin to differ; ``only_arguments``:
+    they are the same, but for numbers and for what is said of their arguments. Of an input,
     ``source`` is what it is, and ``fields`` are what it differs in, by their names in `FIELDS`, of
     a graph too where that is less than all of it.
     """
@@ -57,7 +61,7 @@ class Differing:
     before: str | None
     after: str | None
     line: int | None = None
-    only_numbers: bool = False
+    only_arguments: bool = False
     source: Input | None = None
     fields: tuple[str, ...] = ()
 
@@ -149,6 +153,11 @@ def _described(found: KeyDifference, before: Asked, after: Asked) -> Differing:
     if group == GRAPH and texts[0] is not None and texts[1] is not None:
         return _graph(found.name, texts[0], texts[1])
     first, second = (text if _is_readable(text) else None for text in texts)
+    if group == AOT:
+        names = [None if text is None else _PACKAGED.search(text) for text in (first, second)]
+        if any(names):
+            before, after = (None if name is None else name[1] for name in names)
+            return Differing(found.name, before, after, fields=("package",))
     return Differing(found.name, first, second)
 
 
@@ -167,7 +176,7 @@ def causes(differing: Sequence[Differing]) -> tuple[Differing, ...]:
     if any(found.about.changes_graph for found in settings):
         return tuple(settings)
     is_dynamic = any("dynamic" in found.fields for found in inputs)
-    if inputs and (is_dynamic or all(found.only_numbers for found in graph)):
+    if inputs and (is_dynamic or all(found.only_arguments for found in graph)):
         return (*settings, *inputs)
     rest = graph or inputs or (() if settings else by_family["derived"])
     return (*settings, *rest)
@@ -195,7 +204,8 @@ def _graph(name: str, before: str, after: str) -> Differing:
     plain = [[_NUMBERS.sub("", line) for line in own] for own in (lines, others)]
     is_same = plain[0] == plain[1]
     number = _parting(plain[0], plain[1], besides=_SIGNATURE)
-    if is_same or number is None:
+    has_same_operations = number is None
+    if number is None:
         number = _parting(lines, others)
     if number is None:
         return Differing(name, None, None)
@@ -207,7 +217,7 @@ def _graph(name: str, before: str, after: str) -> Differing:
         first,
         second,
         line=number + 1,
-        only_numbers=is_same,
+        only_arguments=has_same_operations,
         fields=("order",) if is_reordered else (_kind_of_number(second),) if is_number else (),
     )
 

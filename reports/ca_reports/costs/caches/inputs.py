@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from ca_reports.costs.caches.components import GRAPH, INPUTS
+from ca_engine import schema
+from ca_reports.costs.caches.components import AOT, GRAPH, INPUTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ca_reports.run.cached import KeyParts
 
-_CONFIG = "aot_config"
 _BEFORE_ARGUMENTS = "def forward(self, "
 _KEPT = ("torch.nn.parameter.Parameter", "torch.nn.parameter.Buffer")
 # What a source is made of, from the variable outwards: ``local_name='self'``, ``index=0``.
@@ -21,6 +21,7 @@ _STEP = re.compile(
 )
 # Where modules keep what they own, which nobody writes.
 _TABLES = frozenset(("_modules", "_parameters", "_buffers"))
+_OF_MODULE = "self."
 # As Dynamo calls a module that it compiles as it is.
 _WRAPPED = "fn"
 _SYMBOL = re.compile(r"s\d+|SymInt\(s\d+\)")
@@ -32,6 +33,11 @@ class Input(NamedTuple):
 
     name: str | None
     is_parameter: bool
+
+    @property
+    def is_of_module(self) -> bool:
+        """Return whether a module brings it along, and no call."""
+        return self.is_parameter or (self.name or "").startswith(_OF_MODULE)
 
 
 def input_of(parts: KeyParts, position: int) -> Input:
@@ -66,11 +72,12 @@ def _parameters(parts: KeyParts) -> frozenset[int]:
 
 
 def _names(parts: KeyParts) -> list[str | None]:
-    config = parts.get(_CONFIG)
+    config = parts.get(AOT)
     if config is None:
         return []
-    begin = config.text.find("[")
-    return [_name(source) for source in _listed(config.text[begin + 1 :])] if begin >= 0 else []
+    whole, _, _ = config.text.partition(schema.CUT)
+    begin = whole.find("[")
+    return [_name(source) for source in _listed(whole[begin + 1 :])] if begin >= 0 else []
 
 
 def _listed(text: str) -> Iterator[str]:

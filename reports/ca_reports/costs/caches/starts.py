@@ -12,7 +12,7 @@ from ca_reports.costs.caches.differing import causes, described
 from ca_reports.costs.caches.partners import Partners, all_asked
 from ca_reports.costs.caches.settings import ProgramSettings, SettingOrigin
 from ca_reports.facts.dynamic_shapes import dynamic_dimensions
-from ca_reports.program.stack import is_library_file
+from ca_reports.program.stack import is_library_file, is_of_optimizer
 from ca_reports.run.build.inputs import without_signs
 from ca_reports.run.model import own_frame
 from ca_reports.torchlib.inductor import SET_BY_MODES
@@ -34,6 +34,8 @@ SameKey = Literal["folder", "machine", "sizes", "not saved", "no backward", "gon
 Outcome = Literal["warm", "traced", "compiled", "bypassed"]
 
 _GUARDS = "guard_miss"
+# Of two graphs, the fields of those that differ in a number alone.
+_NUMBERS = frozenset(("number", "argument"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +115,14 @@ class CompiledCode:
         return "traced" if any(cache == "aot" for cache, _ in states) else "warm"
 
     @property
+    def is_whole_function(self) -> bool:
+        """Return whether Dynamo's cache had the function: other caches were not asked for it."""
+        return all(
+            row.lookup.cache == "fx" and row.lookup.state == "hit" and row.lookup.key is None
+            for row in self.rows
+        )
+
+    @property
     def seconds(self) -> float | None:
         """Return how long was compiled what no cache had; None if unknown."""
         if self.outcome == "warm":
@@ -153,6 +163,11 @@ class CompiledCode:
             for state in ("hit", "miss")
             if any(counts.get(f"{cache}_remote_{state}") for cache in ("fx", "aot"))
         )
+
+    def cause_of(self, row: LookupRow, difference: ExplainedDifference) -> Cause:
+        """Return one difference of one look-up as a cause of its own."""
+        assert row.partner is not None
+        return Cause((difference,), None, (self,), row.partner)
 
     @property
     def explaining(self) -> tuple[LookupRow, ...]:
@@ -247,8 +262,11 @@ class Start:
         """Count the compiles that came from the file of `ca run --cache FILE`."""
         return sum(
             found.outcome == "warm"
-            and found.process.cache_file is not None
-            and any(row.lookup.key in found.process.cache_file.keys for row in found.rows)
+            and (file := found.process.cache_file) is not None
+            and (
+                any(row.lookup.key in file.keys for row in found.rows)
+                or (file.holds_functions and found.is_whole_function)
+            )
             for found in self.compiles
         )
 
@@ -442,7 +460,7 @@ def _row(asked: Asked, partners: Partners, settings: ProgramSettings) -> LookupR
             origin = settings.folder(*folders, *environments)
         return LookupRow(asked, partner, same_key=same, key_origin=origin)
     before, after = partner.asked.lookup.environment, asked.lookup.environment
-    described_ones = described(partner, asked)
+    described_ones = [_of_optimizer(found, asked) for found in described(partner, asked)]
     decisive = {found.name for found in causes(described_ones)}
     differs = _by_mode(
         [
@@ -467,12 +485,25 @@ def _row(asked: Asked, partners: Partners, settings: ProgramSettings) -> LookupR
     )
 
 
+def _of_optimizer(found: Differing, asked: Asked) -> Differing:
+    """Note of a number in a graph whether an optimizer of torch's put it there."""
+    made = _made(asked, found.after)
+    if _NUMBERS.isdisjoint(found.fields) or made is None or not is_of_optimizer(made.file):
+        return found
+    return replace(found, fields=("rate",))
+
+
 def _written(asked: Asked, line: str | None) -> Frame | None:
     """Return the program's line that a line of its graph was made at; None if unknown."""
+    found = _made(asked, line)
+    return None if found is None or is_library_file(found.file) else found
+
+
+def _made(asked: Asked, line: str | None) -> Frame | None:
+    """Return the line, which may be a library's, that a line of a graph was made at."""
     if asked.compiled is None or line is None:
         return None
-    found = asked.compiled.graph_lines.get(line.partition(" = ")[0])
-    return None if found is None or is_library_file(found.file) else found
+    return asked.compiled.graph_lines.get(line.partition(" = ")[0])
 
 
 def _by_mode(
@@ -571,7 +602,7 @@ def _identity(difference: ExplainedDifference, compiled: CompiledCode) -> object
     if difference.mode is not None:
         return difference.mode
     if family == "setting":
-        return origin if origin else (found.name, found.before, found.after)
+        return origin or found.fields or (found.name, found.before, found.after)
     if family == "inputs":
         return family, found.about.meaning
     # Of another forward the backward is another, too.

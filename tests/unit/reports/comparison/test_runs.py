@@ -175,4 +175,5 @@ def test_graphs_that_turned_cold_are_told_with_their_cause(tmp_path: Path) -> No
     (section,) = (one for one in sections(found) if one.title.startswith("Caches: "))
     assert section.title == "Caches: Cold: the graph was compiled (4.0 s)."
     assert section.rows[0].text == "cpp_runtime_thread_count: 2 → 1 (1 graph, 4.0 s)"
+    assert section.rows[0].more[0] == "Graph: step train.py:7 (4.0 s)."
     assert section.rows[0].more[-1].startswith("Fix: `OMP_NUM_THREADS=2`")

@@ -179,9 +179,32 @@ def test_each_kind_has_words_or_a_rule_but_what_is_not_known() -> None:
     assert kinds - set(_REMEDIES) == {"failed", "other"}
 
 
-def test_a_compile_that_fails_is_no_reason_of_the_cache() -> None:
-    assert classify("C++ compile error", "CppCompileError") == ("failed", "CppCompileError")
-    assert classify("FX graph cache is not enabled", "BypassAOTAutogradCache") == ("off", None)
+NOT_FOUND = "<class '__main__.make.<locals>.Pair'> was not found as __main__.make.<locals>.Pair"
+
+
+@pytest.mark.parametrize(
+    ("error", "reason", "failed", "kind", "target"),
+    [
+        ("CppCompileError", "C++ compile error", True, "failed", "CppCompileError"),
+        # What a key can't be made of ends no compile.
+        ("ObjNotFoundError", NOT_FOUND, False, "local class", "__main__.make.<locals>.Pair"),
+        ("AttributeError", "Can't pickle local object 'make.<locals>.Pair'", False, "local class",
+         "make.<locals>.Pair"),
+        ("TypeError", "cannot pickle 'generator' object", False, "unnameable", None),
+        ("RuntimeError", "something else", False, "other", None),
+        ("BypassAOTAutogradCache", "FX graph cache is not enabled", True, "off", None),
+    ],
+)  # fmt: skip
+def test_an_exception_is_of_the_compile_only_where_that_failed(
+    tmp_path: Path, error: str, reason: str, kind: str, target: str | None, *, failed: bool
+) -> None:
+    log = CacheLog()
+    log.ca_run(enabled=False)
+    log.bypassed("0/0", reason, error=error)
+    log.compiled("0/0", **({"fail_type": error, "fail_reason": reason} if failed else {}))
+    (process,) = ca_reports.load([log.write(tmp_path / "t.log")]).processes
+    (found,) = bypasses(process)
+    assert (found.kind, found.target) == (kind, target)
 
 
 def test_the_graphs_of_a_process(tmp_path: Path) -> None:

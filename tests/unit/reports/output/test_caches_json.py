@@ -42,9 +42,9 @@ def test_each_graph_has_its_key_and_what_differs(tmp_path: Path) -> None:
         "from": None,
         "written": None,
     }
-    assert graph["differs"] == [{**difference, "is_cause": True}]
-    (cause,) = found["causes"]
     fix = "`OMP_NUM_THREADS=2` for every start, as the earlier run had it"
+    assert graph["differs"] == [{**difference, "fix": fix, "is_cause": True}]
+    (cause,) = found["causes"]
     assert cause["differs"] == [{**difference, "fix": fix}]
     assert cause["compiles"] == [{"process": 0, "compile": "0/0"}]
     assert cause["fix"] == fix

@@ -185,6 +185,26 @@ def test_what_a_file_gave_and_got(tmp_path: Path) -> None:
     ]
 
 
+def test_a_function_of_dynamos_cache_came_from_the_file_too(tmp_path: Path) -> None:
+    def told(name: str, loaded: Mapping[str, list[str]]) -> str:
+        log = CacheLog()
+        log.ca_run(enabled=False)
+        # As torch 2.13.0 writes it: of a function as a whole, no key.
+        log.artifact(
+            "fx_graph_bundled_cache_hit", {"triton_bundler_meta": ""}, **log.context("0/0")
+        )
+        log.compiled("0/0", 0.1)
+        log.artifact("ca_cache_file", {"file": "/w", "loaded": loaded, "problem": None})
+        (line,) = words.of_file(started(tmp_path / name, log))
+        return line
+
+    graphs = {"inductor": ["f1"]}
+    assert (
+        told("with", {**graphs, "precompile": ["99cb"]}) == "Cache /w: 1 of 1 graph came from it."
+    )
+    assert told("without", graphs) == "Cache /w: 0 of 1 graph came from it."
+
+
 def test_what_a_remote_cache_had(tmp_path: Path) -> None:
     def start(name: str, **counts: int) -> Start:
         log = CacheLog()

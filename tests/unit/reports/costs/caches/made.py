@@ -59,8 +59,12 @@ class CacheLog(LogWriter):
             raw.setdefault("time_taken_ns", 4_000_000_000)
         self.artifact(f"{cache}_cache_{state}", raw, **self.context(compile_id))
 
-    def bypassed(self, compile_id: str, reason: str, cache: str = "aotautograd") -> None:
+    def bypassed(
+        self, compile_id: str, reason: str, cache: str = "aotautograd", error: str | None = None
+    ) -> None:
         raw = {"cache_state": "bypass", "key": None, "cache_bypass_reason": reason}
+        if error is not None:
+            raw["cache_bypass_exception_type"] = error
         self.artifact(f"{cache}_cache_bypass", raw, **self.context(compile_id))
 
 

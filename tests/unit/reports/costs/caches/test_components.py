@@ -29,6 +29,12 @@ def test_the_variable_of_a_setting_of_inductor(name: str, variable: str) -> None
     assert name in about.meaning
 
 
+def test_a_pass_is_set_where_inductors_setting_is() -> None:
+    about = component("post_grad_custom_post_pass")
+    assert about.code == ("config.post_grad_custom_post_pass",)
+    assert "uuid" in (about.remedy or "")
+
+
 @pytest.mark.parametrize(
     ("name", "family"),
     [

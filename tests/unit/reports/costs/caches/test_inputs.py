@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ca_engine import schema
 from ca_reports.costs.caches.inputs import Input, has_dynamic_sizes, input_of
 from ca_reports.run.cached import KeyPart, KeyParts
 
@@ -43,6 +44,13 @@ def test_names_and_parameters() -> None:
 
 def test_a_text_that_was_cut_off_names_what_is_whole() -> None:
     cut = CONFIG[: CONFIG.index("'bias'")]
+    assert input_of(parts(aot_config=cut), 0) == Input("self.up.weight", False)
+    assert input_of(parts(aot_config=cut), 1) == Input(None, False)
+
+
+def test_what_stands_after_a_cut_names_nothing() -> None:
+    at = CONFIG.index("'bias'")
+    cut = f"{CONFIG[:at]}{schema.CUT}'))], [0, 1], True)"
     assert input_of(parts(aot_config=cut), 0) == Input("self.up.weight", False)
     assert input_of(parts(aot_config=cut), 1) == Input(None, False)
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import ca_reports
+from ca_engine import schema
 from ca_reports.costs.caches.starts import examine
 from ca_reports.output import caches_json
 from ca_reports.program.files import SourceFiles
@@ -59,6 +60,14 @@ def causes(start: Start) -> list[list[tuple[str, str | None, str | None]]]:
                 "fx_kwargs[static_input_idxs]": "[1]",
             },
             [[("gm", "relu = torch.relu(x)", "relu = torch.tanh(x)")]],
+        ),
+        # A buffer for a parameter: what is said of the arguments follows.
+        (
+            {
+                "gm": GRAPH.replace("x)", "x : torch.nn.parameter.Parameter)", 1),
+                "example_inputs[0]": SIZE.replace("requires_grad=False", "requires_grad=True"),
+            },
+            [[("example_inputs[0]", "requires_grad False", "requires_grad True")]],
         ),
         # Sizes are written into the graph.
         (
@@ -157,6 +166,60 @@ def test_a_number_that_is_part_of_the_graph(
     (cause,) = started(tmp_path, now, was).causes
     assert words.cause_title(cause) == title
     assert ("as a tensor" in words.fix(cause)) == takes_tensors
+
+
+def test_a_number_of_an_optimizer_is_set_where_that_is_made(tmp_path: Path) -> None:
+    def log(rate: str, file: str) -> CacheLog:
+        made = CacheLog()
+        made.ca_run(enabled=False)
+        code = f"# File: {file}:472 in step, code: torch._foreach_add_(params, grads, alpha=-lr)\n"
+        operation = f"add_ = torch._foreach_add_(x, y, alpha = -{rate})"
+        made.record("dynamo_output_graph", {"sizes": {}}, code + operation, **made.context("0/0"))
+        made.looked_up("0/0", {**PARTS, "gm": GRAPH.replace("relu = torch.relu(x)", operation)})
+        made.compiled("0/0", 5.0, co_filename=str(script))
+        return made
+
+    script = tmp_path / "train.py"
+    script.write_text("import torch\noptimizer = torch.optim.SGD(parameters, lr=rate)\n")
+    fixes = {}
+    for file in ("/v/site-packages/torch/optim/sgd.py", "/home/user/sgd.py"):
+        folder = tmp_path / file.replace("/", "_")
+        start = started(folder, log("0.5", file), log("0.25", file), roots=(tmp_path,))
+        (cause,) = start.causes
+        assert words.cause_title(cause) == "Another number in the graph"
+        fixes[file] = words.cause_lines(cause)[3:]
+    told, fix = fixes["/v/site-packages/torch/optim/sgd.py"]
+    assert told == "Set at train.py:2 (`optimizer = torch.optim.SGD(parameters, lr=rate)`)."
+    assert "`lr=torch.tensor(…)`" in fix
+    assert "takes a Python number only" in fixes["/home/user/sgd.py"][-1]
+
+
+def test_a_name_of_dynamos_cache_is_one_cause_of_all_graphs(tmp_path: Path) -> None:
+    # As torch 2.13.0 writes it; a long one is cut in its middle.
+    config = "(0, True, False, [LocalSource(local_name='x'), {}], True, False, {})"
+    cut = "LocalSource(loc" + schema.CUT + "e='y')"
+
+    def log(*names: str | None) -> CacheLog:
+        made = CacheLog()
+        made.ca_run(enabled=False)
+        for number, name in enumerate(names):
+            shown = config.format(cut if number else "1", repr(name) if name else None)
+            own = {**PARTS, "aot_config": shown, "cache_key_tag": f"{number}"}
+            made.looked_up(f"{number}/0", own, cache="aotautograd")
+            made.looked_up(f"{number}/0", own, state="hit")
+            made.compiled(f"{number}/0", 5.0, co_name=f"step{number}")
+        return made
+
+    def named(start: str) -> list[str]:
+        return [f"__compiled_fn_{n}_{start}_aa81_43b0_a261_599b9d72fb15" for n in (1, 3)]
+
+    (cause,) = started(tmp_path / "both", log(*named("6a")), log(*named("63"))).causes
+    title = "Dynamo's cache (`caching_precompile`) is on, and did not have it"
+    assert words.cause_title(cause) == title
+    assert len(cause.compiles) == 2
+    assert "ca run --cache FILE" in words.fix(cause)
+    (cause,) = started(tmp_path / "one", log(*named("6a")), log(None, None)).causes
+    assert words.cause_title(cause) == f"aot_config: absent → {named('6a')[0]}"
 
 
 def test_operations_in_another_order_are_no_other_code(tmp_path: Path) -> None:
@@ -530,9 +593,15 @@ def test_inputs_of_which_nothing_is_known_come_in_at_the_call(tmp_path: Path) ->
     log.artifact("ca_guards", raw, **log.context("0/0"))
     (cause,) = started(tmp_path, log, start_of()).causes
     assert "Called at train.py:12 (`step(table)`)." in words.cause_lines(cause)
-    # A parameter does not come in there.
+    # What a module has does not come in there.
     graph = GRAPH.replace("x)", "x : torch.nn.parameter.Parameter)", 1)
     other = start_of({**PARTS, "gm": graph, "example_inputs[0]": OTHER_SIZE})
     other.artifact("ca_guards", raw, **other.context("0/0"))
     (cause,) = started(tmp_path / "2", other, start_of({**PARTS, "gm": graph})).causes
+    assert words.where(cause) is None
+    source = "(0, [AttrSource(base=LocalSource(local_name='self'), member='v')])"
+    other = start_of({**PARTS, "aot_config": source, "example_inputs[0]": OTHER_SIZE})
+    other.artifact("ca_guards", raw, **other.context("0/0"))
+    (cause,) = started(tmp_path / "3", other, start_of({**PARTS, "aot_config": source})).causes
+    assert words.cause_title(cause).startswith("Other inputs: self.v: ")
     assert words.where(cause) is None
