@@ -31,6 +31,10 @@ class CacheFileError(Exception):
     """Why a file can't be used, in a few words for the user."""
 
 
+class ForeignFileError(CacheFileError):
+    """The file holds something else, and is to stay as it is."""
+
+
 @dataclass(frozen=True)
 class CacheFile:
     """Contents of a file: torch's ``artifacts``, and ``libraries`` by their place in the cache.
@@ -63,8 +67,10 @@ def read(path: Path, torch: str) -> CacheFile | None:
 
 def parse(data: bytes, torch: str) -> CacheFile:
     """Return what a file holds, for `torch` of that version. Raises `CacheFileError`."""
+    if MAGIC.startswith(data):  # an empty one among them
+        raise CacheFileError("it is damaged")
     if not data.startswith(MAGIC):
-        raise CacheFileError("it is not a cache file of ca")
+        raise ForeignFileError("it is not a cache file of ca, and is left as it is")
     line, found, _ = data[len(MAGIC) : len(MAGIC) + _MAX_HEADER].partition(b"\n")
     header = _header(line) if found else None
     if header is None:

@@ -13,7 +13,7 @@ import torch
 
 from ca_engine import cache_age, cache_file, cache_url, schema, trace
 from ca_engine.cache_age import AgedEntry
-from ca_engine.cache_file import LIBRARIES, CacheFile, CacheFileError
+from ca_engine.cache_file import LIBRARIES, CacheFile, CacheFileError, ForeignFileError
 from ca_engine.compat import autograd_cache, cache_artifacts, dynamo_cache
 
 # Under which PGO keeps its profile, where the program names no job.
@@ -95,8 +95,12 @@ class WarmStart:
         The day of an entry's last use is news, too.
         """
         earlier = CacheFile(str(torch.__version__))
-        with suppress(CacheFileError):  # a file that can't be used is replaced
+        try:
             earlier = cache_file.read(self._path, earlier.torch) or earlier
+        except ForeignFileError:
+            return None
+        except CacheFileError:  # a cache file that can't be used is replaced
+            pass
         today = int(time.time() // _DAY)
         taken = {(kind, found.key): len(found.content) for kind, found in cache_artifacts.own()}
         libraries = cache_artifacts.libraries(Path(autograd_cache.folder()))

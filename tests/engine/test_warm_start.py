@@ -172,6 +172,18 @@ def test_ranks_that_use_other_graphs_keep_each_other_s(
     assert keys_in(path) == {"of rank 0", "of rank 1"}
 
 
+@pytest.mark.parametrize(
+    ("content", "is_replaced"),
+    [(b"weights of a model", False), (b"", True), (b"ca-cac", True), (b"ca-cache\n{", True)],
+)
+def test_a_file_of_another_kind_is_never_written(
+    path: Path, monkeypatch: pytest.MonkeyPatch, content: bytes, *, is_replaced: bool
+) -> None:
+    path.write_bytes(content)
+    starts_on(path, monkeypatch, 1_000, "one")
+    assert (path.read_bytes() != content) == is_replaced
+
+
 def test_a_start_that_brings_nothing_new_writes_once_a_day(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tests import warm
 from tests.corpus.truth import SAMPLES
+from tests.integration.conftest import CA, clean_environment, execute
+from tests.once import of_session
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
     from pathlib import Path
 
     from tests.integration.conftest import Runner
@@ -99,23 +101,31 @@ def test_a_program_that_no_cache_takes_says_why(ca: Runner, work: Path, tmp_path
 UNCACHED = sorted(SAMPLES.glob("ca62*_bad.py"))
 
 
+def starts(script: Path, folder: Path, cache: Path) -> set[str]:
+    """Start a program twice; return what the caches had for the second one (``aot bypass``)."""
+    environment = clean_environment({"TORCHINDUCTOR_CACHE_DIR": str(cache)})
+    for name in ("first", "second"):
+        command = [CA, "run", "--quiet", "--no-report", "-o", folder / name, script]
+        # The C++ compiler takes a minute on a machine that is busy.
+        done = warm.python().run(command, cwd=script.parent, env=environment, timeout=900)
+        assert done.returncode == 0, done.stderr
+    told = execute([CA, "caches", "second", "first", "--format", "json"], cwd=folder).stdout
+    return {f"{graph['cache']} {graph['state']}" for graph in json.loads(told)["graphs"]}
+
+
 @pytest.mark.long
+@pytest.mark.timeout(2000)
 @pytest.mark.parametrize("bad", [pytest.param(path, id=path.stem[:5].upper()) for path in UNCACHED])
 def test_what_a_rule_says_to_write_makes_the_second_start_warm(
-    ca: Runner, bad: Path, tmp_path: Path
+    bad: Path, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     # GIVEN a program whose graph a cache does not take, and its fixed twin
-    def states(script: Path) -> Collection[str]:
-        folder = tmp_path / script.stem
-        cache = {"TORCHINDUCTOR_CACHE_DIR": str(folder / "cache")}
-        for name in ("first", "second"):  # WHEN each is started twice
-            record = ["run", "--quiet", "--no-report", "-o", folder / name, script]
-            assert ca(*record, env=cache, cwd=script.parent).code == 0
-        told = ca("caches", folder / "second", folder / "first", "--format", "json").stdout
-        return {f"{graph['cache']} {graph['state']}" for graph in json.loads(told)["graphs"]}
+    fixed = bad.with_name(bad.name.replace("_bad.py", "_fixed.py"))
+    cache = of_session(tmp_path_factory, "uncached")
 
-    of_bad = states(bad)
-    of_fixed = states(bad.with_name(bad.name.replace("_bad.py", "_fixed.py")))
+    # WHEN each is started twice
+    of_bad = starts(bad, tmp_path / "bad", cache)
+    of_fixed = starts(fixed, tmp_path / "fixed", cache)
 
     # THEN torch bypasses AOTAutogradCache for the one again, and all of the other is a hit
     assert "aot bypass" in of_bad

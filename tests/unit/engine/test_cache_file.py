@@ -88,10 +88,18 @@ def test_files_of_others_are_turned_away(path: Path, changes: dict[str, object],
         cache_file.read(path, TORCH)
 
 
-@pytest.mark.parametrize("data", [b"", b"PK\x03\x04", b"\x80\x04pickled", b"ca-cache"])
-def test_what_is_no_such_file_is_turned_away(path: Path, data: bytes) -> None:
+@pytest.mark.parametrize(
+    ("data", "told"),
+    [
+        (b"PK\x03\x04", "not a cache file"),
+        (b"\x80\x04pickled", "not a cache file"),
+        (b"", "damaged"),
+        (b"ca-cache", "damaged"),
+    ],
+)
+def test_what_is_no_such_file_is_turned_away(path: Path, data: bytes, told: str) -> None:
     path.write_bytes(data)
-    with pytest.raises(CacheFileError, match="not a cache file"):
+    with pytest.raises(CacheFileError, match=told):
         cache_file.read(path, TORCH)
 
 

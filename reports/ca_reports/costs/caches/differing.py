@@ -156,8 +156,8 @@ def _described(found: KeyDifference, before: Asked, after: Asked) -> Differing:
     if group == AOT:
         names = [None if text is None else _PACKAGED.search(text) for text in (first, second)]
         if any(names):
-            before, after = (None if name is None else name[1] for name in names)
-            return Differing(found.name, before, after, fields=("package",))
+            first, second = (None if name is None else name[1] for name in names)
+            return Differing(found.name, first, second, fields=("package",))
     return Differing(found.name, first, second)
 
 
