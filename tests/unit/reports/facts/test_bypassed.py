@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import importlib.util
 from pathlib import Path
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 import pytest
 
@@ -201,7 +201,8 @@ def test_an_exception_is_of_the_compile_only_where_that_failed(
     log = CacheLog()
     log.ca_run(enabled=False)
     log.bypassed("0/0", reason, error=error)
-    log.compiled("0/0", **({"fail_type": error, "fail_reason": reason} if failed else {}))
+    raised: dict[str, Any] = {"fail_type": error, "fail_reason": reason} if failed else {}
+    log.compiled("0/0", **raised)
     (process,) = ca_reports.load([log.write(tmp_path / "t.log")]).processes
     (found,) = bypasses(process)
     assert (found.kind, found.target) == (kind, target)
