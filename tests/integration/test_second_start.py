@@ -105,8 +105,8 @@ def starts(script: Path, folder: Path, cache: Path) -> set[str]:
     """Start a program twice; return what the caches had for the second one (``aot bypass``)."""
     environment = clean_environment({"TORCHINDUCTOR_CACHE_DIR": str(cache)})
     for name in ("first", "second"):
-        own = [folder / name, script]
-        command = [CA, "run", "--quiet", "--no-report", "-o", *own]
+        command: list[str | Path] = [CA, "run", "--quiet", "--no-report"]
+        command += ["-o", folder / name, script]
         # The C++ compiler takes a minute on a machine that is busy.
         done = warm.python().run(command, cwd=script.parent, env=environment, timeout=900)
         assert done.returncode == 0, done.stderr
