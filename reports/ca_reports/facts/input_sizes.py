@@ -51,7 +51,8 @@ class InputSize:
     another dimension that differed as well. ``is_dynamic_now``: any size would do by the end.
     ``other_call`` is the user's line that called the function, if it is another than that of the
     compile whose guard failed. ``of_list`` is the argument that has them as elements of different
-    sizes: boxes of each image; empty for others.
+    sizes: boxes of each image; empty for others. ``counted`` are those that its first dimension had
+    in all calls, where these were counted.
     """
 
     recompiles: tuple[RecompileFacts, ...]
@@ -63,6 +64,7 @@ class InputSize:
     is_dynamic_now: bool
     other_call: Frame | None
     of_list: str
+    counted: frozenset[int] = frozenset()
 
     @property
     def is_inherent(self) -> bool:
@@ -128,9 +130,13 @@ class InputSize:
 
     @property
     def is_short_batch(self) -> bool:
-        """Return whether the first dimension had two sizes, the smaller one second."""
+        """Return whether the first dimension had two sizes, the smaller one second.
+
+        In the calls that cost no compile, too: those of an evaluation's batches apart.
+        """
         (values, *more) = self.values
-        if self.of_list:
+        others = self.counted.difference(values, self.also_seen)
+        if self.of_list or len(others) > _OF_EVALUATIONS:
             return False
         return self.dimensions == (0,) and not more and len(values) == 2 and values[1] < values[0]
 
@@ -155,6 +161,8 @@ class _Dimension:
     of_list: str
 
 
+# The sizes of an evaluation's batches: whole ones, and the last.
+_OF_EVALUATIONS = 2
 # Dimensions of one argument that are one change, in order.
 _Change = tuple[_Dimension, ...]
 

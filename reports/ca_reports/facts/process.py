@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from ca_reports.facts.parameter_shapes import ParameterShapes, ReplacedParameter
     from ca_reports.facts.recompile_limits import RecompileLimit
     from ca_reports.facts.size_changes import SizeChange
+    from ca_reports.facts.sizes.histogram import SizedFunction
     from ca_reports.facts.sizes.plans import FunctionPlans
     from ca_reports.run.loop import LoopPosition
     from ca_reports.run.model import Event, EventKey, Failure, GraphBreak, Process
@@ -404,9 +405,14 @@ class ProcessFacts:
         return guarded_things(own, (), self.breaks, *self._begun)
 
     @cached_property
+    def sized_functions(self) -> tuple[SizedFunction, ...]:
+        """Return the functions with inputs of several sizes, where all calls were counted."""
+        return tuple(sized_functions_of(self.process))
+
+    @cached_property
     def size_plans(self) -> tuple[FunctionPlans, ...]:
         """Return the plans for the sizes of each function, where all calls were counted."""
-        functions = sized_functions_of(self.process)
+        functions = self.sized_functions
         costs = Costs(Run((), (), (self.process,))) if functions and self.captures else None
         return tuple(
             function_plans(one, costs, max(one.calls, _STEPS_PLANNED)) for one in functions
@@ -423,7 +429,23 @@ class ProcessFacts:
         )
         told = {found.compiled.key for found in others}
         own = [found for found in self.forward_recompiles if found.compiled.key not in told]
-        return () if self.captures else input_sizes(own, self.process.compiles)
+        if self.captures:
+            return ()
+        found = input_sizes(own, self.process.compiles)
+        return tuple(replace(one, counted=self._counted(one)) for one in found)
+
+    def _counted(self, size: InputSize) -> frozenset[int]:
+        """The sizes that the first dimension of ``size`` had in all calls; empty if not counted."""
+        code = size.first.compiled.code_number
+        own = {(size.source, at) for at in size.dimensions[:1]}
+        return frozenset(
+            value
+            for function in self.sized_functions
+            if code in function.codes
+            for number, argument in enumerate(function.arguments)
+            if not own.isdisjoint(argument)
+            for value in function.histogram(number)
+        )
 
     @cached_property
     def dynamic_dimensions(self) -> tuple[DynamicDimension, ...]:

@@ -10,7 +10,7 @@ import pytest
 from ca_reports.output.runs import run_totals
 from ca_reports.run.compiler_settings import CompilerSettings
 from ca_reports.run.held import RecordedGuards
-from ca_reports.run.model import Compile, Frame
+from ca_reports.run.model import Compile, Frame, GraphSizes
 from tests.unit.reports.causes.rules.recompiled import (
     CODE,
     NO_GRAD,
@@ -404,3 +404,37 @@ def test_sizes_that_dynamic_false_keeps_apart_are_not_padded() -> None:
     assert every("static").subject.size_kind == "turned_off"
     assert "the code needs its number" in every("automatic").fix
     assert "dynamic=False says so" in every(None).fix
+
+
+@pytest.mark.parametrize(
+    ("counts", "code"),
+    [
+        # An epoch's whole batches and its last one; those of an evaluation beside them.
+        ({37: 40, 8: 4}, "CA101"),
+        ({37: 40, 8: 4, 64: 3, 21: 1}, "CA101"),
+        # Lengths of texts, of which any runs on the second graph.
+        ({37: 1, 8: 18, 12: 1, 64: 1, 5: 1, 90: 1}, "CA102"),
+    ],
+)
+def test_a_batch_is_short_where_the_other_calls_have_whole_ones(
+    counts: dict[int, int], code: str
+) -> None:
+    def graph_of(name: str, size: int | str, own: dict[int, int]) -> GraphSizes:
+        symbols = (size,) if isinstance(size, str) else ()
+        each = tuple((one,) if symbols else () for one in own)
+        steps = (0.01,) * len(own)
+        return GraphSizes(name, {"x": (size, 4)}, symbols, each, (*own.values(),), steps, steps)
+
+    rest = {size: calls for size, calls in counts.items() if size != 37}
+    (found,) = explained(
+        compiled(0, **graph(x=(37, 4))),
+        compiled(
+            1,
+            "tensor 'x' size mismatch at index 0. expected 37, actual 8",
+            arguments={"x": tensor(8, 4)},
+            **graph(x=(None, 4)),
+        ),
+        graph_sizes=(graph_of("0/0", 37, {37: counts[37]}), graph_of("0/1", "s0", rest)),
+    ).diagnosis.findings
+
+    assert found.code == code
