@@ -548,9 +548,28 @@ def _require_no_decision(finding: Finding, program: EditableProgram) -> None:
             _require_forgotten(file, node)
     for call in file.all(ast.Call):
         is_at = loops.is_at(finding.location, file, call, program)
+        if is_at:
+            _require_no_key(file, call)
         if is_at and any(".item()" in file.code(one.value) for one in arguments(call)):
             _require_no_counter(file, call)
             _require_not_collected(call, program)
+
+
+def _require_no_key(file: SourceFile, call: ast.Call) -> None:
+    """Raise `RefusedError` where what ``call`` gives looks something up: ``table[int(label)]``.
+
+    In the graph the number has no value, and a table is looked up by each of them for itself:
+    measured, 3 recompiles became 10.
+    """
+    whole: Any = call
+    while isinstance(parent := file.parent(whole), ast.BinOp | ast.UnaryOp):
+        whole = parent
+    is_key = isinstance(parent, ast.Subscript) and parent.slice is whole
+    if is_key and not file.is_tensor(parent.value):
+        raise RefusedError(
+            f"{file.place(call)} looks up {file.code(parent.value)} by it: it would be compiled "
+            "for each value"
+        )
 
 
 def _require_no_counter(file: SourceFile, call: ast.Call) -> None:

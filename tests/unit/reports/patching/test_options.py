@@ -438,6 +438,11 @@ def test_a_dense_embedding_where_the_option_is_written(tmp_path: Path, made: str
     [
         ("CA802", "import torch\nn = x.item()  # at\nif n > 1:\n    f()\n", "decides by n"),
         ("CA802", "import torch\nn = x.item()  # at\nwhile y < n:\n    f()\n", "decides by n"),
+        (
+            "CA802",
+            "import torch\nw = [table[int(x)] for x in labels]  # at\n",
+            "looks up table by it: it would be compiled for each value",
+        ),
         ("CA802", "f()\nn = x.item()  # at\n", "does not begin with its imports"),
         (
             "CA802",
