@@ -28,7 +28,7 @@ from torch._inductor import compile_fx as torch_inductor
 from torch._inductor import config
 from torch._inductor.virtualized import V
 from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
-from torch.fx._graph_pickler import GraphPickler
+from torch.fx._graph_pickler import GraphPickler, _SymNodePickleData
 from torch.fx._lazy_graph_module import (
     _LazyGraphModule,
     _make_graph_module,
@@ -282,12 +282,15 @@ class Moment:
 class SizeGuards:
     """What must hold of sizes that change, so that a graph serves them.
 
-    ``positions`` are those of the inputs that are such sizes.
+    ``positions`` are those of the inputs that are such sizes. One that Dynamo found to be the same
+    always is none of them: its guard is Dynamo's.
     """
 
     def __init__(self, fakes: Sequence[Any]) -> None:
         self.positions = [
-            index for index, each in enumerate(fakes) if isinstance(each, torch.SymInt)
+            index
+            for index, each in enumerate(fakes)
+            if isinstance(each, torch.SymInt) and not each.node.expr.is_number
         ]
         self._symbols = [fakes[index].node.expr for index in self.positions]
         self._guards: list[tuple[Any, list[Any]]] = []
@@ -430,24 +433,51 @@ def is_lazy(module: fx.GraphModule) -> bool:
 
 
 def has_symbols(value: Any) -> bool:
-    """Return whether a value is a size that changes, or a tensor with one."""
+    """Return whether a value is a size that changes, or a tensor with one or of one number."""
     return isinstance(value, torch.SymInt) or (
         isinstance(value, torch.Tensor)
-        and any(
-            isinstance(each, torch.SymInt)
-            for each in (*value.shape, *value.stride(), value.storage_offset())
-        )
+        and (_has_symbolic_sizes(value) or symbolic_item(value) is not None)
     )
+
+
+def _has_symbolic_sizes(tensor: torch.Tensor) -> bool:
+    return any(
+        isinstance(each, torch.SymInt)
+        for each in (*tensor.shape, *tensor.stride(), tensor.storage_offset())
+    )
+
+
+def symbolic_item(tensor: torch.Tensor) -> Any:
+    """Return the symbol of a fake tensor's only item, a number that changes; None without one.
+
+    Dynamo gives a graph such a tensor for a ``float`` of the program, and takes its item there.
+    """
+    found = tensor.item_memo if isinstance(tensor, FakeTensor) else None
+    return found if isinstance(found, (torch.SymInt, torch.SymFloat)) else None
+
+
+class _SymbolPickler(GraphPickler):
+    """Writes symbols of ``float``s, too."""
+
+    def reducer_override(self, obj: object) -> Any:
+        if isinstance(obj, torch.SymFloat):
+            return _symbolic_float, (_SymNodePickleData(obj.node), self._unpickle_state)
+        return super().reducer_override(obj)
+
+
+def _symbolic_float(written: Any, _: object) -> torch.SymFloat:
+    return torch.SymFloat(written._to_sym_node())
 
 
 def with_symbols(fakes: Sequence[Any]) -> bytes:
     """Write inputs whose sizes change, with what is known of the sizes. Raises what pickle does."""
-    return GraphPickler.dumps(list(fakes))
+    items = [symbolic_item(each) if isinstance(each, torch.Tensor) else None for each in fakes]
+    return _SymbolPickler.dumps((list(fakes), items))
 
 
 def with_hints(fake: torch.Tensor) -> torch.Tensor:
     """Return ``fake``, or one like it that has the sizes of the input that it stands for."""
-    if not has_symbols(fake):
+    if not _has_symbolic_sizes(fake):
         return fake
     sizes, strides, (offset,) = (
         [guarding_hint_or_throw(each) for each in several]
@@ -485,7 +515,23 @@ def fake_input(
 def read_with_symbols(written: bytes, mode: FakeTensorMode) -> list[Any]:
     """Read what `with_symbols` wrote, and fill in the sizes of ``mode``."""
     found: Any = GraphPickler.loads(written, mode)
-    return list(found)
+    fakes, items = found
+    for fake, item in zip(fakes, items, strict=True):
+        if item is not None:
+            fake.item_memo = item
+    return list(fakes)
+
+
+def guards_on_items(fakes: Sequence[Any], mode: FakeTensorMode) -> list[Any]:
+    """Return what is asked so far of the numbers that `symbolic_item` finds in ``fakes``.
+
+    A cache checks what a graph asks of sizes, and not this.
+    """
+    tensors = [each for each in fakes if isinstance(each, torch.Tensor)]
+    items = [symbolic_item(each) for each in tensors]
+    symbols = {item.node.expr for item in items if item is not None}
+    shape_env: Any = mode.shape_env
+    return [each.expr for each in shape_env.guards if each.expr.free_symbols & symbols]
 
 
 def new_fake_mode() -> FakeTensorMode:

@@ -71,6 +71,9 @@ class LoweredBackward:
         self._background: schema.LoweringBackground | None = None
         # Its own for the sizes that it was lowered for; `Direct` for all.
         self._ways: dict[tuple[int, ...], Way] = {}
+        # For inputs that share memory in another way than those that it was lowered for first, by
+        # sizes and form
+        self._ways_by_memory: dict[tuple[Any, ...], Way] = {}
         self._way_for_all: Way | None = None
         self._frame_state: dict[str, Any] = {}
         # Shapes of the inputs that the first of them was lowered for, and what was different since:
@@ -95,9 +98,11 @@ class LoweredBackward:
             if way is None and self._module is not None:
                 way = self._decide(self._module, inputs, sizes, hooks)
             if way is not None:
-                if way.admits(inputs):
+                if not way.admits(inputs):
+                    self._guard_failed(way, inputs)
+                    way = self._way_for_memory(way, inputs, sizes, hooks)
+                if way is not None:
                     return way.run(inputs, sizes, scalars, hooks, packed_data)
-                self._guard_failed(way, inputs)
             elif self._changing:
                 changing, self._changing = self._changing, set()
                 with dynamo.dims_may_change(inputs, changing):
@@ -148,6 +153,38 @@ class LoweredBackward:
                 if before != now
             }
         self._shapes = self._shapes or shapes
+
+    def _way_for_memory(
+        self,
+        way: Way,
+        inputs: list[torch.Tensor],
+        sizes: Sequence[int],
+        hooks: Sequence[Any],
+    ) -> Way | None:
+        """Lower once more where nothing is new but which inputs share memory.
+
+        Dynamo's graph would not do: AOTAutograd looks at that when it compiles, and nobody at a hit.
+        """
+        if self._module is None or not way.differs_in_memory(inputs):
+            return None
+        key = (tuple(sizes), tuple(ambient.memory_form(inputs)))
+        found = self._ways_by_memory.get(key)
+        if found is None and len(self._ways_by_memory) < schema.MOST_LOWERED_SIZES["inductor"]:
+            begin = perf_counter()
+            self._cache, self._left_to_level_1, self._background = CacheUse(), None, None
+            refusal = None
+            compiler = None
+            try:
+                compiler = recognise(self._module, self._compiled)
+                found = self._find_way(self._module, compiler, inputs, sizes, hooks, begin)
+            except RefusalError as refused:
+                refusal = refused
+            except Exception as error:
+                refusal = RefusalError("error", f"{type(error).__name__}: {error}")
+            if found is not None:
+                self._ways_by_memory[key] = found
+            self._record(compiler, refusal, perf_counter() - begin, found, sizes)
+        return found if found is not None and found.admits(inputs) else None
 
     def _guard_failed(self, way: Way, inputs: list[torch.Tensor]) -> None:
         """The first time is told: Dynamo compiles this graph after all."""

@@ -35,7 +35,7 @@ from ca_reports.output.sizes_view import sizes_view
 from ca_reports.output.source import Pointer, excerpt_lines, sources
 from ca_reports.output.template_cache import TemplateCache
 from ca_reports.output.templating import environment
-from ca_reports.output.timeline import timeline
+from ca_reports.output.timeline import background_spans, timeline
 from ca_reports.sentences import dynamic
 from ca_reports.sentences.background import background_lines
 from ca_reports.sentences.bill import about_caches
@@ -160,6 +160,7 @@ def render(analysis: Analysis, tlparse: Tlparse | None = None) -> str:
         groups=capture_groups(views, found.findings),
         pictures=bool(graphs.graph),
         timeline=time is not None,
+        in_background=any(any(background_spans(process)) for process in run.processes),
         timeline_cut=_timeline_cut(time.left_out) if time is not None else "",
         sources=files,
         source_anchors={

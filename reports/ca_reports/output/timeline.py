@@ -25,7 +25,8 @@ _CACHE_OF_PHASE = {"aot": "aot", "backend": "fx"}
 class TimeSpan:
     """Something that took time. ``start`` is seconds since the epoch.
 
-    ``row`` is ``capture``, ``compile`` or ``phase``; ``kind`` what the page colours it by.
+    ``row`` is ``capture``, ``compile``, ``phase`` or ``background``; ``kind`` what the page colours
+    it by.
     """
 
     start: float
@@ -69,6 +70,43 @@ def spans(process: Process) -> Iterator[TimeSpan]:
                 at += seconds
 
 
+def background_spans(process: Process) -> Iterator[TimeSpan]:
+    """Graphs that inductor compiled while the process ran on, from when they were put off.
+
+    They overlap each other. One that had not taken over by the end lasts until then.
+    """
+    for graph in process.background:
+        yield from _beside(process, graph.state, graph.time, graph.waited, graph.graph or "", "")
+    for capture in process.captures:
+        lowering = capture.lowering
+        if lowering is not None and lowering.background is not None:
+            found = lowering.background
+            target = f"capture-{capture.process}-{capture.id}"
+            times = (lowering.time, found.waited)
+            yield from _beside(process, found.state, *times, capture.label, target)
+
+
+def _beside(
+    process: Process,
+    state: str | None,
+    time: float | None,
+    waited: float | None,
+    label: str,
+    target: str,
+) -> Iterator[TimeSpan]:
+    end = process.last
+    if time is None or state in ("known", "refused"):
+        return
+    if state == "compiling":
+        seconds, word = max(0.0, (time if end is None else end) - time), "not done"
+    else:
+        seconds, word = waited or 0.0, "" if state in ("ready", "guard") else state or ""
+        time -= seconds
+    if seconds:
+        named = f"{label} ({word})" if word else label
+        yield TimeSpan(time, seconds, "background", "background", named, target)
+
+
 def _phase_label(compiled: Compile, phase: str) -> str:
     """Return ``AOT, cache miss``: a phase, and what the cache behind it made of it."""
     cache = _CACHE_OF_PHASE.get(phase)
@@ -97,7 +135,7 @@ def timeline(run: Run) -> Timeline | None:
     """The lanes of all processes; None if nothing in the run has a time."""
     rows = sum(len(process.backwards) for process in run.processes if process.backwards)
     every = max(1, -(-rows // MAX_BACKWARDS))
-    found = [(process, list(spans(process))) for process in run.processes]
+    found = [(process, [*spans(process), *background_spans(process)]) for process in run.processes]
     starts = [span.start for _, listed in found for span in listed]
     ends = [span.start + span.seconds for _, listed in found for span in listed]
     for process in run.processes:

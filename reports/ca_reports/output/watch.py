@@ -16,6 +16,7 @@ from ca_reports.facts.summary import seconds_lost, summarize
 from ca_reports.output import advice
 from ca_reports.output.runs import headline, run_counts
 from ca_reports.run.model import Capture, Compile, CudaGraph
+from ca_reports.sentences.background import compiling_lines
 from ca_reports.sentences.captures import in_short
 from ca_reports.sentences.places import run_cwd, shown_place
 from ca_reports.sentences.processes import process_labels
@@ -69,6 +70,7 @@ def view(analysis: Analysis, now: float) -> RenderableType:
             parts.append(_misses(run))
         else:
             parts.append(Text("No recaptures so far.", "green"))
+    parts += [Text(one_line(text), "cyan") for text in compiling_lines(run, now)]
     parts.append(Text(run_counts(run, summary)))
     return Group(*parts)
 

@@ -10,6 +10,7 @@ from ca_reports.logs.fields import (
     integer,
     integers,
     mapping,
+    moment,
     read_by,
     read_fields,
     text,
@@ -51,9 +52,11 @@ class RecordedLowering:
 
     Of a graph that was lowered for several sets of sizes, ``seconds`` are those of all, and
     ``size_sets`` is how many. Of a lowered graph that Dynamo compiled later, because a guard failed
-    or too many sizes came, ``reason`` and ``detail`` say so.
+    or too many sizes came, ``reason`` and ``detail`` say so. ``time`` is when that was recorded, or
+    when a graph that was compiled in the background took over.
     """
 
+    time: float | None = read_by(moment)
     way: str | None = read_by(text)
     backend: str | None = read_by(text)
     seconds: float | None = read_by(duration)

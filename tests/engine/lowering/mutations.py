@@ -20,19 +20,25 @@ ENVIRONMENT_VARIABLE = "CA_TEST_MUTATION"
 
 
 class Mutation(NamedTuple):
-    """``apply`` takes the condition away; tests in ``file`` that ``-k tests`` selects miss it."""
+    """``apply`` takes the condition away; tests in ``file`` that ``-k tests`` selects miss it.
+
+    They are of those that ``-m marks`` selects.
+    """
 
     apply: Callable[[], None]
     file: str
     tests: str
+    marks: str
 
 
 MUTATIONS: dict[str, Mutation] = {}
 
 
-def mutation(file: str, tests: str) -> Callable[[Callable[[], None]], Callable[[], None]]:
+def mutation(
+    file: str, tests: str, marks: str = "not long"
+) -> Callable[[Callable[[], None]], Callable[[], None]]:
     def add(apply: Callable[[], None]) -> Callable[[], None]:
-        MUTATIONS[apply.__name__] = Mutation(apply, file, tests)
+        MUTATIONS[apply.__name__] = Mutation(apply, file, tests, marks)
         return apply
 
     return add
@@ -721,3 +727,172 @@ def libraries_are_loaded_before_they_are_used() -> None:
     from ca_engine.compat import cpp_library
 
     vars(cpp_library)["_try_to_load"] = always(None)
+
+
+# Inductor in the background
+
+_GRAPHS = "background/test_dynamo_graph.py"
+
+
+@mutation(_GRAPHS, "keeps_its_graph")
+def a_backward_that_keeps_its_graph_is_noted() -> None:
+    from ca_engine.lowering.background import dynamo_graph
+
+    rewrite(dynamo_graph.GraphInBackground, "_backward_begins", "not keeps", "True")
+
+
+@mutation(_GRAPHS, "keeps_its_graph")
+def nothing_is_donated_that_is_kept() -> None:
+    from ca_engine.compat import dynamo_graphs
+
+    vars(dynamo_graphs)["_nothing_donated"] = nullcontext
+
+
+@mutation(_GRAPHS, "backward_never_runs")
+def a_backward_that_may_come_may_keep_its_graph() -> None:
+    from ca_engine.lowering.background import dynamo_graph
+
+    rewrite(dynamo_graph.GraphInBackground, "_advance", "frees=False", "frees=True")
+
+
+@mutation(_GRAPHS, "another_state_of_the_thread")
+def swaps_are_in_the_state_of_then() -> None:
+    from ca_engine.lowering.background import dynamo_graph
+
+    condition = "dynamo_graphs.thread_state() != self._thread_state"
+    rewrite(dynamo_graph.GraphInBackground, "_advance", condition, "False")
+
+
+@mutation(_GRAPHS, "settings_are_those")
+def swaps_are_among_the_settings_of_then() -> None:
+    from ca_engine.lowering.background.dynamo_job import DynamoJob
+
+    DynamoJob.take_over_settings = always(None)  # type: ignore[method-assign]
+
+
+@mutation(_GRAPHS, "draws_no_random_numbers")
+def swaps_draw_no_random_numbers() -> None:
+    from ca_engine.compat import dynamo_graphs
+
+    vars(dynamo_graphs)["preserve_rng_state"] = nullcontext
+
+
+@mutation(_GRAPHS, "new_guard")
+def new_guards_are_seen() -> None:
+    from ca_engine.compat.dynamo_graphs import Moment
+
+    Moment.has_new_guards = always(False)  # type: ignore[method-assign]
+
+
+@mutation(_GRAPHS, "sizes_that_a_graph_does_not_serve")
+def guards_of_sizes_can_be_checked() -> None:
+    from ca_engine.compat.dynamo_graphs import SizeGuards
+
+    SizeGuards.can_be_checked = always(True)  # type: ignore[method-assign]
+
+
+@mutation(_GRAPHS, "sizes_that_a_graph_does_not_serve")
+def guards_of_sizes_are_checked() -> None:
+    from ca_engine.compat.dynamo_graphs import SizeGuards
+
+    SizeGuards.hold = always(True)  # type: ignore[method-assign]
+
+
+@mutation(_GRAPHS, "other_sizes_run_as")
+def guards_of_sizes_are_asked() -> None:
+    from ca_engine.lowering.background import dynamo_graph
+
+    rewrite(dynamo_graph.GraphInBackground, "_swap", "not sizes.positions", "True")
+
+
+@mutation(_GRAPHS, "number_that_was_looked_at")
+def guards_of_numbers_are_seen() -> None:
+    from ca_engine.compat import dynamo_graphs
+
+    vars(dynamo_graphs)["guards_on_items"] = always([])
+
+
+@mutation(_GRAPHS, "changing_numbers", "")
+def numbers_that_change_are_sent() -> None:
+    from ca_engine.compat import dynamo_graphs
+
+    vars(dynamo_graphs)["symbolic_item"] = always(None)
+
+
+@mutation(_GRAPHS, "another_graph_there")
+def keys_are_compared() -> None:
+    from ca_engine.lowering.background.dynamo_job import DynamoJob
+
+    DynamoJob._differs = always(None)  # type: ignore[method-assign]
+
+
+@mutation(_GRAPHS, "without_a_key")
+def graphs_for_sizes_have_a_key() -> None:
+    from ca_engine.lowering.background import dynamo_job
+
+    rewrite(dynamo_job, "describe", "changing and key is None", "False")
+
+
+@mutation(_GRAPHS, "nothing_can_be_put_off")
+def settings_stand_in_the_way() -> None:
+    from ca_engine.compat import dynamo_graphs
+
+    vars(dynamo_graphs)["setting_in_the_way"] = always(None)
+
+
+@mutation(_GRAPHS, "only_this_process_has")
+def functions_are_of_torch() -> None:
+    from ca_engine.lowering.background import dynamo_job
+    from ca_engine.lowering.background.job import GraphPickler
+
+    vars(dynamo_job)["_OfTorchPickler"] = GraphPickler
+
+
+@mutation(_GRAPHS, "cannot_be_sent and class")
+def tensors_that_are_sent_are_of_no_subclass() -> None:
+    from ca_engine.lowering.background import dynamo_job
+
+    rewrite(dynamo_job, "_metadata", "tracing.is_subclass(tensor)", "False")
+
+
+@mutation(_GRAPHS, "cannot_be_sent and layout")
+def tensors_that_are_sent_have_strides() -> None:
+    from ca_engine.lowering.background import dynamo_job
+
+    rewrite(dynamo_job, "_metadata", "tensor.layout is not torch.strided", "False")
+
+
+@mutation(_GRAPHS, "cannot_be_sent and conjugated")
+def tensors_that_are_sent_are_plain() -> None:
+    from ca_engine.lowering.background import dynamo_job
+
+    condition = "tensor.is_conj() or tensor.is_neg() or tensor.is_inference()"
+    rewrite(dynamo_job, "_metadata", condition, "False")
+
+
+@mutation(_GRAPHS, "cannot_be_sent and device")
+def tensors_that_are_sent_are_the_cpus() -> None:
+    from ca_engine.lowering.background import dynamo_job
+
+    vars(dynamo_job)["_refuse_device"] = always(None)
+
+
+@mutation(_GRAPHS, "not_dynamos")
+def graphs_are_dynamos() -> None:
+    from ca_engine.compat import dynamo_graphs
+
+    vars(dynamo_graphs)["_is_dynamos"] = always(True)
+
+
+@mutation("background/test_background.py", "other_inputs_run_as_captured", "")
+def compiled_backwards_are_guarded() -> None:
+    from ca_engine.lowering.guards import Guards
+
+    Guards.hold = always(True)  # type: ignore[method-assign]
+
+
+@mutation("background/test_processes.py", "child_of_a_fork_compiles", "")
+def a_fork_leaves_the_process_alone() -> None:
+    from ca_engine.lowering.background.worker import Worker
+
+    Worker.forked = always(None)  # type: ignore[method-assign]

@@ -21,7 +21,7 @@ def test_a_condition_that_is_taken_away_is_missed(name: str) -> None:
     missed_by = MUTATIONS[name]
     done = warm.python().run(
         [
-            *(sys.executable, "-m", "pytest", "-q", "-x", "-m", "not long"),
+            *(sys.executable, "-m", "pytest", "-q", "-x", "-m", missed_by.marks),
             *("-p", "no:cacheprovider", "-p", "tests.engine.lowering.mutations"),
             *(str(HERE / missed_by.file), "-k", missed_by.tests),
         ],

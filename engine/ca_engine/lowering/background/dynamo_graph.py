@@ -7,6 +7,7 @@ on: not the strides of what is saved, not which of it may be overwritten, not th
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -14,6 +15,7 @@ from contextvars import copy_context
 from dataclasses import replace
 from time import perf_counter
 from typing import Any, NamedTuple
+from weakref import WeakSet
 
 import torch
 
@@ -143,6 +145,7 @@ class GraphInBackground:
         self._number: int | None = None  # of the job, once it is sent
         self._thread_state = dynamo_graphs.thread_state()
         self._waiting: _Waiting | None = waiting
+        _graphs.add(self)
         pair = dynamo_graphs.aot_eager(asked, self._backward_begins)
         self._run = pair.compiled
         if not pair.has_backward:
@@ -162,6 +165,10 @@ class GraphInBackground:
                 self._own_seconds += perf_counter() - self._since
                 self._lock.release()
         return self._run(*args)
+
+    def forked(self) -> None:
+        """In a child of a fork: a thread that held the lock is none of this process."""
+        self._lock = threading.Lock()
 
     def _backward_begins(self, keeps: bool | None) -> None:
         """The first one; None of one that is compiled before it is known, to free what it gets."""
@@ -225,7 +232,10 @@ class GraphInBackground:
         try:
             if answer is None and waiting.job.with_symbols is not None:
                 # What it asks of the sizes is known of a graph that is taken from the cache.
-                copy_context().run(waiting.job.compile)
+                found = copy_context().run(waiting.job.compile)
+                if "compile_error" in found:
+                    self._end("failed", found["compile_error"])
+                    return
             # In a context of its own, which keeps the settings that are now.
             compiled, sizes, is_hit = copy_context().run(compiled_now)
         except Exception as error:
@@ -256,3 +266,14 @@ class GraphInBackground:
             own_seconds=self._own_seconds + perf_counter() - self._since,
             answer=answer,
         )
+
+
+_graphs: WeakSet[GraphInBackground] = WeakSet()
+
+
+def _after_fork() -> None:
+    for graph in list(_graphs):
+        graph.forked()
+
+
+os.register_at_fork(after_in_child=_after_fork)

@@ -152,9 +152,10 @@ class DynamoJob:
         mode = dynamo_graphs.new_fake_mode()
         with dynamo_graphs.as_if_dynamo_asked(mode), process_state.within(self.ambient):
             # AOTAutograd finds the fake tensors while they live.
-            asked, _fakes = self.built(mode)
+            asked, fakes = self.built(mode)
             if (why := self._differs(asked)) is not None:
                 return {"error": why}
+            known = dynamo_graphs.guards_on_items(fakes, mode)
             with inductor.noting_cache_answers() as answers:
                 try:
                     # Ranks share a graph: the second one finds what the first one compiled.
@@ -165,6 +166,8 @@ class DynamoJob:
                 except Exception as error:
                     text = " ".join(str(error).split())
                     return {"compile_error": f"{type(error).__name__}: {text[:1000]}"}
+            if dynamo_graphs.guards_on_items(fakes, mode) != known:
+                return {"compile_error": "inductor's graph is for one value of a number"}
         bypasses = [each.reason for each in answers if each.use == "bypass"]
         if bypasses:
             return {"error": f"FxGraphCache does not take it: {bypasses[0]}"}

@@ -13,7 +13,7 @@ import orjson
 
 from ca_engine.version import __version__
 from ca_reports.output.format import Format
-from ca_reports.output.timeline import began, spans
+from ca_reports.output.timeline import background_spans, began, spans
 from ca_reports.sentences.captures import what_changed
 from ca_reports.sentences.places import shown_place
 from ca_reports.sentences.processes import process_labels
@@ -40,6 +40,7 @@ def render(analysis: Analysis) -> str:
         events += _names(process, label)
         events += _nested(_backwards(process))
         events += _nested(_spans(process))
+        events += _beside(process)
         events += _nested(_findings(process, analysis.diagnosis))
     trace = {
         "otherData": {"generator": f"ca {__version__}"},
@@ -82,6 +83,14 @@ def _spans(process: Process) -> Iterator[dict[str, Any]]:
                 args["backward call"] = shown_place(capture.backward_call)
         name = span.label if span.row == "phase" else f"{span.row} {span.label}"
         yield _slice(process, _THREAD_OF_ROW[span.row], name, span.start, span.seconds, args)
+
+
+def _beside(process: Process) -> Iterator[dict[str, Any]]:
+    """Graphs that were compiled in the background: each in a row of its own, for they overlap."""
+    for number, span in enumerate(background_spans(process)):
+        for phase, time in (("b", span.start), ("e", span.start + span.seconds)):
+            event = _event(process, "compiles", f"in the background {span.label}", phase, {})
+            yield {**event, "cat": "background", "id": number, "ts": round(time * _MICRO)}
 
 
 def _findings(process: Process, diagnosis: Diagnosis) -> Iterator[dict[str, Any]]:

@@ -815,7 +815,12 @@ class ProcessBuilder:
     ) -> None:
         """A later record of a graph that was to be compiled beside the training."""
         # What lowering took when the graph first ran stands in the record of that.
-        draft.lowering = replace(found, seconds=(before.seconds or 0.0) + (found.seconds or 0.0))
+        seconds = (before.seconds or 0.0) + (found.seconds or 0.0)
+        background = found.background
+        # A guard fails after it took over, which is the time that counts.
+        is_later = background is not None and background.state == "guard"
+        time = before.time if is_later else found.time
+        draft.lowering = replace(found, seconds=seconds, time=time)
         if not found.is_lowered:
             self._failed_guards[draft.id] = found.detail or "it can't be lowered"
 

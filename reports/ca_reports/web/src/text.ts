@@ -52,9 +52,10 @@ export const TEXT = {
   failedBackward: "failed",
   lanes: {
     backward: "steps", capture: "captures", compile: "backward compiles", forward: "forward compiles", phase: "compile phases",
+    background: "background",
   } as Record<string, string>,
   span: (row: string, label: string) =>
-    ({ capture: `capture ${label}`, compile: `backward compile ${label}`, forward: `forward compile ${label}`, phase: label })[row] ?? label,
+    ({ capture: `capture ${label}`, compile: `backward compile ${label}`, forward: `forward compile ${label}`, phase: label, background: `in the background ${label}` })[row] ?? label,
   facts: { result: "result", took: "took", at: "began at", process: "process" } as Record<string, string>,
   openCapture: "Open the capture",
   timelinePick: "Click a bar, or press n for the first capture or compile. A click on a miss opens its capture.",

@@ -14,9 +14,9 @@ const LABELS = 128;
 const AXIS = 26;
 const COLOURS = [
   "ink", "faint", "paper", "panel", "line", "accent", "hit", "miss", "failed", "span-capture", "span-dynamo",
-  "span-aot", "span-backend", "span-compile",
+  "span-aot", "span-backend", "span-compile", "span-background",
 ] as const;
-const ROWS = ["backward", "capture", "compile", "forward", "phase"];
+const ROWS = ["backward", "capture", "compile", "forward", "phase", "background"];
 
 interface Span { start: number; seconds: number; row: string; kind: string; label: string; target: string }
 export interface Lane {

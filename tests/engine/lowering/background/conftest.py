@@ -53,6 +53,19 @@ def records(monkeypatch: pytest.MonkeyPatch) -> Records:
     return found
 
 
+@pytest.fixture
+def graph_records(monkeypatch: pytest.MonkeyPatch) -> Records:
+    """Gets each ``ca_background`` record."""
+    found: Records = []
+
+    def noting(name: str, payload: Callable[[], Any], **_: Any) -> None:
+        if name == "ca_background":
+            found.append(payload())
+
+    monkeypatch.setattr(trace, "compact_artifact", noting)
+    return found
+
+
 def states(records: Records) -> list[str | None]:
     """The state of each record's graph, None of one that is not compiled in the background."""
     return [each["background"] and each["background"]["state"] for each in records]

@@ -1,18 +1,19 @@
-"""Small trainings out of a seed: what a compiled forward may hold, in any order.
+"""Small trainings that Hypothesis draws: what a compiled forward may hold, in any order.
 
-Each draws its pieces, its sizes, and when inductor's graphs take over; one in three keeps a
-forward pending across that moment.
+Each draws its pieces, its sizes, and when inductor's graphs take over; some keep a forward pending
+across that moment.
 """
 
 from __future__ import annotations
 
 import copy
-import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 import torch
+from hypothesis import strategies as st
 from torch import nn
 from torch.nn import functional
 from torch.utils.checkpoint import checkpoint
@@ -107,64 +108,59 @@ def in_pieces(x: torch.Tensor) -> torch.Tensor:
     return x * 2
 
 
+MODULES: dict[str, Callable[[], nn.Module]] = {
+    "relu": partial(Of, functional.relu),
+    "linear": lambda: nn.Linear(WIDTH, WIDTH),
+    "linear without bias": lambda: nn.Linear(WIDTH, WIDTH, bias=False),
+    "layer norm": lambda: nn.LayerNorm(WIDTH),
+    "batch norm": lambda: nn.BatchNorm1d(WIDTH),
+    "running mean": Running,
+    "dropout": lambda: nn.Dropout(0.4),
+    "tied": Tied,
+    "checkpoint": Checkpointed,
+    "gated": Gated,
+    "gelu": partial(Of, functional.gelu),
+    "softmax": partial(Of, lambda x: x.softmax(-1)),
+    "matmul": partial(Of, lambda x: x @ (x.t() @ x) / WIDTH),
+    "cumsum": partial(Of, lambda x: x.cumsum(0) / (1 + x.shape[0])),
+    "amax": partial(Of, lambda x: x + x.amax(dim=1, keepdim=True)),
+    "transpose": partial(Of, lambda x: x.reshape(-1, 2, WIDTH // 2).transpose(1, 2).flatten(1)),
+    "flip": partial(Of, lambda x: torch.stack([x, x.flip(0)], dim=2).mean(2)),
+    "in place": partial(Of, written_in_place),
+    "bfloat16": partial(Of, in_bfloat16),
+    "permutation": partial(Of, by_a_permutation),
+    "detach": partial(Of, partly_detached),
+    "mask": partial(Of, masked),
+    "graph break": partial(Of, in_pieces),
+}
 # Those whose second forward would begin from what the first has written.
-STATEFUL: tuple[Callable[[], nn.Module], ...] = (lambda: nn.BatchNorm1d(WIDTH), Running)
-MODULES: tuple[Callable[[], nn.Module], ...] = (
-    *STATEFUL,
-    lambda: nn.Linear(WIDTH, WIDTH),
-    lambda: nn.Linear(WIDTH, WIDTH, bias=False),
-    lambda: nn.LayerNorm(WIDTH),
-    lambda: nn.Dropout(0.4),
-    Tied,
-    Checkpointed,
-    Gated,
-    *(
-        partial(Of, piece)
-        for piece in (
-            functional.gelu,
-            functional.relu,
-            lambda x: x.softmax(-1),
-            lambda x: x @ (x.t() @ x) / WIDTH,
-            lambda x: x.cumsum(0) / (1 + x.shape[0]),
-            lambda x: x + x.amax(dim=1, keepdim=True),
-            lambda x: x.reshape(-1, 2, WIDTH // 2).transpose(1, 2).flatten(1),
-            lambda x: torch.stack([x, x.flip(0)], dim=2).mean(2),
-            written_in_place,
-            in_bfloat16,
-            by_a_permutation,
-            partly_detached,
-            masked,
-            in_pieces,
-        )
-    ),
-)
+STATEFUL = {"batch norm", "running mean"}
+STEPS = 5
 
 
+@dataclass(frozen=True)
 class RandomProgram:
-    """The program of a seed.
+    """A training of the modules of these names.
 
     ``rows`` are those of each step's batch; inductor's graphs may take over from the step
     ``swap_at`` on. With ``is_pending`` the backward of the step before runs after that.
     """
 
-    def __init__(self, seed: int) -> None:
-        draw = random.Random(seed)
-        self.seed = seed
-        self.makers = [draw.choice(MODULES) for _ in range(draw.randint(2, 6))]
-        self.is_dynamic = draw.random() < 0.3
-        self.rows = [4, 5, 7, 6, 9] if self.is_dynamic else [5] * 5
-        self.swap_at = draw.randint(1, 3)
-        is_stateful = any(maker in STATEFUL for maker in self.makers)
-        self.is_pending = draw.random() < 0.5 and not is_stateful
+    modules: Sequence[str]
+    rows: Sequence[int]
+    swap_at: int
+    is_pending: bool
 
     def steps(self, backend: str, release: Callable[[], None]) -> list[list[Any]]:
         """Run all steps; return the bits of each: output, gradients, buffers.
 
         ``release`` is called at the moment from which on inductor's graphs may take over.
         """
-        torch.manual_seed(self.seed)
-        module = nn.Sequential(nn.Linear(WIDTH, WIDTH), *(make() for make in self.makers))
-        compiled = torch.compile(module, backend=backend, dynamic=self.is_dynamic or None)
+        torch.manual_seed(len(self.modules))
+        made = (MODULES[name]() for name in self.modules)
+        module = nn.Sequential(nn.Linear(WIDTH, WIDTH), *made)
+        is_dynamic = len(set(self.rows)) > 1
+        compiled = torch.compile(module, backend=backend, dynamic=is_dynamic or None)
         start = copy.deepcopy(module.state_dict())
 
         def forward(step: int) -> torch.Tensor:
@@ -180,7 +176,7 @@ class RandomProgram:
 
         told = []
         waiting: torch.Tensor | None = None
-        for step in range(len(self.rows)):
+        for step in range(STEPS):
             if step == self.swap_at:
                 release()
             if waiting is None:
@@ -189,8 +185,19 @@ class RandomProgram:
             if waiting is not None:
                 told.append(backward(waiting))
                 waiting = None
+            # Not the first: nothing is sent before a backward has run.
             if self.is_pending and step == self.swap_at - 1 and step > 0:
                 waiting = found
             else:
                 told.append(backward(found))
         return told
+
+
+@st.composite
+def programs(draw: st.DrawFn) -> RandomProgram:
+    """Draw a program; small ones are those with few modules and one size."""
+    modules = draw(st.lists(st.sampled_from(list(MODULES)), min_size=1, max_size=6))
+    rows = draw(st.just([5] * STEPS) | st.permutations([4, 5, 7, 6, 9]))
+    swap_at = draw(st.integers(1, STEPS - 2))
+    is_pending = not STATEFUL.intersection(modules) and draw(st.booleans())
+    return RandomProgram(modules, rows, swap_at, is_pending)

@@ -7,19 +7,25 @@ import os
 import signal
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
 import torch
 from torch import nn
+from torch._dynamo.source import ConstantSource
+from torch._functorch import config as functorch_config
+from torch._guards import DuplicateInputs, TracingContext
 from torch._inductor import config as inductor_config
+from torch.fx.experimental.symbolic_shapes import DimDynamic
 from torch.nn import functional
 from torch.utils.checkpoint import checkpoint
 
 import ca_engine
 from ca_engine import trace
 from ca_engine.compat import dynamo_graphs, versions
-from ca_engine.lowering.background import worker
+from ca_engine.lowering.background import dynamo_job, worker
+from ca_engine.lowering.background.dynamo_job import CannotSendError
 from ca_engine.lowering.background.worker import InductorError, WorkerError
 from tests.engine.lowering.background.conftest import PATIENCE
 from tests.engine.lowering.background.swapping import Step, bits, empty_caches, one, run, swaps
@@ -190,6 +196,22 @@ def one_that_gets_a_number(backend: str) -> Step:
     return lambda _: [compiled(torch.randn(5, 3), 3)]
 
 
+def one_that_gets_changing_numbers(backend: str) -> Step:
+    """Dynamo gives the graph a tensor for the number, and takes its item there."""
+    compiled = torch.compile(
+        lambda x, n: ((x * n).sin() + n).cumsum(0)[1:], backend=backend, dynamic=True
+    )
+
+    def step(number: int) -> list[torch.Tensor]:
+        x = torch.randn(5, 3, requires_grad=True)
+        found = compiled(x, 0.5 + number)
+        found.square().sum().backward()
+        assert x.grad is not None
+        return [found, x.grad]
+
+    return step
+
+
 PROGRAMS: dict[str, Callable[[str], Step]] = {
     "layers": training(layers),
     "dropout": training(dropping),
@@ -205,6 +227,11 @@ PROGRAMS: dict[str, Callable[[str], Step]] = {
     "sgd": stepping(torch.optim.SGD, momentum=0.9),
     "no gradients": without_gradients,
     "number": one_that_gets_a_number,
+    "changing numbers": one_that_gets_changing_numbers,
+    # Of Dropout, in a graph within a graph
+    "a number of a checkpoint": training(
+        dropping, lambda number: (4 + number, 8), checkpointing, dynamic=True
+    ),
 }
 
 
@@ -409,6 +436,159 @@ def test_sizes_that_a_graph_does_not_serve_run_on() -> None:
     assert not guards.hold([12, None])
     guards.note("L['t0'] > 1", [fake.shape[1]])
     assert not guards.can_be_checked(is_hit=True)
+
+
+def test_a_size_that_is_always_the_same_is_no_size_that_changes() -> None:
+    mode = dynamo_graphs.new_fake_mode()
+    fake = mode.from_tensor(torch.empty(8, 3), static_shapes=False)
+    assert fake.shape[1] == 3  # for which it becomes a constant
+    guards = dynamo_graphs.SizeGuards([fake.shape[0], fake.shape[1], fake])
+    assert guards.positions == [0]
+    guards.note("L['t0'] % 2 == 0", [fake.shape[0]])
+    assert guards.can_be_checked(is_hit=True)
+    assert guards.hold([4, 3, None])
+    assert not guards.hold([5, 3, None])
+
+
+def test_other_sizes_run_as_before_the_swap(monkeypatch: pytest.MonkeyPatch) -> None:
+    make = training(layers, lambda number: (4 + number, 8), dynamic=True)
+    with empty_caches():
+        eager = run(make, "aot_eager", range(4))
+    with empty_caches():
+        compiled = run(make, "inductor", range(4))
+
+    def hold(_: Any, inputs: Any) -> bool:
+        return not any(type(each) is int and each == 6 for each in inputs)
+
+    monkeypatch.setattr(dynamo_graphs.SizeGuards, "hold", hold)
+    with swaps(monkeypatch) as swapped:
+        step = make("inductor")
+        one(step, 0)
+        swapped.worker.is_released = True
+        found = [one(step, number) for number in (1, 2, 3)]
+    assert swapped.states == ["compiling", "ready"], swapped.reasons
+    assert found == [compiled[1], eager[2], compiled[3]]
+    assert eager[2] != compiled[2]
+
+
+def test_a_number_that_was_looked_at() -> None:
+    mode = dynamo_graphs.new_fake_mode()
+    fake: Any = mode.from_tensor(torch.tensor(0.5, dtype=torch.float64))
+    shape_env: Any = mode.shape_env
+    symbol = shape_env.create_unspecified_symbol(0.5, ConstantSource("x"), DimDynamic.DYNAMIC)
+    fake.item_memo = number = shape_env.create_symfloatnode(symbol, hint=0.5)
+    assert dynamo_graphs.has_symbols(fake)
+    assert dynamo_graphs.guards_on_items([fake, 3, None], mode) == []
+    assert number > 0.25
+    assert len(dynamo_graphs.guards_on_items([fake, 3, None], mode)) == 1
+
+
+def test_in_another_state_of_the_thread_it_does_not_swap(monkeypatch: pytest.MonkeyPatch) -> None:
+    state = dynamo_graphs.thread_state()
+    with swaps(monkeypatch) as swapped, torch.no_grad():
+        compiled = torch.compile(torch.nn.functional.gelu)
+        compiled(X)
+        swapped.worker.is_released = True
+        with monkeypatch.context() as patch:
+            patch.setattr(dynamo_graphs, "thread_state", lambda: (*state, "a mode"))
+            compiled(X)
+        assert swapped.states == ["compiling"]
+        compiled(X)
+        assert swapped.states == ["compiling", "ready"]
+
+
+def test_a_swap_draws_no_random_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
+    stock = dynamo_graphs.inductor_now
+
+    calls = []
+
+    def drawing(asked: Any) -> Any:
+        calls.append(asked)
+        if len(calls) == 2:  # the first one is the other process's
+            torch.rand(3)
+        return stock(asked)
+
+    monkeypatch.setattr(dynamo_graphs, "inductor_now", drawing)
+    with swaps(monkeypatch) as swapped, torch.no_grad():
+        compiled = torch.compile(torch.nn.functional.gelu)
+        compiled(X)
+        swapped.worker.is_released = True
+        before = torch.get_rng_state()
+        compiled(X)
+        assert torch.equal(torch.get_rng_state(), before)
+    assert swapped.states == ["compiling", "ready"]
+    assert len(calls) == 2
+
+
+def test_a_graph_that_needs_a_new_guard_runs_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    stock = dynamo_graphs.inductor_now
+
+    def guarding(asked: Any) -> Any:
+        TracingContext.get().guards_context.aotautograd_guards.append(
+            DuplicateInputs(ConstantSource("x"), ConstantSource("y"))
+        )
+        return stock(asked)
+
+    monkeypatch.setattr(dynamo_graphs, "inductor_now", guarding)
+    with swaps(monkeypatch) as swapped, torch.no_grad():
+        compiled = torch.compile(torch.nn.functional.gelu)
+        compiled(X)
+        swapped.worker.is_released = True
+        compiled(X)
+    assert swapped.states == ["compiling", "failed"]
+    assert swapped.reasons == {"inductor's graph needs a guard that can't be checked"}
+
+
+def test_what_would_be_another_graph_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    stock = dynamo_job.describe
+    monkeypatch.setattr(
+        dynamo_job, "describe", lambda *args: replace(stock(*args), key="another key")
+    )
+    with swaps(monkeypatch) as swapped, torch.no_grad():
+        compiled = torch.compile(torch.nn.functional.gelu)
+        compiled(X)
+        swapped.worker.is_released = True
+        compiled(X)
+    assert swapped.states == ["compiling", "waited"]
+    assert swapped.reasons == {"it is another graph there, or has other settings"}
+
+
+def test_sizes_that_change_without_a_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    with (
+        swaps(monkeypatch) as swapped,
+        torch.no_grad(),
+        functorch_config.patch(enable_autograd_cache=False),
+    ):
+        torch.compile(torch.nn.functional.gelu, dynamic=True)(X)
+    assert swapped.states == ["refused"]
+    assert swapped.reasons == {"sizes that change, of a graph that AOTAutogradCache does not take"}
+
+
+class Subclass(torch.Tensor):
+    pass
+
+
+@pytest.mark.parametrize(
+    ("tensor", "reason"),
+    [
+        (torch.ones(2).as_subclass(Subclass), "a tensor of class Subclass"),
+        (torch.eye(2).to_sparse(), "a tensor of layout torch.sparse_coo"),
+        (torch.ones(2, dtype=torch.complex64).conj(), "a conjugated, negated or inference tensor"),
+        (torch.ones(2, device="meta"), "device meta"),
+    ],
+    ids=["class", "layout", "conjugated", "device"],
+)
+def test_tensors_that_cannot_be_sent(tensor: torch.Tensor, reason: str) -> None:
+    with pytest.raises(CannotSendError, match=reason):
+        dynamo_job._metadata(tensor)
+
+
+def test_a_graph_that_is_not_dynamos(monkeypatch: pytest.MonkeyPatch) -> None:
+    module = torch.fx.symbolic_trace(nn.GELU())
+    with swaps(monkeypatch) as swapped, torch.no_grad():
+        compiled: Any = torch._inductor.compile(module, [X])
+        torch.testing.assert_close(compiled(X), nn.functional.gelu(X))
+    assert swapped.states == []
 
 
 def test_another_process_compiles(monkeypatch: pytest.MonkeyPatch) -> None:

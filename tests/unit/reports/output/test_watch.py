@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 
+from ca_engine import schema
 from ca_reports import load
 from ca_reports.causes.findings import Diagnosis
 from ca_reports.diagnosis.analysis import analyze
@@ -145,6 +146,20 @@ def test_the_screen_before_the_first_record(tmp_path: Path) -> None:
     (tmp_path / "run" / "run.json").write_text(json.dumps(run_file(end=None)))
     assert "No process has written a record yet." in watched(
         Follower([str(tmp_path / "run")]).poll()
+    )
+
+
+def test_it_says_what_is_being_compiled_in_the_background(tmp_path: Path) -> None:
+    log = LogWriter()
+    log.ca_run()
+    log.compiled("0/1", 0.5, start_time=START + 18)
+    log.own(schema.BACKGROUND_RECORD, graph="0/1", state="compiling", time=START + 20)
+    log.write(tmp_path / "run" / "trace" / "x.log")
+    (tmp_path / "run" / "run.json").write_text(json.dumps(run_file(end=None, exit_code=None)))
+    follower = Follower([str(tmp_path / "run")])
+    follower.poll()
+    assert "Compiling 1 graph in the background, the first for 30 s: 0/1 (" in watched(
+        follower.poll()
     )
 
 

@@ -36,7 +36,7 @@ def test_the_json_has_the_record(tmp_path: Path) -> None:
     (capture,) = json_output.document(analyze(run_of(tmp_path, LOWERED)))["captures"]
     assert capture["lowering"] == {
         **LOWERED,
-        **dict.fromkeys(("cache_reason", "detail", "file", "line", "background")),
+        **dict.fromkeys(("time", "cache_reason", "detail", "file", "line", "background")),
         "size_sets": 0,
     }
 

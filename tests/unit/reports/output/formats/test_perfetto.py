@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ca_engine import schema
 from ca_reports.diagnosis.analysis import analyze
 from ca_reports.output.formats import perfetto
-from tests.unit.logwriter import START, sample_run
+from tests.unit.logwriter import START, LogWriter, sample_run
 from tests.unit.reports.output.shown import hostile_log
 
 if TYPE_CHECKING:
@@ -83,6 +84,28 @@ def test_the_trace_is_one_that_the_importers_take(tmp_path: Path) -> None:
     log.compiled("!2/3/2", 0.5, start_time=START + 30, backend_compile_time_s=0.2)
     assert len(check_trace(perfetto.render(analyze(loaded(log, tmp_path))))) > 20
     check_trace(perfetto.render(analyze(loaded(hostile_log(), tmp_path))))
+
+
+def test_what_is_compiled_in_the_background_may_overlap(tmp_path: Path) -> None:
+    log = LogWriter()
+    log.ca_run()
+    for number, waited in enumerate((10.0, 12.0)):
+        time = START + 20 + number
+        log.own(
+            schema.BACKGROUND_RECORD, graph=f"{number}/0", state="ready", time=time, waited=waited
+        )
+    events = json.loads(perfetto.render(analyze(loaded(log, tmp_path))))["traceEvents"]
+    found = [
+        (event["ph"], event["id"], event["name"], event["ts"] / 1e6 - START)
+        for event in events
+        if event["cat"] == "background"
+    ]
+    assert found == [
+        ("b", 0, "in the background 0/0", 10),
+        ("e", 0, "in the background 0/0", 20),
+        ("b", 1, "in the background 1/0", 9),
+        ("e", 1, "in the background 1/0", 21),
+    ]
 
 
 @given(

@@ -1,0 +1,112 @@
+"""Processes that a program starts while inductor compiles for it in one of its own."""
+
+from __future__ import annotations
+
+import os
+import time
+
+import pytest
+import torch
+from torch.utils.data import DataLoader, Dataset
+
+import ca_engine
+from ca_engine.compat import versions
+from ca_engine.lowering.background import dynamo_graph, worker
+from tests.engine.lowering.background.conftest import PATIENCE, Records
+from tests.engine.lowering.background.swapping import empty_caches
+from tests.engine.lowering.background.test_dynamo_graph import X, gradient, small
+
+pytestmark = [
+    pytest.mark.long,
+    pytest.mark.timeout(900),
+    pytest.mark.skipif(
+        not versions.compiles_graphs_elsewhere(), reason="off with this version of torch"
+    ),
+]
+
+
+class Rows(Dataset[torch.Tensor]):
+    """Items that say which process made them."""
+
+    def __len__(self) -> int:
+        return 4
+
+    def __getitem__(self, index: int) -> torch.Tensor:
+        return torch.tensor([index, os.getpid(), worker._worker is not None])
+
+
+@pytest.mark.parametrize("method", ["fork", "spawn"])
+def test_workers_of_a_loader(method: str, graph_records: Records) -> None:
+    with empty_caches():
+        model, compiled = small("inductor")
+        expected = gradient(compiled(X), model)
+    with empty_caches(), ca_engine.background():
+        model, compiled = small("inductor")
+        gradient(compiled(X), model)
+        assert worker._worker is not None
+        process = worker._worker._process
+        loader = DataLoader(Rows(), batch_size=2, num_workers=2, multiprocessing_context=method)
+        items = torch.cat(list(loader))
+        assert items[:, 0].tolist() == [0, 1, 2, 3]
+        assert os.getpid() not in items[:, 1]
+        assert not items[:, 2].any()  # the process is this one's
+        _train_until_settled(model, compiled, graph_records)
+        assert gradient(compiled(X), model) == expected
+        assert worker._worker._process is process
+    assert [each["state"] for each in graph_records] == ["compiling", "ready"]
+
+
+def test_a_child_of_a_fork_compiles_for_itself(graph_records: Records) -> None:
+    with empty_caches():
+        model, compiled = small("inductor")
+        expected = gradient(compiled(X), model)
+    with empty_caches(), ca_engine.background():
+        model, compiled = small("inductor")
+        gradient(compiled(X), model)
+        child = os.fork()
+        if child == 0:
+            status = 1
+            torch.set_num_threads(1)  # OpenMP's other threads stayed behind
+            try:
+                found = gradient(compiled(X), model)
+                settled = [(each["state"], each["reason"]) for each in graph_records]
+                forked = ("waited", "the program forked while it was compiled")
+                status = 0 if settled == [("compiling", None), forked] else 2
+                status = status if found == expected and worker._worker is None else 3
+            finally:
+                os._exit(status)
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+        _train_until_settled(model, compiled, graph_records)
+        assert gradient(compiled(X), model) == expected
+    assert [each["state"] for each in graph_records] == ["compiling", "ready"]
+
+
+def test_a_child_of_a_fork_does_not_wait_for_a_thread_that_stayed_behind(
+    graph_records: Records,
+) -> None:
+    with empty_caches(), ca_engine.background():
+        model, compiled = small("inductor")
+        waiting = compiled(X)
+        (graph,) = dynamo_graph._graphs
+        with graph._lock:  # as by another thread
+            child = os.fork()
+            if child == 0:
+                torch.set_num_threads(1)
+                status = 1
+                try:
+                    gradient(waiting, model)  # which sends the graph
+                    status = 0 if graph._number is not None else 2
+                finally:
+                    if worker._worker is not None:
+                        worker._worker.close()
+                    os._exit(status)
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+
+def _train_until_settled(model: torch.nn.Module, compiled: object, records: Records) -> None:
+    assert callable(compiled)
+    end = time.monotonic() + PATIENCE
+    while len(records) < 2:
+        assert time.monotonic() < end, "it took too long"
+        gradient(compiled(X), model)
+        time.sleep(0.01)
