@@ -466,7 +466,8 @@ class _SymbolPickler(GraphPickler):
 
 
 def _symbolic_float(written: Any, _: object) -> torch.SymFloat:
-    return torch.SymFloat(written._to_sym_node())
+    found: torch.SymFloat = torch.SymFloat(written._to_sym_node())  # type: ignore[no-untyped-call]
+    return found
 
 
 def with_symbols(fakes: Sequence[Any]) -> bytes:

@@ -102,6 +102,9 @@ class CheckedWay:
     def admits(self, inputs: list[torch.Tensor]) -> bool:
         return self._way.admits(inputs)
 
+    def differs_in_memory(self, _: list[torch.Tensor]) -> bool:
+        return False
+
     def failed(self, inputs: list[torch.Tensor]) -> str:
         return self._way.failed(inputs)
 

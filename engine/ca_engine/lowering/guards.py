@@ -34,6 +34,10 @@ class Guards:
             and self._are_apart(inputs)
         )
 
+    def differ_in_memory(self, inputs: list[torch.Tensor]) -> bool:
+        """Return whether all holds but that what is written has memory of its own."""
+        return not ambient.modes_are_around() and self._manager.check(inputs)
+
     def failed(self, inputs: list[torch.Tensor]) -> str:
         """Describe what does not hold."""
         if ambient.modes_are_around():

@@ -56,6 +56,9 @@ class Level2:
     def failed(self, inputs: list[torch.Tensor]) -> str:
         return self._guards.failed(inputs)
 
+    def differs_in_memory(self, inputs: list[torch.Tensor]) -> bool:
+        return self._guards.differ_in_memory(inputs)
+
     def run(self, inputs: list[torch.Tensor], *_: Any) -> Sequence[Any]:
         grads = [(inputs[index], place) for index, place in self._aten.grads.items()]
         if self._aten.changed:

@@ -13,7 +13,7 @@ import torch
 from torch import fx
 
 from ca_engine import schema, trace
-from ca_engine.compat import compile_session, dynamo, torch_compile
+from ca_engine.compat import ambient, compile_session, dynamo, torch_compile
 from ca_engine.lowering.backends import CacheUse, noting_cache
 from ca_engine.lowering.check import CheckedWay
 from ca_engine.lowering.conditions import refuse_by_inputs, refuse_by_world
@@ -73,7 +73,7 @@ class LoweredBackward:
         self._ways: dict[tuple[int, ...], Way] = {}
         # For inputs that share memory in another way than those that it was lowered for first, by
         # sizes and form
-        self._ways_by_memory: dict[tuple[Any, ...], Way] = {}
+        self._ways_by_memory: dict[tuple[Any, ...], Way | None] = {}
         self._way_for_all: Way | None = None
         self._frame_state: dict[str, Any] = {}
         # Shapes of the inputs that the first of them was lowered for, and what was different since:
@@ -98,11 +98,12 @@ class LoweredBackward:
             if way is None and self._module is not None:
                 way = self._decide(self._module, inputs, sizes, hooks)
             if way is not None:
-                if not way.admits(inputs):
-                    self._guard_failed(way, inputs)
-                    way = self._way_for_memory(way, inputs, sizes, hooks)
-                if way is not None:
+                if way.admits(inputs):
                     return way.run(inputs, sizes, scalars, hooks, packed_data)
+                other = self._way_for_memory(way, inputs, sizes, hooks)
+                if other is not None:
+                    return other.run(inputs, sizes, scalars, hooks, packed_data)
+                self._guard_failed(way, inputs)
             elif self._changing:
                 changing, self._changing = self._changing, set()
                 with dynamo.dims_may_change(inputs, changing):
@@ -116,6 +117,23 @@ class LoweredBackward:
         sizes: Sequence[int],
         hooks: Sequence[Any],
     ) -> Way | None:
+        way, compiler = self._lower(module, inputs, sizes, hooks)
+        if way is None:
+            self._module = None
+        elif compiler is not None and compiler.backend == "eager":
+            self._way_for_all, self._module = way, None
+        else:
+            self._ways[tuple(sizes)] = way
+        return way
+
+    def _lower(
+        self,
+        module: fx.GraphModule,
+        inputs: list[torch.Tensor],
+        sizes: Sequence[int],
+        hooks: Sequence[Any],
+    ) -> tuple[Way | None, KnownCompiler | None]:
+        """Lower it for such inputs, None if that is refused; record either."""
         begin = perf_counter()
         compiler = None
         refusal = None
@@ -124,7 +142,8 @@ class LoweredBackward:
         try:
             compiler = recognise(module, self._compiled)
             self._note_shapes(compiler, inputs)
-            if self._ways and len(self._ways) >= schema.MOST_LOWERED_SIZES[compiler.backend]:
+            is_new = tuple(sizes) not in self._ways
+            if is_new and len(self._ways) >= schema.MOST_LOWERED_SIZES[compiler.backend]:
                 raise RefusalError("many_sizes", f"more than {len(self._ways)}")
             way = self._find_way(module, compiler, inputs, sizes, hooks, begin)
         except RefusalError as refused:
@@ -132,15 +151,10 @@ class LoweredBackward:
         except Exception as error:
             # Nothing ran, so the ordinary way is still open; the record says what happened.
             refusal = RefusalError("error", f"{type(error).__name__}: {error}")
-        if way is None:
-            self._module = None
-        elif compiler is not None and compiler.backend == "eager":
-            self._way_for_all, self._module = way, None
-            sizes = ()
-        else:
-            self._ways[tuple(sizes)] = way
-        self._record(compiler, refusal, perf_counter() - begin, way, sizes)
-        return way
+        is_for_all = compiler is not None and compiler.backend == "eager"
+        seconds = perf_counter() - begin
+        self._record(compiler, refusal, seconds, way, () if is_for_all else sizes)
+        return way, compiler
 
     def _note_shapes(self, compiler: KnownCompiler, inputs: list[torch.Tensor]) -> None:
         """Notes which dimensions change, unless the program wants a graph for each size."""
@@ -163,27 +177,17 @@ class LoweredBackward:
     ) -> Way | None:
         """Lower once more where nothing is new but which inputs share memory.
 
-        Dynamo's graph would not do: AOTAutograd looks at that when it compiles, and nobody at a hit.
+        Dynamo's graph would not do: AOTAutograd fails where two ``.grad``s overlap and a size is an
+        input, and where it does not, nobody asks at a hit whether they do.
         """
         if self._module is None or not way.differs_in_memory(inputs):
             return None
         key = (tuple(sizes), tuple(ambient.memory_form(inputs)))
-        found = self._ways_by_memory.get(key)
-        if found is None and len(self._ways_by_memory) < schema.MOST_LOWERED_SIZES["inductor"]:
-            begin = perf_counter()
-            self._cache, self._left_to_level_1, self._background = CacheUse(), None, None
-            refusal = None
-            compiler = None
-            try:
-                compiler = recognise(self._module, self._compiled)
-                found = self._find_way(self._module, compiler, inputs, sizes, hooks, begin)
-            except RefusalError as refused:
-                refusal = refused
-            except Exception as error:
-                refusal = RefusalError("error", f"{type(error).__name__}: {error}")
-            if found is not None:
-                self._ways_by_memory[key] = found
-            self._record(compiler, refusal, perf_counter() - begin, found, sizes)
+        if key not in self._ways_by_memory:
+            if len(self._ways_by_memory) >= schema.MOST_LOWERED_SIZES["inductor"]:
+                return None
+            self._ways_by_memory[key] = self._lower(self._module, inputs, sizes, hooks)[0]
+        found = self._ways_by_memory[key]
         return found if found is not None and found.admits(inputs) else None
 
     def _guard_failed(self, way: Way, inputs: list[torch.Tensor]) -> None:

@@ -27,5 +27,8 @@ class Way(Protocol):
     def failed(self, inputs: list[torch.Tensor]) -> str:
         """Describe what of that does not hold."""
 
+    def differs_in_memory(self, inputs: list[torch.Tensor]) -> bool:
+        """Return whether all of it holds but which inputs share memory."""
+
     def run(self, *args: Any) -> Sequence[Any]:
         """As the captured graph, with the same arguments."""

@@ -67,7 +67,8 @@ def compare_lowering(
 
     Neither results nor the state left behind, nor the number of captures; and where every graph
     was lowered to ATen, the backend was given the same graphs. Those that take sizes are compared
-    by ``CA_LOWERING=check``: Dynamo's are for all sizes. With ``run_inductor`` each run has a cache
+    by ``CA_LOWERING=check``: Dynamo's are for all sizes; not those that are lowered again where
+    torch's engine hits. With ``run_inductor`` each run has a cache
     of its own, so that inductor compiles both.
     """
     options["backend"] = backend
@@ -83,7 +84,8 @@ def compare_lowering(
         got = conftest.run_under(CaptureCompiler, program, lowering=mode, **options)
     assert len(got.graphs) == len(expected.graphs), "number of captures"
     conftest.assert_same_bits(got, expected)
-    if set(got.ways) == {"lowered"} and not takes_sizes(got):
+    is_lowered_again = len(got.ways) > len(got.graphs)  # for other memory
+    if set(got.ways) == {"lowered"} and not (takes_sizes(got) or is_lowered_again):
         assert graphs == expected_graphs
     return got
 

@@ -52,11 +52,11 @@ def traces_of(run: Callable[[Backward], Any], monkeypatch: pytest.MonkeyPatch) -
 def watch_guards(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """A list that gets what failed, in words."""
     failed: list[str] = []
-    stock = LoweredBackward._guard_failed
+    stock = LoweredBackward._way_for_memory
 
-    def noting(self: LoweredBackward, way: Any, inputs: Any) -> None:
+    def noting(self: LoweredBackward, way: Any, inputs: Any, *rest: Any) -> Any:
         failed.append(way.failed(inputs))
-        stock(self, way, inputs)
+        return stock(self, way, inputs, *rest)
 
-    monkeypatch.setattr(LoweredBackward, "_guard_failed", noting)
+    monkeypatch.setattr(LoweredBackward, "_way_for_memory", noting)
     return failed

@@ -840,7 +840,7 @@ def settings_stand_in_the_way() -> None:
     vars(dynamo_graphs)["setting_in_the_way"] = always(None)
 
 
-@mutation(_GRAPHS, "only_this_process_has")
+@mutation(_GRAPHS, "the_programs_modules")
 def functions_are_of_torch() -> None:
     from ca_engine.lowering.background import dynamo_job
     from ca_engine.lowering.background.job import GraphPickler
@@ -891,7 +891,7 @@ def compiled_backwards_are_guarded() -> None:
     Guards.hold = always(True)  # type: ignore[method-assign]
 
 
-@mutation("background/test_processes.py", "child_of_a_fork_compiles", "")
+@mutation("background/test_processes.py", "child_of_a_fork_runs_on", "")
 def a_fork_leaves_the_process_alone() -> None:
     from ca_engine.lowering.background.worker import Worker
 

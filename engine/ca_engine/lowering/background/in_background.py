@@ -47,6 +47,9 @@ class InBackground:
     def admits(self, _: list[torch.Tensor]) -> bool:
         return True
 
+    def differs_in_memory(self, _: list[torch.Tensor]) -> bool:
+        return False
+
     def failed(self, _: list[torch.Tensor]) -> str:
         raise AssertionError("there is no guard that could fail")
 

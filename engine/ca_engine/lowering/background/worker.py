@@ -37,6 +37,7 @@ _AT_MOST_STARTED = 3  # again, after one that died
 _SECONDS_TO_END = 5.0
 # Without an answer, whatever the process does; a long compile on a busy machine takes minutes.
 _MOST_SECONDS = 1800.0
+_FORKED = "the program forked while it was compiled"
 
 
 class WorkerError(Exception):
@@ -44,7 +45,7 @@ class WorkerError(Exception):
 
 
 class InductorError(WorkerError):
-    """Inductor can't compile the graph, there or here."""
+    """Inductor can't compile the graph there, and can't or must not here."""
 
 
 @dataclass(frozen=True)
@@ -126,8 +127,11 @@ class Worker:
             if not self._outstanding:
                 self._last_answer = monotonic()
             self._jobs += 1
-            self._outstanding[self._jobs] = job
-            self._send(self._jobs)
+            if self._owner != os.getpid():
+                self._answers[self._jobs] = InductorError(_FORKED)
+            else:
+                self._outstanding[self._jobs] = job
+                self._send(self._jobs)
             return self._jobs
 
     def result(self, number: int) -> CompileAnswer | None:
@@ -174,7 +178,10 @@ class Worker:
             self._close_pipes(process)
             process.returncode = 0  # not ours to wait for
         self._lock = threading.RLock()
-        self._fail("the program forked while it was compiled")
+        # Nor is what it compiled loaded: inductor would wait for threads that stayed behind.
+        for number in (*self._outstanding, *self._answers):
+            self._answers[number] = InductorError(_FORKED)
+        self._outstanding.clear()
 
     def _send(self, number: int) -> None:
         job = self._outstanding[number]

@@ -8,7 +8,9 @@ from __future__ import annotations
 import json
 import random
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -22,13 +24,25 @@ TRAININGS = 10
 STEPS = 4
 
 
-def model_of(number: int) -> nn.Module:
-    torch.manual_seed(number)
-    middle = [nn.GELU(), nn.Tanh(), nn.LayerNorm(4), nn.Softmax(-1), nn.Dropout(0.3)][number % 5]
-    return nn.Sequential(nn.Linear(3, 4), middle, nn.Linear(4, 4), nn.Mish())
+class Model(nn.Module):
+    """Of the program's own: under DDP Dynamo leaves torch's containers to Python."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__()
+        torch.manual_seed(number)
+        kinds = [nn.GELU(), nn.Tanh(), nn.LayerNorm(4), nn.Softmax(-1), nn.Dropout(0.3)]
+        self.layers = nn.Sequential(
+            nn.Linear(3, 4), kinds[number % len(kinds)], nn.Linear(4, 4), nn.Mish()
+        )
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        found: torch.Tensor = self.layers(x)
+        return found
 
 
-def gradients(module: nn.Module, compiled: nn.Module, rank: int, step: int) -> list[torch.Tensor]:
+def gradients(
+    module: nn.Module, compiled: Callable[..., Any], rank: int, step: int
+) -> list[torch.Tensor]:
     torch.manual_seed(100 * rank + step)
     module.zero_grad()
     compiled(torch.randn(5, 3)).square().sum().backward()
@@ -38,7 +52,7 @@ def gradients(module: nn.Module, compiled: nn.Module, rank: int, step: int) -> l
 def local(number: int, backend: str, rank: int) -> list[list[torch.Tensor]]:
     """This rank's gradients of each step, before they are averaged."""
     with empty_caches():
-        module = model_of(number)
+        module = Model(number)
         compiled = torch.compile(module, backend=backend)
         return [gradients(module, compiled, rank, step) for step in range(STEPS)]
 
@@ -66,7 +80,7 @@ def main(folder: str, rank: int) -> None:
         eager, compiled = (local(number, backend, rank) for backend in ("aot_eager", "inductor"))
         swap_at = draw.randint(1, STEPS - 1)
         with pytest.MonkeyPatch.context() as patch, swaps(patch) as swapped:
-            module = DistributedDataParallel(model_of(number))
+            module = DistributedDataParallel(Model(number))
             called = torch.compile(module)
             for step in range(STEPS):
                 swapped.worker.is_released = step >= swap_at

@@ -405,6 +405,20 @@ def test_a_function_that_only_this_process_has(monkeypatch: pytest.MonkeyPatch) 
     assert "own" in reason
 
 
+@torch._dynamo.allow_in_graph  # type: ignore[untyped-decorator]
+def of_the_programs_module(x: torch.Tensor) -> torch.Tensor:
+    return x.sin() + 1
+
+
+def test_a_function_of_the_programs_modules(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The other process would import the module, which would run once more."""
+    with swaps(monkeypatch) as swapped:
+        torch.compile(lambda x: of_the_programs_module(x) * 2)(X)
+    assert swapped.states == ["refused"]
+    name = f"{__name__}.of_the_programs_module"
+    assert swapped.reasons == {f"{name}, which is the program's"}
+
+
 def test_settings_are_those_of_when_dynamo_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     """The program changed them since, and what is swapped in is what was asked for."""
     with swaps(monkeypatch) as swapped:

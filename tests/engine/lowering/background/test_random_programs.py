@@ -18,7 +18,7 @@ EXAMPLES = int(os.environ.get("CA_TEST_EXAMPLES", "24"))
 
 pytestmark = [
     pytest.mark.long,
-    pytest.mark.timeout(60 * EXAMPLES),
+    pytest.mark.timeout(300 * EXAMPLES),
     pytest.mark.skipif(
         not versions.compiles_graphs_elsewhere(), reason="off with this version of torch"
     ),
