@@ -143,7 +143,11 @@ class LoweredBackward:
             compiler = recognise(module, self._compiled)
             self._note_shapes(compiler, inputs)
             is_new = tuple(sizes) not in self._ways
-            if is_new and len(self._ways) >= schema.MOST_LOWERED_SIZES[compiler.backend]:
+            if (
+                self._ways
+                and is_new
+                and len(self._ways) >= schema.MOST_LOWERED_SIZES[compiler.backend]
+            ):
                 raise RefusalError("many_sizes", f"more than {len(self._ways)}")
             way = self._find_way(module, compiler, inputs, sizes, hooks, begin)
         except RefusalError as refused:

@@ -812,7 +812,7 @@ def guards_of_numbers_are_seen() -> None:
     vars(dynamo_graphs)["guards_on_items"] = always([])
 
 
-@mutation(_GRAPHS, "changing_numbers", "")
+@mutation(_GRAPHS, "changing and numbers", "")
 def numbers_that_change_are_sent() -> None:
     from ca_engine.compat import dynamo_graphs
 
