@@ -152,8 +152,13 @@ def _of_end(end: End, process: Process) -> Failure:
     users = [one for one in end.error_stack if not in_torch(one.file)]
     # The code of a compiled graph is run by the function that was compiled.
     outer = users[:-1] if end.error_origin == "graph" and users[1:] else users
+    stage = end.error_origin or "program"
+    # Autograd's engine raised it, as where a saved tensor was changed in place: no code of the
+    # program's ran below the call of a backward that is captured.
+    is_of_backward = stage == "program" and bool(users) and _is_captured(users[-1], process)
     return Failure(
-        stage=end.error_origin or "program",
+        stage="graph" if is_of_backward else stage,
+        in_backward=is_of_backward,
         text=text,
         seen="the process ended with",
         file=process.file,
@@ -161,6 +166,12 @@ def _of_end(end: End, process: Process) -> Failure:
         called_from=outer[-1] if outer else None,
         ended=True,
     )
+
+
+def _is_captured(line: Frame, process: Process) -> bool:
+    """Return whether the backwards that a line calls were captured."""
+    calls = (capture.backward_call for capture in process.captures)
+    return any(one is not None and (one.file, one.line) == (line.file, line.line) for one in calls)
 
 
 def _caller(compiled: Compile) -> Frame | None:

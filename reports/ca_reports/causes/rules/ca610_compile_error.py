@@ -74,6 +74,11 @@ class CompileError(Rule):
 
 def _fix(failure: Failure) -> str:
     without = "run once with `TORCH_COMPILE_DISABLE=1`: if it fails there too, correct this line"
+    if failure.stage == "graph" and failure.in_backward:
+        return (
+            "run once with `TORCH_COMPILE_DISABLE=1`: if it fails there too, "
+            "`torch.autograd.set_detect_anomaly(True)` names the line of the forward"
+        )
     if failure.stage == "graph":
         return without
     return f'{without}; if not, `backend="eager"` tells whether Dynamo or the backend fails'

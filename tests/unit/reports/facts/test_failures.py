@@ -128,6 +128,23 @@ def test_an_exception_of_the_programs_own_is_none_of_a_compile(origin: Any) -> N
     )
 
 
+@pytest.mark.parametrize(("line", "is_crash"), [(CALL, True), (OUTSIDE, False)])
+def test_what_autograd_raises_in_a_captured_backward_is_a_crash(
+    line: Frame, *, is_crash: bool
+) -> None:
+    """The program's stack ends in the call of the backward; where a hook raised, in the hook."""
+    text = "RuntimeError: modified by an inplace operation"
+    end = replace(ended(text, error_origin="program"), error_stack=(OUTSIDE, line))
+    own = replace(captured(0), stack=(OUTSIDE, CALL))
+    run = run_of(process_of(end=end, captures=(own,)), 1)
+
+    analysis = analyze(run)
+
+    assert [one.code for one in analysis.diagnosis.findings] == (["CA610"] if is_crash else [])
+    told = headline(analysis.run, analysis.summary, analysis.diagnosis.findings).text
+    assert told.startswith("Crashed: running captured backward") is is_crash
+
+
 def test_the_line_is_the_last_of_the_users_that_torch_quotes() -> None:
     reason = (
         'Constraints violated\n\nUser stack:\n  File "/t/train.py", line 6, in step\n    '
