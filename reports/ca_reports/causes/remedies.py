@@ -238,8 +238,7 @@ class Remedy:
 
     def by_hand(self, sentence: str) -> Remedy:
         """Return what is changed by hand, where the edits of this remedy are tried beside it."""
-        others = tuple(otherwise(edit) for edit in self.edits)
-        return Remedy(sentence, BY_HAND, others)
+        return Remedy(sentence, BY_HAND, (replace(self, alternatives=()), *self.alternatives))
 
 
 def remedy(sentence: str, edits: Edits | NoEdits = ()) -> Remedy:

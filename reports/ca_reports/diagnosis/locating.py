@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from ca_reports.causes.findings import MAX_EVIDENCE
 from ca_reports.causes.located import own_words, watched
 from ca_reports.causes.located.choosing import one_choice
-from ca_reports.causes.located.trail import Trail, unique
+from ca_reports.causes.located.trail import Trail, recorded_line, unique
 from ca_reports.program.names import Names
 from ca_reports.program.syntax import Program
 
@@ -103,7 +103,7 @@ def _located(trail: Trail, rules: Mapping[str, type[Rule]], failed: dict[str, No
         # Programs are of every kind: the finding stands with what was found before.
         failed[f"{finding.code}: {type(error).__name__}: {error}"] = None
     if found is None:
-        found = _with_lines(trail, lines)
+        found = _with_lines(trail, lines, rule)
     if remedy is not None:
         found = replace(found, remedy=remedy, is_note=False)
     seen = watched.evidence(trail)
@@ -133,13 +133,14 @@ def _adopted(trail: Trail, site: Site | None, rules: Mapping[str, type[Rule]]) -
     return next((found for found in adopted if found is not None), None)
 
 
-def _with_lines(trail: Trail, lines: Sequence[Site]) -> Finding:
+def _with_lines(trail: Trail, lines: Sequence[Site], rule: type[Rule]) -> Finding:
     finding = trail.finding
     if not lines:
         return finding
     if _are_one(lines):
-        is_seen = watched.saw(trail, lines[0])
-        known_by: KnownBy = "watched" if is_seen else "read"
+        known_by: KnownBy = "recorded" if rule.place is recorded_line else "read"
+        if watched.saw(trail, lines[0]):
+            known_by = "watched"
         return replace(finding, location=lines[0].frame, known_by=known_by)
     return replace(finding, candidates=tuple(site.frame for site in lines[:_MAX_CANDIDATES]))
 

@@ -132,6 +132,12 @@ class Trail:
         return None if location == self.finding.noticed_at else location
 
 
+def recorded_line(trail: Trail) -> list[Site]:
+    """The line that the log names, where it is the one to edit and the source says what to do."""
+    named = trail.program.at(trail.finding.location)
+    return [] if named is None else [named]
+
+
 def deciders(site: Site, trail: Trail) -> list[Site]:
     """The `if` that decides whether ``site`` runs: in its function, else around the calls of it."""
     flow = trail.flow

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from ca_reports.causes.findings import SplitGraph
+from ca_reports.causes.located.trail import recorded_line
 from ca_reports.causes.rules.splitting import Split, SplittingRule, assigned, match
+from ca_reports.program.syntax import Site, last_name
+from ca_reports.program.uses import Need, uses_of
 from ca_reports.words.guard_names import readable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ca_engine.guards import Guard
+    from ca_reports.causes.located.trail import Trail
+    from ca_reports.causes.remedies import Remedy
     from ca_reports.causes.rules.base import Match
     from ca_reports.facts.forward_breaks import ForwardBreak
     from ca_reports.facts.process import ProcessFacts
@@ -70,6 +77,18 @@ class UntraceableCall(SplittingRule):
     name = "untraceable-call"
     breaks = "builtin"
     edits = ("reordered_call", "clock_in_eager")
+    place = recorded_line
+
+    @classmethod
+    def remedy(cls, trail: Trail, site: Site | None) -> Remedy | None:
+        """By what is asked of the value: passed as a number, one that decides is compiled for."""
+        if site is None or not _decides(site, trail):
+            return None
+        return trail.finding.remedy.by_hand(
+            "call it outside of what is compiled for all that it decides, and pass what it gives "
+            "as tensors, with `torch.where` in the place of the branch: passed as a number, each "
+            "value and each way that the branch takes is compiled for"
+        )
 
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:
         """A match for each line; one for all that a function of the user's asks of one thing."""
@@ -112,7 +131,20 @@ class UntraceableCall(SplittingRule):
             "call it outside of what is compiled, and pass in what it gives; a function of "
             "tensors can become an operator (`torch.library.custom_op`)",
             key=name,
+            function=name,
         )
+
+
+def _decides(site: Site, trail: Trail) -> bool:
+    """Return whether a branch tests what the call in a line gives."""
+    known = trail.finding.detail
+    name = known.function.rpartition(".")[2] if isinstance(known, SplitGraph) else ""
+    calls = [
+        Site(site.module, node)
+        for node in ast.walk(site.node)
+        if isinstance(node, ast.Call) and name and last_name(node.func) == name
+    ]
+    return any(use.need is Need.TEST for use in uses_of(trail.names, calls))
 
 
 def _is_given(guard: Guard, calls: list[ForwardBreak]) -> bool:

@@ -16,6 +16,7 @@ from ca_reports.causes.findings import (
     RepeatedNodes,
     SharedSetting,
     ShortBatch,
+    SplitGraph,
     Subject,
 )
 from ca_reports.causes.remedies import Remedy
@@ -762,3 +763,32 @@ def test_a_loop_that_always_goes_round_as_often_is_no_cause(tmp_path: Path) -> N
         pit_loss(gru(feats), labels).backward()  # backward
     """
     assert not located(project(tmp_path, text), tmp_path, "CA203").is_located
+
+
+@pytest.mark.parametrize(
+    ("line", "is_decided"),
+    [
+        ("x = x if random.random() < self.drop else self.layer(x)", True),
+        ("x = x * random.random()", False),
+    ],
+)
+def test_what_an_untraceable_call_gives_is_a_tensor_where_it_decides(
+    tmp_path: Path, line: str, *, is_decided: bool
+) -> None:
+    text = f"""
+        # file: train.py
+        import random
+        import torch
+        class Net(torch.nn.Module):
+            def forward(self, x):
+                {line}  # forward
+                return x
+        for x in loader:
+            model(x).sum().backward()  # backward
+    """
+
+    detail = SplitGraph(function="<unknown module>.Random.random")
+    found = located(project(tmp_path, text), tmp_path, "CA804", detail=detail, fix="pass it in")
+
+    assert found.known_by == "recorded"
+    assert ("`torch.where` in the place of the branch" in found.fix) is is_decided
