@@ -159,7 +159,8 @@ def _of_expression(module: Module, parent: ast.expr, node: ast.AST) -> Need | No
     if isinstance(parent, ast.Compare):
         return _of_comparison(module, parent, node)
     if isinstance(parent, ast.BoolOp):
-        return Need.TEST
+        # The last of them is what comes of it, and nobody asks whether it is true.
+        return None if parent.values[-1] is node else Need.TEST
     if isinstance(parent, ast.IfExp):
         return Need.TEST if parent.test is node else None
     if isinstance(parent, ast.Subscript) and parent.slice is node:

@@ -30,7 +30,7 @@ from ca_reports.torchlib.formulas import OTHERS_WRITTEN
 from ca_reports.words.values import listed
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from ca_reports.causes.findings import GuardedValue
     from ca_reports.causes.located.trail import Trail
@@ -73,6 +73,15 @@ def remedy(trail: Trail) -> Remedy | None:
     if asking:
         return _edited(own, _instead(asking, value), asking, value)
     return None if value.is_text else own.instead(_as_tensor(uses, value))
+
+
+def value_needed(reads: Iterable[Site], trail: Trail) -> str | None:
+    """Say what asks for the value of a number that could stay in the graph; None if nothing does.
+
+    ``a key (probe.py:18)``.
+    """
+    asking = [use for use in uses_of(trail.names, reads) if use.need in _NEEDS_VALUE]
+    return f"{_ASKS[asking[0].need]} ({_places(asking)})" if asking else None
 
 
 def _edited(own: Remedy, sentence: str, asking: Sequence[Use], value: GuardedValue) -> Remedy:
@@ -162,6 +171,8 @@ _BY_TORCH = {"min": "torch.clamp", "max": "torch.clamp"}
 
 
 _IN_GRAPH = "set `torch._dynamo.config.capture_scalar_outputs = True`"
+# What needs the value of a number that stays in the graph: it is compiled for each, or ends there.
+_NEEDS_VALUE = frozenset((Need.LOOP, Need.INDEX, Need.KEY, Need.TEST))
 # What a number that stays in the graph can be: of the others torch needs the value (2.13.0), and
 # raises, or ends the graph.
 _SYMBOLIC = frozenset((Need.SLICE, Need.SIZE, Need.VALUE, Need.FUNCTION, Need.TEXT))

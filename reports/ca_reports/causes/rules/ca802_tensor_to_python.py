@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from typing import TYPE_CHECKING
 
-from ca_reports.causes.rules.splitting import Split, SplittingRule, option_for, setting_for
+from ca_reports.causes.findings import SplitGraph
+from ca_reports.causes.located import number_advice
+from ca_reports.causes.located.trail import recorded_line
+from ca_reports.causes.rules.splitting import (
+    SCALARS,
+    Split,
+    SplittingRule,
+    option_for,
+    setting_for,
+)
+from ca_reports.program.syntax import Site, last_name
 
 if TYPE_CHECKING:
+    from ca_reports.causes.located.trail import Trail
+    from ca_reports.causes.remedies import Remedy
     from ca_reports.facts.forward_breaks import ForwardBreak
 
 _METHOD = re.compile(r"\bTensor\.(?P<name>item|tolist)\b|TensorVariable\(\) (?P<called>\w+)")
@@ -23,6 +36,13 @@ _SPARED_BY = {
     ),
 }
 _BUILTIN = re.compile(r"(?<![\w.])(?P<name>float|int|bool)\(")
+
+
+_READS = frozenset(("item", "tolist", "float", "int", "bool"))
+_OUTSIDE = (
+    "keep it a tensor (`torch.where`, `torch._assert_async` for a check), or read the value "
+    "outside of what is compiled"
+)
 
 
 class TensorToPython(SplittingRule):
@@ -75,6 +95,21 @@ class TensorToPython(SplittingRule):
     name = "tensor-to-python"
     breaks = "scalar"
     edits = ("scalar_outputs", "raise_on_value", "choose_on_value", "report_after_graph")
+    place = recorded_line
+
+    @classmethod
+    def remedy(cls, trail: Trail, site: Site | None) -> Remedy | None:
+        """By what is asked of the value: in the graph, one that decides is no number."""
+        known = trail.finding.detail
+        if site is None or not isinstance(known, SplitGraph) or known.option != SCALARS:
+            return None
+        needed = number_advice.value_needed(_reads(site), trail)
+        if needed is None:
+            return None
+        return trail.finding.remedy.instead(
+            f"{_OUTSIDE}: it is {needed}, so that in the graph as a number "
+            f"(`{SCALARS}`) it would be compiled for, or end the graph"
+        )
 
     def split(self, found: ForwardBreak) -> Split:
         called = _asking_inside(found)
@@ -95,11 +130,19 @@ class TensorToPython(SplittingRule):
         option = setting_for(found)
         return Split(
             what,
-            "keep it a tensor (`torch.where`, `torch._assert_async` for a check), or read the "
-            "value outside of what is compiled" + (f"; or set {option}" if option else ""),
+            _OUTSIDE + (f"; or set {option}" if option else ""),
             key=what,
             option=option_for(found),
         )
+
+
+def _reads(site: Site) -> list[Site]:
+    """The calls in a line that make a tensor a number."""
+    return [
+        Site(site.module, node)
+        for node in ast.walk(site.node)
+        if isinstance(node, ast.Call) and last_name(node.func) in _READS
+    ]
 
 
 def _asking_inside(found: ForwardBreak) -> tuple[str, str] | None:

@@ -35,7 +35,7 @@ _RECOMPILES_SHOWN = 3
 _VALUE = re.compile(r"___stack\d+ == ")
 # A number that was compiled for once, until it is dynamic, is the break's.
 AGAIN = 2
-_SCALARS = "capture_scalar_outputs"
+SCALARS = "capture_scalar_outputs"
 _TRUTH = re.compile(r"(?<![\w.])bool\(")
 _GIVEN_LIST = re.compile(r"(?<![\w.])(\w+)\([\w.\[\]:, ]{1,80}\.tolist\(\)\)")
 # Functions that need nothing but the symbols.
@@ -165,7 +165,7 @@ def assigned(line: Frame) -> set[str]:
 
 def option_for(found: ForwardBreak) -> str:
     """Return what of `torch._dynamo.config` torch names for a break, if it helps; empty if not."""
-    if found.option == _SCALARS and (_branches(found) or _counts(found)):
+    if found.option == SCALARS and (_branches(found) or _counts(found)):
         return ""
     return found.option or ""
 

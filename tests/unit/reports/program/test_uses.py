@@ -52,6 +52,8 @@ table = {}
         ("x = x * n + 1", Need.NOTHING),
         ("x = -n ** 2", Need.NOTHING),
         ("x = n if late else 0", Need.NOTHING),
+        # The last of several is what comes of them.
+        ("x = limit or n", Need.NOTHING),
         ("x = x.mul(n)", Need.NOTHING),
         ("x = torch.full_like(x, fill_value=1.0) * n", Need.NOTHING),
         ("x = x.masked_fill(mask, n)", Need.NOTHING),
@@ -84,6 +86,7 @@ table = {}
         ("x = 1 < n % 4 < 3", Need.TEST),
         ("x = not n", Need.TEST),
         ("x = n and x", Need.TEST),
+        ("if x and n: pass", Need.TEST),
         ("x = 1 if n else 2", Need.TEST),
         ("while n: pass", Need.TEST),
         ("assert n", Need.TEST),

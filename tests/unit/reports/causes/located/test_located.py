@@ -792,3 +792,32 @@ def test_what_an_untraceable_call_gives_is_a_tensor_where_it_decides(
 
     assert found.known_by == "recorded"
     assert ("`torch.where` in the place of the branch" in found.fix) is is_decided
+
+
+@pytest.mark.parametrize(
+    ("line", "needed"),
+    [
+        ("x = self.tables[int(x.argmax())] + x", "an index (train.py:"),
+        ("x = x[: self.most or x.max().item()]", None),
+        ("x = x * x.norm().item()", None),
+    ],
+)
+def test_a_number_stays_in_the_graph_where_nothing_asks_for_its_value(
+    tmp_path: Path, line: str, needed: str | None
+) -> None:
+    text = f"""
+        # file: train.py
+        import torch
+        class Net(torch.nn.Module):
+            def forward(self, x):
+                {line}  # forward
+                return x
+        for x in loader:
+            model(x).sum().backward()  # backward
+    """
+    general = "read it outside; or set capture_scalar_outputs"
+    detail = SplitGraph(option="capture_scalar_outputs")
+
+    found = located(project(tmp_path, text), tmp_path, "CA802", detail=detail, fix=general)
+
+    assert found.fix == general if needed is None else needed in found.fix
