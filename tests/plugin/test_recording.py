@@ -23,7 +23,7 @@ def test_tests_without_torch_cost_nothing_and_are_counted(session: pytest.Pytest
     )
     result = run_from_scratch(session, "--ca")
     result.assert_outcomes(passed=1, failed=1)
-    result.stdout.fnmatch_lines(["*ca: captures and recompiles*", "2 tests recorded: 0 captured *"])
+    result.stdout.fnmatch_lines(["*ca: captures and recompiles*", "2 tests recorded: 0 compiled *"])
     assert "--ca-output" not in result.stdout.str()
 
 

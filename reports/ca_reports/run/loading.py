@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -61,6 +62,9 @@ def load(
     if not joined.processes and not readable:
         raise NothingReadable(_nothing(paths, damage))
     every, source = with_typed_names((*joined.processes, *joined.helpers), source)
+    if recorded and all(run.end is not None for run in recorded):
+        # The program is over, though the process that ran it may still be writing this.
+        every = tuple(replace(one, is_running=False) for one in every)
     return Run(
         paths=tuple(names.shown(path) for path in paths),
         files=tuple(result.file for result in results),

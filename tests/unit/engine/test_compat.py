@@ -21,6 +21,7 @@ ALLOWED = {
     # Modules of exceptions, which readers of logs know too: the standard library only.
     "tracebacks.py": {"torch._dynamo", "torch._inductor"},
     "recorder/held.py": {"_name_"},  # of enum: its members are read without asking them
+    "recorder/cells.py": {"_filename_map"},  # of IPython: which cell a file name is
 }
 
 

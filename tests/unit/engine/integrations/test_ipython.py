@@ -31,7 +31,8 @@ def ran(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
         seen["enabled"].append(compiler)
         return nullcontext()
 
-    monkeypatch.setattr(ipython, "_shell", SimpleNamespace(run_cell=run_cell))
+    shell = SimpleNamespace(run_cell=run_cell, execution_count=4, user_ns={"In": ["", "x", "%%ca"]})
+    monkeypatch.setattr(ipython, "_shell", shell)
     monkeypatch.setattr(ipython, "api", SimpleNamespace(record=record, enable=enable))
     monkeypatch.setattr(ipython, "display", lambda shown: seen.update(shown=shown))
     return seen
@@ -41,7 +42,8 @@ def test_a_cell_is_run_recorded_and_shown(ran: dict[str, Any]) -> None:
     ipython.ca("runs/a", "loss.backward()")
     assert (ran["folder"], ran["cell"], ran["shown"]) == (
         "runs/a",
-        "loss.backward()",
+        # A line stands for the magic's own.
+        "# ca\nloss.backward()",
         "the recording",
     )
     assert ran["enabled"] == []
