@@ -47,18 +47,19 @@ def locate(
     Where a rule has no search, the line that it named is the one.
     """
     rules = {rule.code: rule for rule in every_rule}
+    searched = [rules[found.code].search(found) is not None for found in findings]
     own = [
         found
-        if _is_searched(found, rules)
+        if is_searched
         else replace(
             found,
             location=_with_source(found.location, files),
             noticed_at=_with_source(found.noticed_at, files),
             known_by=None if found.location is None else "recorded",
         )
-        for found in findings
+        for found, is_searched in zip(findings, searched, strict=True)
     ]
-    if not any(_is_searched(found, rules) for found in own):
+    if not any(searched):
         return [*map(own_words.without_cells, own)]
     every = tuple(processes)
     program = Program(files, _files(own, every))
@@ -70,10 +71,6 @@ def locate(
     trails = (Trail(found, names, known) for found in own)
     named = (own_words.in_own_words(_located(trail, rules, failed), program) for trail in trails)
     return [*map(own_words.without_cells, named)]
-
-
-def _is_searched(finding: Finding, rules: Mapping[str, type[Rule]]) -> bool:
-    return rules[finding.code].search(finding) is not None
 
 
 def _with_source(frame: Frame | None, files: SourceFiles) -> Frame | None:
@@ -93,17 +90,18 @@ def _located(trail: Trail, rules: Mapping[str, type[Rule]], failed: dict[str, No
     rule = rules[finding.code]
     found: Finding | None = None
     lines: Sequence[Site] = ()
+    site: Site | None = None
     remedy: Remedy | None = None
     try:
         lines = _lines(trail, rule)
-        site = lines[0] if _are_one(lines) else None
+        site = _the_one(lines)
         found = _adopted(trail, site, rules)
         remedy = rule.remedy(trail, site) if found is None else None
     except Exception as error:
         # Programs are of every kind: the finding stands with what was found before.
         failed[f"{finding.code}: {type(error).__name__}: {error}"] = None
     if found is None:
-        found = _with_lines(trail, lines, rule)
+        found = _with_lines(trail, lines, site, rule)
     if remedy is not None:
         found = replace(found, remedy=remedy, is_note=False)
     seen = watched.evidence(trail)
@@ -119,12 +117,12 @@ def _lines(trail: Trail, rule: type[Rule]) -> Sequence[Site]:
     return found if len(found) < 2 else one_choice(found, trail.flow) or found
 
 
-def _are_one(lines: Sequence[Site]) -> bool:
-    """Return whether there is one line, or several side by side that do the same.
+def _the_one(lines: Sequence[Site]) -> Site | None:
+    """Return the only line, or the first of several side by side that do the same; else None.
 
     All of these are to be edited; the first stands for them.
     """
-    return len(lines) == 1 or len({_block(site) for site in lines}) == 1
+    return lines[0] if len({_block(site) for site in lines}) == 1 else None
 
 
 def _adopted(trail: Trail, site: Site | None, rules: Mapping[str, type[Rule]]) -> Finding | None:
@@ -133,16 +131,18 @@ def _adopted(trail: Trail, site: Site | None, rules: Mapping[str, type[Rule]]) -
     return next((found for found in adopted if found is not None), None)
 
 
-def _with_lines(trail: Trail, lines: Sequence[Site], rule: type[Rule]) -> Finding:
+def _with_lines(
+    trail: Trail, lines: Sequence[Site], site: Site | None, rule: type[Rule]
+) -> Finding:
     finding = trail.finding
     if not lines:
         return finding
-    if _are_one(lines):
-        known_by: KnownBy = "recorded" if rule.place is recorded_line else "read"
-        if watched.saw(trail, lines[0]):
-            known_by = "watched"
-        return replace(finding, location=lines[0].frame, known_by=known_by)
-    return replace(finding, candidates=tuple(site.frame for site in lines[:_MAX_CANDIDATES]))
+    if site is None:
+        return replace(finding, candidates=tuple(one.frame for one in lines[:_MAX_CANDIDATES]))
+    known_by: KnownBy = "recorded" if rule.place is recorded_line else "read"
+    if watched.saw(trail, site):
+        known_by = "watched"
+    return replace(finding, location=site.frame, known_by=known_by)
 
 
 def _block(site: Site) -> tuple[ast.AST | None, bool, type[ast.AST] | None]:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 _ELEMENT = re.compile(r"(?P<list>[A-Za-z_]\w{0,200})\[\d{1,4}\]")
 # An argument and its dimension; whether it was an evaluation's.
-_Key = tuple[str, int | None, bool]
+_Key = tuple[str, int, bool]
 # Stands for lists whose elements differ in one dimension: those of one place are one cause.
 _LISTS = "lists of tensors"
 # Earlier compiles that a recompile is compared with.
@@ -44,11 +44,11 @@ class InputSize:
     """Dimensions of one argument that vary together, whose sizes made these recompiles.
 
     The parts of a function that graph breaks make of it, and the functions of a library below one
-    call of the user's, are recompiled for the same sizes and belong together. ``dimensions`` is
-    empty for a stride. ``values`` are, for each of them, the sizes in the order in which they were
-    seen; ``also_seen`` holds those of its other compiles, such as an evaluation's.
-    ``recompiles`` are never empty. Of these ``own`` were made for this size, the others for
-    another dimension that differed as well. ``is_dynamic_now``: any size would do by the end.
+    call of the user's, are recompiled for the same sizes and belong together. ``values`` are, for
+    each of its ``dimensions``, the sizes in the order in which they were seen; ``also_seen`` holds
+    those of its other compiles, such as an evaluation's. ``recompiles`` are never empty. Of these
+    ``own`` were made for this size, the others for another dimension that differed as well.
+    ``is_dynamic_now``: any size would do by the end.
     ``other_call`` is the user's line that called the function, if it is another than that of the
     compile whose guard failed. ``of_list`` is the argument that has them as elements of different
     sizes: boxes of each image; empty for others. ``counted`` are those that its first dimension had
@@ -151,7 +151,7 @@ class _Dimension:
     code: str
     is_of_evaluation: bool
     source: str
-    index: int | None
+    index: int
     own: tuple[RecompileFacts, ...]
     all: tuple[RecompileFacts, ...]
     values: tuple[int, ...]
@@ -249,7 +249,7 @@ def _changes(dimensions: Iterable[_Dimension]) -> Iterable[_Change]:
         if not others:
             yield (found,)
         elif others[0] is found:
-            yield tuple(sorted(others, key=lambda other: other.index or 0))
+            yield tuple(sorted(others, key=lambda other: other.index))
 
 
 def _joined(changes: Sequence[_Change]) -> InputSize:
@@ -264,7 +264,7 @@ def _joined(changes: Sequence[_Change]) -> InputSize:
         recompiles=tuple(sorted(recompiles.values(), key=_line)),
         own=tuple(sorted(own.values(), key=_line)),
         source=parts[0].source,
-        dimensions=tuple(found.index for found in changes[0] if found.index is not None),
+        dimensions=tuple(found.index for found in changes[0]),
         values=values,
         also_seen=tuple(size for part in parts for size in part.also_seen),
         is_dynamic_now=all(part.is_dynamic_now for part in parts),
@@ -294,7 +294,7 @@ def _lists(compiles: Iterable[Compile]) -> frozenset[tuple[str, int]]:
     return frozenset(found)
 
 
-def _list_of(source: str, index: int | None, lists: frozenset[tuple[str, int]]) -> str:
+def _list_of(source: str, index: int, lists: frozenset[tuple[str, int]]) -> str:
     element = _ELEMENT.fullmatch(source)
     is_one = element is not None and (element["list"], index) in lists
     return element["list"] if element is not None and is_one else ""
@@ -315,12 +315,10 @@ def _dimensions(
         guard = recompile.guard
         if guard.kind != "size" or is_of_module(guard.source):
             continue
-        if guard.expected is None or guard.actual is None:
-            continue
         told = guard.index
-        differing: tuple[int | None, ...] = (told,)
-        if told is not None:
-            differing = _differing(recompile, by_id) or (told,)
+        if told is None or guard.expected is None or guard.actual is None:
+            continue
+        differing = _differing(recompile, by_id) or (told,)
         main = told if told in differing else differing[0]
         mode = recompile.compiled.is_of_evaluation
         own.setdefault((guard.source, main, mode), []).append(recompile)
@@ -337,7 +335,7 @@ def _dimensions(
         dynamic = None
         for compiled in compiles if is_sane else [found.compiled for found in group]:
             named = failed.get(compiled.key)
-            if named is not None and (named.index == index or index is None):
+            if named is not None and named.index == index:
                 seen += [int(named.expected or 0), int(named.actual or 0)]
             size = _at(given_shape(compiled, source), index)
             if size is not None:
@@ -347,7 +345,7 @@ def _dimensions(
             guarded = guarded_shape(compiled, source)
             if compiled.is_of_evaluation is not mode:
                 continue
-            if guarded is not None and index is not None and index < len(guarded):
+            if guarded is not None and index < len(guarded):
                 # A later compile for one size of it leaves the one for any size.
                 dynamic = guarded[index] is None or bool(dynamic)
         yield _Dimension(
@@ -411,5 +409,5 @@ def _differing(recompile: RecompileFacts, by_id: Mapping[str, Compile]) -> tuple
     return best
 
 
-def _at(shape: tuple[int | None, ...] | None, index: int | None) -> int | None:
-    return shape[index] if shape and index is not None and index < len(shape) else None
+def _at(shape: tuple[int | None, ...] | None, index: int) -> int | None:
+    return shape[index] if shape and index < len(shape) else None

@@ -590,29 +590,30 @@ def _makes_dtype(node: ast.AST, dtype: str) -> bool:
 
 def compile_call(trail: Trail) -> list[Site]:
     """The `torch.compile` that runs in each step, else the one with a new backend in each call."""
-    found = [
-        site
-        for site in trail.program.calls("compile")
-        if isinstance(site.node, ast.Call)
-        and last_name(getattr(site.node.func, "value", site.node.func)) != "re"
-    ]
+    found = _compilings(trail)
     in_steps = list(filter(trail.flow.is_in_steps, found))
     return trail.flow.nearest(unique(in_steps or [one for one in found if _has_own(one, trail)]))
 
 
 def compiled_one_by_one(trail: Trail) -> list[Site]:
     """The calls of the compiler in a loop, as over the layers of a model."""
+    loops = ast.For | ast.While | ast.ListComp
     found = [
+        site
+        for site in _compilings(trail)
+        if any(isinstance(one, loops) for one in site.module.around(site.node))
+    ]
+    return trail.flow.nearest(unique(found))
+
+
+def _compilings(trail: Trail) -> list[Site]:
+    """The calls of a compiler, which is none of regular expressions."""
+    return [
         site
         for site in trail.program.calls("compile")
         if isinstance(site.node, ast.Call)
         and last_name(getattr(site.node.func, "value", site.node.func)) != "re"
-        and any(
-            isinstance(one, ast.For | ast.While | ast.ListComp)
-            for one in site.module.around(site.node)
-        )
     ]
-    return trail.flow.nearest(unique(found))
 
 
 def _has_own(compiling: Site, trail: Trail) -> bool:

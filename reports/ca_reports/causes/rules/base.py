@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import inspect
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, ClassVar
 
 from ca_reports.causes.findings import About, Subject
+from ca_reports.causes.remedies import remedy as remedy_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -148,6 +149,23 @@ class Rule(ABC):
     def adopt(cls, trail: Trail, site: Site | None) -> Finding | None:
         """Return another rule's finding as one of this rule, if the source shows that it is."""
         return None
+
+    @classmethod
+    def taken(
+        cls, finding: Finding, site: Site, *, key: str, message: str, fix: str,
+        detail: Detail | None = None,
+    ) -> Finding:  # fmt: skip
+        """Return another rule's ``finding`` as one of this, read at the line of ``site``."""
+        return replace(
+            finding,
+            rule=cls.about(),
+            key=key,
+            message=message,
+            remedy=remedy_of(fix, cls.edits),
+            detail=detail,
+            location=site.frame,
+            known_by="read",
+        )
 
     @classmethod
     def about(cls) -> About:

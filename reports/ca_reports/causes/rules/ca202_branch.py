@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import ast
 import re
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ca_reports.causes.findings import OtherNodes, RepeatedNodes, Subject
 from ca_reports.causes.located import branches, parametrized
-from ca_reports.causes.remedies import BY_HAND, remedy
+from ca_reports.causes.remedies import BY_HAND
 from ca_reports.causes.rules.base import GENERAL, SPECIFIC, Match, Rule, capture_events
 from ca_reports.causes.rules.ca208_input_requires_grad import flips_input
 from ca_reports.causes.rules.structure import (
@@ -122,15 +121,13 @@ class Branch(Rule):
             return None
         if not isinstance(site.node, ast.If | ast.IfExp):
             return None
-        return replace(
+        return cls.taken(
             trail.finding,
-            rule=cls.about(),
+            site,
             key=_WITHOUT,
             message=repeated.told,
-            remedy=remedy(_BOTH_WAYS, cls.edits),
+            fix=_BOTH_WAYS,
             detail=OtherNodes("operations"),
-            location=site.frame,
-            known_by="read",
         )
 
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 from ca_reports.causes.findings import OtherNodes, RepeatedNodes, Subject
 from ca_reports.causes.located import branches, rounds
-from ca_reports.causes.remedies import remedy
 from ca_reports.causes.rules.base import SPECIFIC, Match, Rule, capture_events
 from ca_reports.causes.rules.structure import (
     by_call,
@@ -107,15 +106,13 @@ class Unroll(Rule):
         if not rounds.is_counted(site.node) and rounds.growing(site, trail.flow) is None:
             return None
         message = trail.finding.message
-        own = replace(
+        own = cls.taken(
             trail.finding,
-            rule=cls.about(),
+            site,
             key=_KEY,
             message=f"{message}{_OF_VARYING_LENGTH}",
-            remedy=remedy(_AS_MANY, cls.edits),
+            fix=_AS_MANY,
             detail=RepeatedNodes(message),
-            location=site.frame,
-            known_by="read",
         )
         return replace(own, remedy=cls.remedy(replace(trail, finding=own), site) or own.remedy)
 

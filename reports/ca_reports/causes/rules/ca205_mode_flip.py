@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from ca_reports.causes.findings import OtherNodes
 from ca_reports.causes.located import dropouts, graphs
-from ca_reports.causes.remedies import remedy
 from ca_reports.causes.rules.base import SPECIFIC, Match, Rule, capture_events
 from ca_reports.causes.rules.ca206_scalar_baked import is_scalar
 from ca_reports.causes.rules.structure import (
@@ -104,15 +102,12 @@ class ModeFlip(Rule):
         found = dropouts.toggled(trail) if isinstance(known, OtherNodes) else None
         if found is None:
             return None
-        return replace(
+        return cls.taken(
             trail.finding,
-            rule=cls.about(),
+            found.site,
             key=_KEY,
             message=f"{trail.finding.message}: a dropout, which is off in the others",
-            remedy=remedy(_KEPT_ABOVE_0 if found.by_probability else _KEPT_IN_FORWARD, cls.edits),
-            detail=None,
-            location=found.site.frame,
-            known_by="read",
+            fix=_KEPT_ABOVE_0 if found.by_probability else _KEPT_IN_FORWARD,
         )
 
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:

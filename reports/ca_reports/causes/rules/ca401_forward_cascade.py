@@ -5,23 +5,19 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ca_reports.causes.located import guarded_values
-from ca_reports.causes.rules.base import GENERAL, SPECIFIC, Match, Rule, capture_events
+from ca_reports.causes.rules.base import GENERAL, SPECIFIC, Match, capture_events
 from ca_reports.causes.rules.cascades import Cascade, cascades, what_changed
 from ca_reports.causes.rules.guard_advice import detail_of, edits_for, fix_for
-from ca_reports.causes.rules.of_guards import following, remedy_by_uses
+from ca_reports.causes.rules.of_guards import ReadingGuards, following
 from ca_reports.words.numbers import agreeing, counted, times
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ca_reports.causes.located.trail import Trail
-    from ca_reports.causes.remedies import Remedy
     from ca_reports.facts.process import ProcessFacts
-    from ca_reports.program.syntax import Site
 
 
-class ForwardCascade(Rule):
+class ForwardCascade(ReadingGuards):
     """The forward is recompiled, and each new forward brings a new backward.
 
     ## What it is
@@ -58,15 +54,9 @@ class ForwardCascade(Rule):
 
     code = "CA401"
     name = "forward-cascade"
-    place = guarded_values.changed_value
     edits = ("tensor_number", "dynamic_ints")
     specificity = SPECIFIC + 5
     suggests_trial = "shapes"
-
-    @classmethod
-    def remedy(cls, trail: Trail, site: Site | None) -> Remedy | None:
-        """By the uses of the value that changed."""
-        return remedy_by_uses(trail, site)
 
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:
         for cascade in cascades(facts):

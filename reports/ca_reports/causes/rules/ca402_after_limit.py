@@ -4,22 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ca_reports.causes.located import guarded_values
-from ca_reports.causes.rules.base import SPECIFIC, Match, Rule, capture_events
+from ca_reports.causes.rules.base import SPECIFIC, Match, capture_events
 from ca_reports.causes.rules.cascades import cascades, what_changed
 from ca_reports.causes.rules.guard_advice import detail_of, edits_for, fix_for
-from ca_reports.causes.rules.of_guards import remedy_by_uses
+from ca_reports.causes.rules.of_guards import ReadingGuards
 from ca_reports.sentences.limits import pace
 from ca_reports.words.numbers import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ca_reports.causes.located.trail import Trail
-    from ca_reports.causes.remedies import Remedy
     from ca_reports.facts.events import CaptureFacts
     from ca_reports.facts.process import ProcessFacts
-    from ca_reports.program.syntax import Site
     from ca_reports.run.model import Compile
 
 # What a capture after the limit may differ in and still be its consequence: these are
@@ -27,7 +23,7 @@ if TYPE_CHECKING:
 _FOREIGN = frozenset((".grad", "hooks", "requires_grad"))
 
 
-class AfterLimit(Rule):
+class AfterLimit(ReadingGuards):
     """The forward hit Dynamo's recompile limit and runs uncompiled, and captures go on.
 
     ## What it is
@@ -65,15 +61,9 @@ class AfterLimit(Rule):
 
     code = "CA402"
     name = "after-limit"
-    place = guarded_values.changed_value
     edits = ("tensor_number", "dynamic_ints")
     specificity = SPECIFIC + 8
     suggests_trial = "shapes"
-
-    @classmethod
-    def remedy(cls, trail: Trail, site: Site | None) -> Remedy | None:
-        """By the uses of the value that changed."""
-        return remedy_by_uses(trail, site)
 
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:
         if not facts.captures:

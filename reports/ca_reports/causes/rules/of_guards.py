@@ -43,21 +43,27 @@ _NOT_IN_LOG = NoEdits("what changed is not in this log")
 _OTHER_MODULE = re.compile(r"G\['__import_(?!torch)")
 
 
-def remedy_by_uses(trail: Trail, site: Site | None) -> Remedy | None:
-    """Return what the source asks for of a value that failed a guard; None for no more than that.
+class ReadingGuards(Rule):
+    """A rule about values for which guards failed: what changes them is the line to edit."""
 
-    No copy for what the function writes to, one hook in the place of one for each layer, no tensor
-    where Python asks for the value.
-    """
-    hook = None if site is None else keyed_hook(trail)
-    if (apart := written.remedy(trail)) is not None:
-        return apart
-    if hook is not None and site is not None and site.node is hook.hook.node:
-        return trail.finding.remedy.instead(hook.advice)
-    return number_advice.remedy(trail)
+    place = guarded_values.changed_value
+
+    @classmethod
+    def remedy(cls, trail: Trail, site: Site | None) -> Remedy | None:
+        """By the uses of the value that changed.
+
+        No copy for what the function writes to, one hook in the place of one for each layer, no
+        tensor where Python asks for the value.
+        """
+        if (apart := written.remedy(trail)) is not None:
+            return apart
+        hook = None if site is None else keyed_hook(trail)
+        if hook is not None and site is not None and site.node is hook.hook.node:
+            return trail.finding.remedy.instead(hook.advice)
+        return number_advice.remedy(trail)
 
 
-class GuardedRule(Rule):
+class GuardedRule(ReadingGuards):
     """A rule about guarded things of certain ``subjects``; each thing is one finding.
 
     Where a recompile brought new backwards, the finding is CA401's or CA402's, with the same
@@ -66,13 +72,7 @@ class GuardedRule(Rule):
 
     specificity = SPECIFIC
     subjects: ClassVar[frozenset[Subject]]
-    place = guarded_values.changed_value
     joined_by = "name"
-
-    @classmethod
-    def remedy(cls, trail: Trail, site: Site | None) -> Remedy | None:
-        """By the uses of the value that changed."""
-        return remedy_by_uses(trail, site)
 
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:
         of_containers = {key.identity for keys in facts.keys_of.values() for key in keys}
