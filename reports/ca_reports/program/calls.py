@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 import builtins
 import re
+from dataclasses import dataclass, replace
+from enum import Enum
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -24,6 +26,26 @@ if TYPE_CHECKING:
     from ca_reports.program.syntax import Program
 
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+class KnownBy(Enum):
+    """How it is known that a call runs a function: best first."""
+
+    RECORDED = "seen on a stack of the run"
+    NAMED = "what is called has that name there, or was made of its class"
+    GUESSED = "a method of that name, of an object whose class is not known"
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """A call, and how it is known that it runs the function that was asked for.
+
+    ``bound`` is how many arguments a `partial` has put before those of the call.
+    """
+
+    call: Site
+    known_by: KnownBy
+    bound: int = 0
 
 
 def bound_arguments(call: ast.AST, names: Sequence[str]) -> Iterator[tuple[str, ast.expr]]:
@@ -159,10 +181,12 @@ class RecordedCalls:
             if len(called) != 1:
                 self._unclear.add(function)
 
-    def among(self, function: ast.AST, calls: list[Site]) -> list[Site]:
-        """Return those of ``calls`` that were seen to reach ``function``; all if not known."""
+    def among(self, function: ast.AST, edges: list[Edge]) -> list[Edge]:
+        """Return those of ``edges`` that were seen to reach ``function``; all if not known."""
         seen = () if function in self._unclear else self._found.get(function, ())
-        return [call for call in calls if call.node in seen] or calls
+        return [
+            replace(edge, known_by=KnownBy.RECORDED) for edge in edges if edge.call.node in seen
+        ] or edges
 
 
 def _between(program: Program, before: Frame, frame: Frame) -> tuple[_Function | None, list[Site]]:

@@ -18,6 +18,7 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Protocol
 
 from ca_engine.source_redaction import redact_source
+from ca_reports.program import renaming
 from ca_reports.words.places import is_cell
 
 if TYPE_CHECKING:
@@ -195,6 +196,8 @@ def parsed(text: str) -> ast.Module | None:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of the user's own escapes, for one
-            return ast.parse(text)
+            tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
+    renaming.note(tree)
+    return tree

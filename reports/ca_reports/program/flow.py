@@ -14,7 +14,7 @@ from functools import cached_property
 from itertools import pairwise, zip_longest
 from typing import TYPE_CHECKING
 
-from ca_reports.program.calls import calls_of, may_take
+from ca_reports.program.calls import Edge, KnownBy, calls_of, may_take
 from ca_reports.program.names import ENTRIES, Names
 from ca_reports.program.stack import in_torch, is_installed
 from ca_reports.program.syntax import (
@@ -91,7 +91,7 @@ class Flow:
         self.names = names
         self.program = names.program
         self.stack = stack
-        self._known_callers: dict[ast.AST, list[Site]] = {}
+        self._known_callers: dict[ast.AST, list[Edge]] = {}
         self._known_arguments: dict[tuple[ast.AST, str], Given | None] = {}
         self._known_values: dict[tuple[ast.AST, str], list[Site]] = {}
         self._known_besides: dict[ast.AST, dict[ast.AST, int]] = {}
@@ -315,14 +315,17 @@ class Flow:
         position = names.index(parameter) if parameter in names else None
         found: list[tuple[Site, tuple[str | int, ...]]] = []
         is_left_out = False
-        for call in self.callers(function):
+        for edge in self.edges(function):
+            call = edge.call
             assert isinstance(call.node, ast.Call)
             part: tuple[str | int, ...] = ()
             given = keyword(call.node, parameter)
             if given is None and position is not None:
                 is_partial = called_name(call.node) == _PARTIAL
                 own = call.node.args[1:] if is_partial else call.node.args
-                given, part = _at(own, position, len(names))
+                if position < edge.bound:
+                    continue  # the `partial` gives it, which is a caller too
+                given, part = _at(own, position - edge.bound, len(names) - edge.bound)
             if given is None:  # model(**batch)
                 given = next((one.value for one in call.node.keywords if one.arg is None), None)
                 part = (parameter,)
@@ -335,46 +338,81 @@ class Flow:
 
     def callers(self, function: Site) -> list[Site]:
         """The calls that may run ``function``, those of each step first."""
+        return [edge.call for edge in self.edges(function)]
+
+    def edges(self, function: Site) -> list[Edge]:
+        """Return the calls that may run ``function``, and how that is known of each.
+
+        Those of each step come first. Where one is recorded or named, what is guessed is left out.
+        """
         if function.node not in self._known_callers:
-            name = function_name(function.node)
-            owner = function.module.owner(function.node)
-            found: list[Site] = []
-            for called, calls in self.program.all_calls.items():
-                runs_object = (
-                    owner is not None
-                    and name in ENTRIES
-                    and called not in self.program.classes
-                    and (called not in self.program.functions or called in self.names.variables)
-                    and owner.name in self.names.made_of(called)
-                )
-                makes = name == "__init__" and owner is not None and called == owner.name
-                holds = name in self.names.held.get(called, ())
-                if runs_object and owner is not None:
-                    calls = [call for call in calls if self.names.may_run(call, owner.name)]
-                if called == name and not (runs_object or makes or holds):
-                    found += [call for call in calls if may_take(function, call)]
-                elif called == name or runs_object or makes or holds:
-                    found += calls
-            known = {call.node for call in found}
-            stacked = self._stacked.get(function.node, ())
-            found += [call for call in stacked if call.node not in known]
+            found = {edge.call.node: edge for edge in self._edges(function)}
+            stacked = [
+                Edge(call, KnownBy.RECORDED) for call in self._stacked.get(function.node, ())
+            ]
             if stacked and self._is_strict:
-                found = list(stacked)
+                found = {}
             elif stacked:
                 # Its own calls leave stacks; those in files of no stack are of another's method.
-                found = [call for call in found if call.module.file in self.program.named]
-            found += [
-                call
-                for call in self.program.calls(_PARTIAL)
-                if isinstance(call.node, ast.Call)
-                and call.node.args
-                and (held := last_name(call.node.args[0]))
-                and (held == name or name in self.names.held.get(held, ()))
-            ]
-            found = self.names.recorded_calls.among(function.node, found)
-            found.sort(key=self.distance)
-            self._known_callers[function.node] = found
+                found = {
+                    node: edge
+                    for node, edge in found.items()
+                    if edge.call.module.file in self.program.named
+                }
+            found |= {edge.call.node: edge for edge in stacked}
+            found |= {edge.call.node: edge for edge in self._by_partial(function)}
+            known = self.names.recorded_calls.among(function.node, [*found.values()])
+            sure = [edge for edge in known if edge.known_by is not KnownBy.GUESSED]
+            self._known_callers[function.node] = sorted(
+                sure or known, key=lambda edge: self.distance(edge.call)
+            )
         return self._known_callers[function.node]
+
+    def _edges(self, function: Site) -> Iterator[Edge]:
+        """Yield the calls of ``function`` by its name, by its class, and by what holds it."""
+        name = function_name(function.node)
+        owner = function.module.owner(function.node)
+        for called, calls in self.program.all_calls.items():
+            runs_object = (
+                owner is not None
+                and name in ENTRIES
+                and called not in self.program.classes
+                and (called not in self.program.functions or called in self.names.variables)
+                and owner.name in self.names.made_of(called)
+            )
+            makes = name == "__init__" and owner is not None and called == owner.name
+            holds = name in self.names.held.get(called, ())
+            if runs_object and owner is not None:
+                calls = [call for call in calls if self.names.may_run(call, owner.name)]
+            if runs_object or makes or holds:
+                bound = self.names.bound_before.get(called, 0) if holds else 0
+                yield from (Edge(call, KnownBy.NAMED, bound) for call in calls)
+            elif called == name:
+                for call in calls:
+                    if may_take(function, call):
+                        is_named = owner is None or self._is_of_class(call, owner)
+                        yield Edge(call, KnownBy.NAMED if is_named else KnownBy.GUESSED)
+
+    def _is_of_class(self, call: Site, owner: ast.ClassDef) -> bool:
+        """Return whether a method is called of an object that may be of ``owner``."""
+        assert isinstance(call.node, ast.Call)
+        function = call.node.func
+        if not isinstance(function, ast.Attribute):
+            return False
+        receiver = last_name(function.value)
+        around = call.module.owner(call.scope)
+        if receiver in ("self", "cls") and around is not None:
+            return around is owner or owner.name in map(last_name, around.bases)
+        return owner.name in self.names.made_of(receiver)
+
+    def _by_partial(self, function: Site) -> Iterator[Edge]:
+        """Yield the `partial(function, …)`, of what holds it too."""
+        name = function_name(function.node)
+        for call in self.program.calls(_PARTIAL):
+            if isinstance(call.node, ast.Call) and call.node.args:
+                held = last_name(call.node.args[0])
+                if held and (held == name or name in self.names.held.get(held, ())):
+                    yield Edge(call, KnownBy.NAMED)
 
     def run_by(self, call: ast.Call) -> Site | None:
         """The function that ``call`` ran on the stack; None for a call that is not there."""

@@ -243,6 +243,21 @@ class Names:
             found.setdefault(name, set()).add(function)
         return _followed(found, behind)
 
+    @cached_property
+    def bound_before(self) -> dict[str, int]:
+        """Variable → how many arguments by place the `partial` that it holds puts before a call's.
+
+        Without those that hold one of several numbers.
+        """
+        found: dict[str, set[int]] = {}
+        for site in self.program.sites(ast.Assign, ast.AnnAssign):
+            value, targets = _bound(site.node)
+            for part in () if value is None else ast.walk(value):
+                if isinstance(part, ast.Call) and called_name(part) == "partial":
+                    for target in targets:
+                        found.setdefault(target, set()).add(max(len(part.args) - 1, 0))
+        return {name: min(counts) for name, counts in found.items() if len(counts) == 1}
+
     def _handed_on(self) -> Iterator[tuple[str, ast.AST, Module]]:
         """Yield (variable, value): what is assigned, looped over, given to a field, returned."""
         for site in self.program.sites(ast.Assign, ast.AnnAssign, ast.For):

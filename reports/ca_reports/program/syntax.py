@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from ca_reports.program.bindings import Bindings
 from ca_reports.program.files import SourceFiles
 from ca_reports.program.positions import Text
+from ca_reports.program.renaming import original
 from ca_reports.program.stack import Frame, is_library_file
 from ca_reports.words.places import is_cell
 
@@ -455,10 +456,13 @@ def function_name(function: ast.AST) -> str:
 
 
 def last_name(node: ast.AST) -> str:
-    """``c`` of ``a.b.c``; empty for what is neither a name nor an attribute."""
+    """``c`` of ``a.b.c``; empty for what is neither a name nor an attribute.
+
+    Of a name that was imported under another one, what it is called where it comes from.
+    """
     if isinstance(node, ast.Attribute):
         return node.attr
-    return node.id if isinstance(node, ast.Name) else ""
+    return original(node) if isinstance(node, ast.Name) else ""
 
 
 def root_name(node: ast.expr) -> str:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING
 
+import pytest
+
+from ca_reports.program.calls import KnownBy
 from tests.unit.reports.program.walked import at, flow_of
 
 if TYPE_CHECKING:
@@ -88,3 +92,81 @@ def test_a_value_is_what_was_assigned(tmp_path: Path) -> None:
     flow = flow_of(tmp_path, PROGRAM)
     (value,) = flow.assigned("net", at(flow, "step(net, batch)"))
     assert value.line == at(flow, "net = Net").line
+
+
+def test_what_a_partial_gives_stands_before_what_its_calls_give(tmp_path: Path) -> None:
+    flow = flow_of(
+        tmp_path,
+        """\
+        from functools import partial
+
+        def loss_of(net, scale, batch):
+            return net(batch) * scale
+
+        def main():
+            bound = partial(loss_of, Net(), 0.5)
+            for batch in loader():
+                bound(batch.half())  # 1
+
+        main()
+        """,
+    )
+    (function,) = flow.program.functions["loss_of"]
+    given = {
+        name: [ast.unparse(site.node) for site, _ in found.found]
+        for name in ("net", "scale", "batch")
+        if (found := flow.arguments(function, name)) is not None
+    }
+    assert given == {"net": ["Net()"], "scale": ["0.5"], "batch": ["batch.half()"]}
+
+
+@pytest.mark.parametrize(
+    ("call", "known_by"),
+    [
+        ("step(batch)", KnownBy.NAMED),
+        ("Trainer().step(batch)", KnownBy.GUESSED),
+        ("trainer.step(batch)", KnownBy.NAMED),
+        ("other.step(batch)", KnownBy.GUESSED),
+    ],
+)
+def test_an_edge_says_how_it_is_known(tmp_path: Path, call: str, known_by: KnownBy) -> None:
+    flow = flow_of(
+        tmp_path,
+        f"""\
+        class Trainer:
+            def step(self, batch): ...
+
+        {"def step(batch): ..." if call.startswith("step") else ""}
+
+        def main(other):
+            trainer = Trainer()
+            for batch in loader():
+                {call}  # called
+
+        main()  # 1
+        """,
+    )
+    function = flow.program.functions["step"][0]
+    assert [(edge.call.line, edge.known_by) for edge in flow.edges(function)] == [
+        (at(flow, "# called").line, known_by)
+    ]
+
+
+def test_calls_that_are_only_guessed_are_left_out_where_others_are_known(tmp_path: Path) -> None:
+    flow = flow_of(
+        tmp_path,
+        """\
+        class Trainer:
+            def step(self, batch): ...
+
+        def main(other):
+            trainer = Trainer()
+            for batch in loader():
+                trainer.step(batch)  # named
+                other.step(batch)
+
+        main()  # 1
+        """,
+    )
+    (function,) = flow.program.functions["step"]
+    assert [call.line for call in flow.callers(function)] == [at(flow, "# named").line]
