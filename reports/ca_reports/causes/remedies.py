@@ -22,6 +22,7 @@ Edit = Literal[
     "checkpoint_alike",  # checkpoint in no step, or in every one
     "choose_in_graph",  # `torch.where` in the place of a branch on a tensor
     "choose_in_hook",  # `torch.where` in the place of a hook's branch
+    "choose_on_bool",  # `torch.where` in the place of a branch that reads a tensor's value
     "choose_on_value",  # `torch.where` on what was read by `.item()`
     "class_once",  # define a class once
     "clock_in_eager",  # read a clock outside of graphs only
@@ -35,6 +36,7 @@ Edit = Literal[
     "dynamic_counts",  # compile for any count
     "dynamic_ints",  # whole numbers of modules are dynamic
     "dynamic_marks",  # compile for any size where one is marked
+    "eager_differentiated",  # a forward whose gradient is differentiated runs uncompiled
     "eager_outlier",  # the one call that is unlike the others runs uncompiled
     "eager_rare_calls",  # calls with rare values run uncompiled
     "eager_small_sizes",  # calls with a size of 0 or 1 run uncompiled
@@ -46,7 +48,10 @@ Edit = Literal[
     "hook_alike",  # have a hook in every step
     "hook_once",  # register a hook once
     "keep_gradients",  # zero gradients, and do not drop them
+    "kept_rate",  # a learning rate that is a tensor stays one
     "kept_entry",  # set an entry of a tensor without reading the value
+    "made_before",  # make in `__init__` what the first call makes
+    "made_in_call",  # make in every call what the first one keeps
     "mark_unbacked",  # one graph for 0, 1 and all other sizes
     "mode_alike",  # train or evaluate in every step
     "not_reentrant",  # a checkpoint that runs its block with gradients both times
@@ -59,14 +64,17 @@ Edit = Literal[
     "one_setting",  # one setting of torch's in every step
     "output_shapes",  # sizes that depend on data stay in the graph
     "own_offload",  # hooks that Dynamo can trace
+    "plain_tensor",  # a tensor without the name that a subclass gives it
     "pad_always",  # pad in every call
     "python_reducer",  # DDP's reducer in Python
     "raise_in_graph",  # raise an error from within the graph
     "raise_on_value",  # raise an error by what was read from within the graph
+    "raised_limit",  # a limit of recompiles above a number of versions that does not grow
     "record_outside",  # do not compile a function that only records
     "record_apart",  # record in a function that is not compiled
     "reordered_call",  # call what only writes after the graph
     "report_after_graph",  # report a condition after the graph
+    "reset_between",  # forget what was compiled before each of several models
     "resumed_value",  # keep a value that was read in the graph
     "saved_tensor",  # save a number as a tensor for the backward
     "scalar_outputs",  # keep what was read in the graph, by an option
@@ -95,12 +103,22 @@ Effect = Literal[
 
 EFFECTS: Mapping[Edit, tuple[Effect, ...]] = {
     "loss_in_float": ("other_precision",),
+    "made_in_call": ("computes_more",),
     "both_branches": (
         "computes_more",
         "trains_on_zeros",
     ),
-    "choose_in_graph": ("computes_more",),
+    "choose_in_graph": (
+        "computes_more",
+        "trains_on_zeros",
+        "other_random_numbers",
+    ),
     "choose_in_hook": ("computes_more",),
+    "choose_on_bool": (
+        "computes_more",
+        "trains_on_zeros",
+        "other_random_numbers",
+    ),
     "choose_on_value": ("computes_more",),
     "clock_in_eager": ("writes_otherwise",),
     "dense_gradient": ("trains_on_zeros",),
@@ -163,6 +181,7 @@ _ASKED_FOR: frozenset[Edit] = frozenset(
 _OTHERWISE: Mapping[Edit, str] = {
     "after_backward": "call what only looks at the gradient after the backward, on `.grad`",
     "both_branches": "compute the branch in every step, and weight it by a tensor of 0 and 1",
+    "choose_on_bool": "choose by `torch.where`",
     "choose_on_value": "keep the value a tensor, and choose by `torch.where`",
     "clock_in_eager": "read the clock outside of what is compiled",
     "dynamic_ints": (
@@ -178,8 +197,11 @@ _OTHERWISE: Mapping[Edit, str] = {
     ),
     "fixed_rounds": "run the loop equally often in every step, and mask the rest",
     "kept_entry": "set the entry of the tensor without reading the value",
+    "made_before": "make it in `__init__`",
+    "made_in_call": "make it in every call",
     "raise_in_graph": "assert the condition in the graph",
     "raise_on_value": "assert the condition in the graph",
+    "raised_limit": "raise the limit: each version is compiled once",
     "record_outside": "do not compile what only records (`torch.compiler.disable`)",
     "record_apart": (
         "record in a function of its own that is not compiled (`torch.compiler.disable`)"

@@ -102,18 +102,20 @@ def are_of_new_modules(recompiles: Iterable[RecompileFacts], compiles: Iterable[
 def are_modules(uses: Sequence[RecompileFacts], first: Iterable[RecompileFacts]) -> bool:
     """Return whether the recompiles of one code are each for another module, and for no place.
 
-    Each is among ``first``, those of `other_modules`, or failed on the size of parameters: then
-    the modules are others, wherever they are called.
+    Each is among ``first``, those of `other_modules`, or failed on the size of parameters or on
+    the number of modules in it: then the modules are others, wherever they are called.
     """
     known = {one.compiled.key for one in first}
     modules = [one.compiled.own_object for one in uses]
     are_others = None not in modules and len(set(modules)) == len(modules)
-    return all(one.compiled.key in known or (are_others and _is_of_parameters(one)) for one in uses)
+    return all(one.compiled.key in known or (are_others and _is_of_build(one)) for one in uses)
 
 
-def _is_of_parameters(recompile: RecompileFacts) -> bool:
-    """Return whether the size of a parameter of the module failed."""
-    return recompile.guard.kind == "size" and is_of_module(recompile.guard.source)
+def _is_of_build(recompile: RecompileFacts) -> bool:
+    """Return whether the size of a parameter failed, or how many modules a module has."""
+    guard = recompile.guard
+    is_size = guard.kind == "size" and is_of_module(guard.source)
+    return is_size or (guard.kind == "length" and guard.source.endswith("._modules"))
 
 
 def _path(compiled: Compile) -> _Path | None:
@@ -151,17 +153,18 @@ def _share_a_module(one: _Path, other: _Path) -> bool:
 def _is_of_a_use(recompile: RecompileFacts) -> bool:
     """Return whether a guard on what a place has of its own failed, and no new backward came of it.
 
-    An argument, or the size of the module's parameters: each block has its number of channels.
+    An argument, or how the module was built: each block has its number of channels, and each model
+    its depth.
     """
     guard, held = recompile.guard, recompile.compiled.held
     if guard.kind in ("requires_grad", "type"):
         return False  # a flag or a class can be alike in all of them
     is_length = guard.kind == "length" or guard.text == f"not {guard.source}"
-    if is_length and not _VARIABLE.fullmatch(guard.source):
+    if is_length and not (_VARIABLE.fullmatch(guard.source) or _is_of_build(recompile)):
         return False  # an object that all places are given, and which each of them fills
     if any(caused.aot_replaced for caused in recompile.caused):
         return False
-    if _is_of_parameters(recompile):
+    if _is_of_build(recompile):
         return True
     names = set() if held is None else {_root(name) for name, _ in held.arguments}
     return _root(guard.source) in names - {"self"}

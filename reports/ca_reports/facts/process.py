@@ -588,6 +588,11 @@ class ProcessFacts:
         code = compiled.code_number
         return next((found for found in self.limits if found.given_up.code_number == code), None)
 
+    def reached_limit(self, compiled: Compile) -> bool:
+        """Return whether the code of ``compiled`` hit a limit, also one that is an error."""
+        code = compiled.code_number
+        return any(one.is_refused and one.code_number == code for one in self.process.compiles)
+
     def forward_compiles_before(self, capture: Capture) -> tuple[Compile, ...]:
         """User code compiled after the backward before ``capture`` and before it."""
         if capture.time is None:

@@ -39,7 +39,7 @@ _ONCE = (
 )  # fmt: skip
 # What may be asked of an argument beside the key: it is the same for all that is computed with it.
 _OF_KIND = (*tensors.OF_A_KIND, *shapes.OF_ANOTHER)
-_TRAINED = ("Parameter(", "Embedding(", "Linear(", "Conv", "Module", "Sequential(")
+TRAINED = ("Parameter(", "Embedding(", "Linear(", "Conv", "Module", "Sequential(")
 # A size, a device or a dtype, as a call passes it: `x.shape[1]`, `self.width`, 16.
 # After the last dot.
 _SIZE = re.compile(r"device|dtype|ndim|shape\[[^\].]*\]|size\([^().]*\)|\d+")
@@ -98,7 +98,7 @@ def _made(file: SourceFile, store: ast.Assign, program: EditableProgram) -> Patc
         raise RefusedError(f"{file.place(store)} does more than keep what it returns")
     made, seen, changes = text
     kept.require_no_other_use(seen, program)
-    _require_by_key(file, [*made, store.value], _names_of(kept.key), program)
+    require_by_key(file, [*made, store.value], _names_of(kept.key), program)
     program.require_unchanged(file)
     what = f"{file.code(target)} made in every call at {file.place(store)}"
     return Patch(what, tuple(changes), note=_NOTE)
@@ -285,7 +285,7 @@ def _is_emptied(file: SourceFile, node: ast.AST) -> bool:
     return value is not None and file.code(value) in ("{}", "dict()", "OrderedDict()")
 
 
-def _require_by_key(
+def require_by_key(
     file: SourceFile, made: Sequence[Any], key: set[str], program: EditableProgram
 ) -> None:
     """Raise `RefusedError` unless ``made`` gives one thing for one key, whenever it runs.
@@ -362,7 +362,7 @@ def _require_fixed(
         value = loops.assigned_once(file, name)
         if value is None:
             raise RefusedError(f"{name.id} may be another one at {file.place(name)}")
-        _require_by_key(file, [value], key, program)
+        require_by_key(file, [value], key, program)
 
 
 def _is_size(file: SourceFile, own: ast.arg, function: Any, program: EditableProgram) -> bool:
@@ -415,6 +415,6 @@ def _require_of_object(file: SourceFile, node: Any, program: EditableProgram) ->
                     raise RefusedError(f"{other.place(one.node)} sets {name} later")
                 values.append(other.code(one.value) if one.value is not None else "")
     is_buffer = f'register_buffer("{name}"' in file.text
-    is_trained = any(word in value for value in values for word in _TRAINED)
+    is_trained = any(word in value for value in values for word in TRAINED)
     if is_trained or not (values or is_buffer):
         raise RefusedError(f"{file.place(node)} reads {name}, which may be trained")

@@ -6,7 +6,7 @@ import ast
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from ca_reports.causes.findings import BakedIndex, MadeAlike, TensorSubclass
+from ca_reports.causes.findings import BakedIndex, MadeAlike
 from ca_reports.patching import (
     asked,
     choices,
@@ -246,8 +246,6 @@ def _assigned_apart(program: EditableProgram) -> Patch | None:
 def one_class(finding: Finding, program: EditableProgram) -> list[Patch]:
     """CA707 of a Tensor and a Parameter: a copy is a Tensor of either, with its gradient."""
     thing = _thing(finding, program)
-    if isinstance(finding.detail, TensorSubclass):
-        raise RefusedError(f"{thing.name} is of a tensor's subclass, which may compute otherwise")
     if not {"Tensor", "Parameter"} & set(thing.values):
         raise RefusedError(f"{thing.name} is not a tensor")
     called = compiled_of(thing, program)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ca_reports.patching import imports, loops
 from ca_reports.patching.editing import (
+    RANDOM,
     is_constant,
     is_not,
     is_plain_comparison,
@@ -18,7 +20,7 @@ from ca_reports.patching.editing import (
 from ca_reports.patching.patches import Patch, RefusedError, Replacement
 from ca_reports.program.edits import following, operand, words_in
 from ca_reports.program.positions import walk
-from ca_reports.program.syntax import Definition
+from ca_reports.program.syntax import Definition, last_name
 from ca_reports.torchlib import tensors
 
 if TYPE_CHECKING:
@@ -39,14 +41,69 @@ def on_tensor(finding: Finding, program: EditableProgram) -> list[Patch]:
     if file is None or branch is None:
         raise RefusedError("the branch on the line is not known")
     program.require_unchanged(file)
-    changes = chosen(file, branch, lambda test: tensor_test(file, test))
+    changes = chosen(file, branch, lambda test: tensor_test(file, test), guard=_guard(file, branch))
     return [
         Patch(
             f"torch.where instead of the branch at {file.place(branch)}",
             tuple(changes),
+            intention=_of_both_sides(file, branch),
             note=_NOTE,
         )
     ]
+
+
+def on_bool(finding: Finding, program: EditableProgram) -> list[Patch]:
+    """CA802: ``if bool(x.any()): y = a``, whose test reads the value itself, as of CA801."""
+    branch = _branch(program.file(finding.location), finding, program)
+    reads = [one for one in walk(branch.test) if _reads_value(one)] if branch is not None else []
+    if not reads:
+        raise RefusedError("no test on the line reads the value")
+    return on_tensor(finding, program)
+
+
+def _reads_value(node: ast.AST) -> bool:
+    return isinstance(node, ast.Call) and _is_conversion(node)
+
+
+def _of_both_sides(file: SourceFile, branch: Any) -> str:
+    """Say what it changes that a side is computed where it was not; empty if only time."""
+    sides: list[ast.AST] = (
+        [branch.body, branch.orelse]
+        if isinstance(branch, ast.IfExp)
+        else [*branch.body, *branch.orelse, *(_skipped(file, branch) or ())]
+    )
+    told = []
+    if any(_may_train(file, one) for side in sides for one in walk(side)):
+        told.append(
+            "gives the branch's parameters gradients of zero where it was not taken, which "
+            "momentum and weight decay act on"
+        )
+    if any(word in chosen_code(file, branch) for word in RANDOM):
+        told.append("draws its random numbers in every call")
+    return "; ".join(told)
+
+
+def _may_train(file: SourceFile, node: ast.AST) -> bool:
+    """Return whether it may call a module, something of the object's or a variable; or reads a
+    parameter of the object.
+    """
+    if isinstance(node, ast.Attribute) and last_name(node.value) == "self":
+        return any(
+            isinstance(one.value, ast.Call)
+            and last_name(one.value.func) == "Parameter"
+            and file.code(one.targets[0]) == file.code(node)
+            for one in file.all(ast.Assign)
+        )
+    if not isinstance(node, ast.Call):
+        return False
+    names = file.names(node.func)
+    if names and all(one.startswith(("torch.", "builtins.", "math.")) for one in names):
+        return False
+    if isinstance(node.func, ast.Name):
+        return True
+    # A method of a value: `x.clamp(0, 1)`, and no `self.layer(x)` nor `self.layers[0](x)`.
+    owner: Any = node.func.value if isinstance(node.func, ast.Attribute) else None
+    return owner is None or (isinstance(owner, ast.Name) and owner.id == "self")
 
 
 def on_item(finding: Finding, program: EditableProgram) -> list[Patch]:
@@ -86,27 +143,67 @@ def on_item(finding: Finding, program: EditableProgram) -> list[Patch]:
     ]
 
 
+@dataclass(frozen=True, slots=True)
+class _Guard:
+    """What Python decides first: ``self.training and x.mean() > 1``; ``test`` is the rest."""
+
+    code: str
+    is_or: bool
+    test: ast.expr
+
+    def around(self, chosen: str, taken: str, otherwise: str) -> str:
+        """Return ``chosen``, which asks the tensor, only where Python's part leaves it open."""
+        if self.is_or:
+            return f"{taken} if {self.code} else {chosen}"
+        return f"{chosen} if {self.code} else {otherwise}"
+
+
+def _guard(file: SourceFile, branch: Any) -> _Guard | None:
+    """Return the part of a test that is known to Python, where a tensor is asked after it."""
+    test = branch.test
+    if not isinstance(test, ast.BoolOp) or len(test.values) != 2:
+        return None
+    first, last = test.values
+    asked = first.operand if is_not(first) else first
+    is_known = (
+        isinstance(asked, ast.Compare)
+        and all(isinstance(one, ast.Is | ast.IsNot) for one in asked.ops)
+    ) or (isinstance(asked, ast.Name | ast.Attribute) and not file.is_tensor(asked))
+    if not is_known or isinstance(last, ast.BoolOp):
+        return None
+    return _Guard(file.code(first), isinstance(test.op, ast.Or), last)
+
+
 def chosen(
-    file: SourceFile, branch: Any, condition: Callable[[Any], str], *, once: bool = False
+    file: SourceFile,
+    branch: Any,
+    condition: Callable[[Any], str],
+    *,
+    once: bool = False,
+    guard: _Guard | None = None,
 ) -> list[Replacement]:
     """``branch``, an `if` statement or expression, as choices by ``torch.where``.
 
-    ``once`` if the condition may be another one when it is asked again.
+    ``once`` if the condition may be another one when it is asked again. ``guard`` is the part of
+    the test that Python decides before it.
 
     Raises `RefusedError` unless both sides only assign variables, or return a value.
     """
     torch, added = imports.torch(file, branch)
-    test = condition(branch.test)
+    test = condition(branch.test if guard is None else guard.test)
     if isinstance(branch, ast.IfExp):
         for expression in (branch.body, branch.orelse):
             _require_value(file, expression)
-        sides = f"{file.code(branch.body)}, {file.code(branch.orelse)}"
-        start, end = file.span(branch)
-        return [*added, Replacement(file.name, start, end, f"{torch}.where({test}, {sides})")]
+        text = _where(torch, test, file.code(branch.body), file.code(branch.orelse), guard)
+        text = text if guard is None else f"({text})"
+        return [*added, Replacement(file.name, *file.span(branch), text)]
+    skipped = _skipped(file, branch)
+    if skipped is not None:
+        return [*added, _kept_or_set(file, branch, skipped, test, torch, guard)]
     taken = _of_lines(file, branch.body)
     otherwise = _otherwise(file, branch)
     if any(isinstance(one, ast.Return) for one in taken):
-        return [*added, _returned(file, branch, taken, otherwise, test, torch)]
+        return [*added, _returned(file, branch, taken, otherwise, test, torch, guard)]
     lines = []
     names = _assigned(taken) | _assigned(otherwise)
     if len(taken) + len(otherwise) > 1 and (once or names & words_in(branch.test)):
@@ -115,6 +212,8 @@ def chosen(
         lines.append(f"is_taken = {test}")
         test = "is_taken"
     known = known_before(file, branch, names)
+    if guard is not None and (names - known or len(taken) + len(otherwise) > 1):
+        raise RefusedError(f"the test at {file.place(branch.test)} is several in one")
     for side, is_taken in ((taken, True), (otherwise, False)):
         for one in side:
             name, value = assignment(file, one)
@@ -127,12 +226,32 @@ def chosen(
                 raise RefusedError(
                     f"{name} is None where the branch at {file.place(branch)} does not set it"
                 )
-            pair = f"{value}, {name}" if is_taken else f"{name}, {value}"
-            lines.append(f"{name} = {torch}.where({test}, {pair})")
+            sides = (value, name) if is_taken else (name, value)
+            lines.append(f"{name} = {_where(torch, test, *sides, guard)}")
     start, end = file.span(branch)[0], file.line_end(file.span(branch)[1])
     lines = [*comments(file, branch), *lines]
     text = f"{file.newline}{file.indent_of(branch)}".join(lines)
     return [*added, Replacement(file.name, start, end, text)]
+
+
+def _where(torch: str, test: str, taken: str, otherwise: str, guard: _Guard | None) -> str:
+    text = f"{torch}.where({test}, {taken}, {otherwise})"
+    return text if guard is None else guard.around(text, taken, otherwise)
+
+
+def _kept_or_set(
+    file: SourceFile, branch: Any, skipped: list[Any], test: str, torch: str, guard: _Guard | None
+) -> Replacement:
+    """``if c: continue`` and ``x = f(x)``, the end of a loop's body, as one choice."""
+    if len(skipped) != 1 or isinstance(skipped[0], ast.Return):
+        raise RefusedError(f"the branch at {file.place(branch)} skips more than one variable")
+    name, value = assignment(file, skipped[0])
+    if name not in known_before(file, branch, {name}):
+        raise RefusedError(f"{name} is not set before the branch at {file.place(branch)}")
+    line = f"{name} = {_where(torch, test, name, value, guard)}"
+    start, end = file.span(branch)[0], file.line_end(file.span(skipped[0])[1])
+    text = f"{file.newline}{file.indent_of(branch)}".join([*comments(file, branch), line])
+    return Replacement(file.name, start, end, text)
 
 
 def on_number(file: SourceFile, branch: Any) -> list[Replacement]:
@@ -338,7 +457,13 @@ def _otherwise(file: SourceFile, branch: ast.If) -> list[Any]:
 
 
 def _returned(
-    file: SourceFile, branch: ast.If, taken: list[Any], otherwise: list[Any], test: str, torch: str
+    file: SourceFile,
+    branch: ast.If,
+    taken: list[Any],
+    otherwise: list[Any],
+    test: str,
+    torch: str,
+    guard: _Guard | None,
 ) -> Replacement:
     """``if c: return a`` and ``return b`` as one ``return torch.where(c, a, b)``."""
     last: Any = branch
@@ -352,9 +477,9 @@ def _returned(
     if not isinstance(otherwise[0], ast.Return) or other is None:
         raise RefusedError(f"the branch at {file.place(branch)} returns on one side only")
     start, end = file.span(branch)[0], file.line_end(file.span(last)[1])
-    sides = f"{file.code(given)}, {file.code(other)}"
+    value = _where(torch, test, file.code(given), file.code(other), guard)
     told = [*comments(file, branch), *(comments(file, last) if last is not branch else ())]
-    lines = [*told, f"return {torch}.where({test}, {sides})"]
+    lines = [*told, f"return {value}"]
     text = f"{file.newline}{file.indent_of(branch)}".join(lines)
     return Replacement(file.name, start, end, text)
 
@@ -415,6 +540,8 @@ def tensor_test(file: SourceFile, test: Any) -> str:
     if isinstance(test, ast.BoolOp):
         raise RefusedError(f"the test at {file.place(test)} is several in one")
     inner = test.left if isinstance(test, ast.Compare) else test
+    if isinstance(test, ast.Compare) and isinstance(test.ops[0], ast.Is | ast.IsNot):
+        raise RefusedError(f"the test at {file.place(test)} asks for no value")
     if isinstance(test, ast.Compare) and not is_plain_comparison(test):
         raise RefusedError(f"the test at {file.place(test)} is several in one")
     text = file.code(test)

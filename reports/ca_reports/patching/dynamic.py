@@ -96,7 +96,7 @@ def everywhere(program: EditableProgram) -> tuple[list[Replacement], list[str]]:
     """
     replacements: list[Replacement] = []
     changed: list[str] = []
-    for file, call in _compilers(program):
+    for file, call in compilers(program):
         changes = _turned_on(file, call, program)
         if changes is not None:
             program.require_unchanged(file)
@@ -115,7 +115,7 @@ def everywhere(program: EditableProgram) -> tuple[list[Replacement], list[str]]:
     return replacements, changed
 
 
-def _compilers(program: EditableProgram) -> list[tuple[SourceFile, ast.Call]]:
+def compilers(program: EditableProgram) -> list[tuple[SourceFile, ast.Call]]:
     """The calls of `torch.compile`, of `partial` with it, and of a module's ``compile()``."""
     partials = [
         (file, call)

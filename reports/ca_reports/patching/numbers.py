@@ -547,6 +547,30 @@ def _rate_of(known: GuardedValue, finding: Finding, program: EditableProgram) ->
     )
 
 
+def kept_rate(_: Finding, program: EditableProgram) -> list[Patch]:
+    """CA707: a number that replaces the tensor of a group's ``lr``, as a tensor like it.
+
+    A new one: groups may share the one that is there. Raises `RefusedError` where none is set.
+    """
+    changes: list[Replacement] = []
+    places = []
+    for file in program.files.values():
+        for one in assigned_in(file) if RATE in file.text else ():
+            is_rate = _is_entry(file, one.target, RATE) and is_group(one.target.value, file)
+            if not is_rate or one.is_in_place or _is_made_tensor(file, one.value):
+                continue
+            program.require_unchanged(file)
+            torch, added = imports.torch(file, one.value)
+            target, value = file.code(one.target), file.code(one.value)
+            text = f"{torch}.full_like({target}, {value})"
+            changes += [*added, Replacement(file.name, *file.span(one.value), text)]
+            places.append(file.place(one.node))
+    if not changes:
+        raise RefusedError("no line of the program sets the lr of a group")
+    what = f"the lr of a group stays a tensor at {', '.join(dict.fromkeys(places))}"
+    return [Patch(what, tuple(dict.fromkeys(changes)))]
+
+
 def _rates_of_groups(program: EditableProgram) -> Iterator[Replacement]:
     """A tensor for each group of an optimizer, where the program makes it or sets its ``lr``.
 

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from ca_reports.causes.findings import Finding
     from ca_reports.facts.guarded_things import GuardedThing
     from ca_reports.facts.process import ProcessFacts
+    from ca_reports.facts.recompile_limits import RecompileLimit
     from ca_reports.program.scopes import Scope
     from ca_reports.program.stack import Frame
     from ca_reports.run.model import Event, EventKey, GraphBreak, Run
@@ -290,6 +291,7 @@ class EditableProgram:
             for thing in (*process.guarded, *process.coinciding):
                 for recompile in thing.recompiles:
                     self._things.setdefault(recompile.compiled.key, []).append(thing)
+        self._limits = [limit for process in facts for limit in process.limits]
         for name in Program(files, entries).modules:
             found = self._read(Path(name))
             if found is not None:
@@ -374,6 +376,14 @@ class EditableProgram:
         found = [thing for event in finding.events for thing in self._things.get(event.key, ())]
         named = [thing for thing in found if thing.key == finding.key]
         return next(iter([*named, *found]), None)
+
+    def limit_of(self, finding: Finding) -> RecompileLimit | None:
+        """Return the limit of recompiles that the finding's functions hit; None if none did."""
+        own = {(one.process, one.code_number) for one in finding.events if isinstance(one, Compile)}
+        given_up = ((one.given_up.process, one.given_up.code_number) for one in self._limits)
+        return next(
+            (limit for limit, code in zip(self._limits, given_up, strict=True) if code in own), None
+        )
 
     def by_function(self, finding: Finding) -> list[tuple[Event, ...]]:
         """The events of a finding, a group for each compiled function; one group of any others."""

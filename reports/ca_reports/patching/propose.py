@@ -16,6 +16,7 @@ from ca_reports.patching import (
     conditions,
     contexts,
     detach,
+    differentiated,
     drop_last,
     dynamic,
     dynamic_ints,
@@ -25,7 +26,9 @@ from ca_reports.patching import (
     gradients,
     hooks,
     layout,
+    lazy,
     lengths,
+    limits,
     made_once,
     marking,
     numbers,
@@ -38,6 +41,7 @@ from ca_reports.patching import (
     seldom,
     stepping,
     strides,
+    subclasses,
     unrolled,
 )
 from ca_reports.patching.patches import (
@@ -74,6 +78,7 @@ MAKERS: Mapping[Edit, Maker] = {
     "checkpoint_alike": conditions.checkpoint,
     "choose_in_graph": choices.on_tensor,
     "choose_in_hook": breaks.where,
+    "choose_on_bool": choices.on_bool,
     "choose_on_value": choices.on_item,
     "class_once": made_once.function_class,
     "clock_in_eager": clocks.zero,
@@ -87,6 +92,7 @@ MAKERS: Mapping[Edit, Maker] = {
     "dynamic_counts": dynamic.data_dependent,
     "dynamic_ints": dynamic_ints.patches,
     "dynamic_marks": dynamic.marked,
+    "eager_differentiated": differentiated.patches,
     "eager_outlier": calls.uncompiled,
     "eager_rare_calls": seldom.patches,
     "eager_small_sizes": calls.few,
@@ -99,6 +105,9 @@ MAKERS: Mapping[Edit, Maker] = {
     "hook_once": hooks.hook,
     "keep_gradients": gradients.patches,
     "kept_entry": observers.kept_as_tensor,
+    "kept_rate": numbers.kept_rate,
+    "made_before": lazy.made_before,
+    "made_in_call": lazy.made_in_call,
     "mark_unbacked": marking.unbacked,
     "mode_alike": conditions.mode,
     "not_reentrant": grad_mode.not_reentrant,
@@ -112,13 +121,16 @@ MAKERS: Mapping[Edit, Maker] = {
     "output_shapes": options.output_shapes,
     "own_offload": breaks.save_on_cpu,
     "pad_always": padding.patches,
+    "plain_tensor": subclasses.plain,
     "python_reducer": options.python_reducer,
     "raise_in_graph": breaks.checked,
     "raise_on_value": breaks.raised,
+    "raised_limit": limits.raised,
     "record_outside": recording.disabled,
     "record_apart": recording.kept_apart,
     "reordered_call": options.reordered,
     "report_after_graph": reporting.reported,
+    "reset_between": limits.reset,
     "resumed_value": options.resumed,
     "saved_tensor": contexts.saved,
     "scalar_outputs": options.scalar_outputs,
@@ -173,6 +185,8 @@ def choose(proposals: Iterable[Proposal], program: EditableProgram) -> Fixes:
         below = [one.patch for one in offered]
         in_the_way = [one for one in below if _overlap(texts, one, first)]
         try:
+            if any(one.finding.failure is not None for one in offered if one.patch in in_the_way):
+                raise RefusedError("the patch of what stops the run changes the same lines")
             if in_the_way:
                 first, others = _upon(proposal.finding, in_the_way, first, program), []
             applied(texts, [*below, first])

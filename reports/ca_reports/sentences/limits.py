@@ -13,6 +13,11 @@ if TYPE_CHECKING:
 # Faster or slower than this is no difference that anybody should look into.
 _NOTEWORTHY = 1.1
 _THREAD_WIDTH = 40
+# Of a number of versions that does not grow: classes, shapes of parameters, places, modules.
+RAISE_LIMIT = (
+    "raise the limit (`torch._dynamo.config.recompile_limit = 64`), with which each is compiled "
+    "once"
+)
 
 
 def words_of(limit: RecompileLimit) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ca_reports.causes.located import modes
@@ -71,7 +72,7 @@ class CreateGraph(Rule):
             if any(text in failure.text for text in _TEXTS):
                 eager = "keep the forward that is differentiated twice in eager mode"
                 first = "take its first gradient under `torch._dynamo.compiled_autograd._disable()`"
-                yield failing.match(
+                found = failing.match(
                     failure,
                     (
                         "a gradient of a gradient goes through a compiled forward, whose backward "
@@ -79,3 +80,4 @@ class CreateGraph(Rule):
                     ),
                     f"{eager}, and {first}" if facts.captures else eager + _UNCOMPILED,
                 )
+                yield found if facts.captures else replace(found, edits=("eager_differentiated",))

@@ -9,6 +9,7 @@ from ca_reports.causes.located import guarded_values
 from ca_reports.causes.rules.base import PATTERN, Match, Rule
 from ca_reports.causes.rules.of_guards import at_the_limit
 from ca_reports.facts.guarded_things import compiled_line
+from ca_reports.sentences.limits import RAISE_LIMIT
 from ca_reports.words.guard_names import readable
 from ca_reports.words.numbers import counted
 from ca_reports.words.values import first_few
@@ -78,6 +79,7 @@ class ParameterShapesRule(Rule):
             function = f"`{found.function}`" if found.function else "a function"
             times = sum(not one.compiled.is_refused for one in found.recompiles)
             again = counted(times, "recompile")
+            is_at_limit = facts.reached_limit(first.compiled)
             yield Match(
                 message=(
                     f"{function} is compiled for one shape of the parameters after another"
@@ -89,7 +91,9 @@ class ParameterShapesRule(Rule):
                     if found.in_list
                     else "compile the loop over the parameters instead: a function that takes all "
                     f"of them as a list and calls {function}, so that one graph has all shapes"
-                ),
+                )
+                + (f"; or {RAISE_LIMIT}" if is_at_limit else ""),
+                edits=("raised_limit",) if is_at_limit else None,
                 events=tuple(one.compiled for one in found.recompiles),
                 noticed_at=found.call or compiled_line(first.compiled),
                 evidence=tuple(one.evidence for one in found.recompiles),

@@ -11,6 +11,7 @@ from ca_reports.causes.rules.of_guards import at_the_limit
 from ca_reports.facts.guarded_things import compiled_line
 from ca_reports.facts.inherent import are_modules
 from ca_reports.sentences.compiles import function_of
+from ca_reports.sentences.limits import RAISE_LIMIT
 from ca_reports.words.numbers import counted
 
 if TYPE_CHECKING:
@@ -55,15 +56,17 @@ class SeveralUses(Rule):
 
     Nothing. To have no compile for each place, compile the model that calls it: its graph then
     has what the function does. At the limit do that. Where models of one class are made one after
-    another, as in a search over hidden sizes, call `torch.compiler.reset()` before each.
+    another, as in a search over hidden sizes, call `torch.compiler.reset()` before each. A higher
+    limit, `torch._dynamo.config.recompile_limit = 64`, compiles each of them once.
 
     ## Measured
 
     One recompile in the first of five steps; none with the model compiled. One for the second of
     two `nn.Sequential`, in four steps. A helper of 12 layers of other sizes: 8 compiles and the
     limit; 1 compile of the model instead. Ten models of five widths and two activations, one
-    after another: 7 recompiles and the limit; none with `torch.compiler.reset()` before each
-    (torch 2.13.0, CPU).
+    after another: 7 recompiles and the limit; none with `torch.compiler.reset()` before each. Ten
+    of ten depths: with `fullgraph=True` an error at the ninth, and none with either (torch 2.13.0,
+    CPU).
 
     ## When the rule can be wrong
 
@@ -101,11 +104,13 @@ class SeveralUses(Rule):
                 told = f"too many for one function{at_the_limit(uses[0], facts)}"
                 fix = (
                     f"compile the model that calls {function} instead: its graph has all of these "
-                    f"places, of which more than the {limit} that one function is compiled for"
+                    f"places, of which more than the {limit} that one function is compiled for; "
+                    f"or {RAISE_LIMIT}"
                 )
             yield Match(
                 message=f"{places} of a model that call it: {told}",
                 fix=fix,
+                edits=None if limit is None else ("raised_limit",),
                 severity=None if limit is None else "warning",
                 is_note=limit is None,
                 events=tuple(found.compiled for found in uses),
@@ -119,14 +124,15 @@ class SeveralUses(Rule):
 def _of_modules(uses: Sequence[RecompileFacts], function: str, facts: ProcessFacts) -> Match:
     """Modules of one class that differ in their parameters: each is compiled once."""
     first = uses[0].compiled
-    is_at_limit = facts.limit_of(first) is not None
+    is_at_limit = facts.reached_limit(first)
     told = "expected, and not counted as lost"
     fix = "nothing: each module has a graph of its own"
     if is_at_limit:
         told = f"too many for one code{at_the_limit(uses[0], facts)}"
         fix = (
             "call `torch.compiler.reset()` before a further module is compiled, if those before it "
-            "are done with: all of one class share the graphs that one code may have"
+            "are done with: all of one class share the graphs that one code may have; where all "
+            f"are in use, {RAISE_LIMIT}"
         )
     return Match(
         message=(
@@ -134,6 +140,7 @@ def _of_modules(uses: Sequence[RecompileFacts], function: str, facts: ProcessFac
             f"code and differ in their sizes: {told}"
         ),
         fix=fix,
+        edits=("reset_between", "raised_limit") if is_at_limit else None,
         severity="warning" if is_at_limit else None,
         is_note=not is_at_limit,
         events=tuple(found.compiled for found in uses),

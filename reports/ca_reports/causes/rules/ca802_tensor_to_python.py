@@ -94,7 +94,13 @@ class TensorToPython(SplittingRule):
     code = "CA802"
     name = "tensor-to-python"
     breaks = "scalar"
-    edits = ("scalar_outputs", "raise_on_value", "choose_on_value", "report_after_graph")
+    edits = (
+        "scalar_outputs",
+        "raise_on_value",
+        "choose_on_value",
+        "choose_on_bool",
+        "report_after_graph",
+    )
     place = recorded_line
 
     @classmethod

@@ -23,6 +23,7 @@ from ca_reports.facts.gradient_flags import MEANT
 from ca_reports.facts.guarded_things import IS_SET, NOT_SET, expected_length, modules_of
 from ca_reports.facts.parameters import given_module, is_of_module
 from ca_reports.sentences.compiles import function_of, shared_part
+from ca_reports.sentences.limits import RAISE_LIMIT
 from ca_reports.torchlib.optimizers import RATE, cycling, entry_in, is_gradient
 from ca_reports.torchlib.tensors import FLOATING
 
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ca_reports.causes.findings import Holder
+    from ca_reports.causes.remedies import Edits
     from ca_reports.facts.events import RecompileFacts
     from ca_reports.facts.guarded_things import GuardedThing, Subject
     from ca_reports.torchlib.optimizers import GroupEntry
@@ -93,8 +95,8 @@ def fix_for(thing: GuardedThing) -> str:
     return _anything(thing) if write is None else write(thing)
 
 
-def edits_for(thing: GuardedThing) -> NoEdits | None:
-    """Return why the source is not edited for a thing; None where the rule's edits are tried."""
+def edits_for(thing: GuardedThing) -> Edits | NoEdits | None:
+    """Return what is tried for a thing, or why nothing is; None where the rule's edits are."""
     if thing.guard.kind == "metadata":
         return NoEdits("`__tensor_flatten__` is to be changed by hand")
     if is_gradient(thing.source):
@@ -102,6 +104,16 @@ def edits_for(thing: GuardedThing) -> NoEdits | None:
     entry = entry_in(thing.source)
     if entry is not None and entry.key != RATE:
         return NoEdits(f"group[{entry.key!r}] has to stay a number")
+    if entry is not None and thing.subject == "type" and "a tensor" in thing.values:
+        return ("kept_rate",)
+    if _subclass(thing) is not None:
+        return ("plain_tensor",)
+    if thing.values[:1] == ("None",) and _is_kept(thing):
+        return ("made_before", "made_in_call")
+    if thing.values[:1] == (NOT_SET,):
+        return ("tensor_number", "made_before", "made_in_call")
+    if thing.subject == "type" and thing.source == "self" and thing.limit is not None:
+        return ("raised_limit",)
     return None
 
 
@@ -386,7 +398,8 @@ def _type(thing: GuardedThing) -> str:
     if entry is not None and entry.key == RATE and "a tensor" in thing.values:
         return (
             "let the learning rate stay the tensor that it is: fill it in place, "
-            '`group["lr"].fill_(…)`, where a number replaces it'
+            '`group["lr"].fill_(…)`, where a number replaces it, or put a new one there '
+            '(`torch.full_like(group["lr"], …)`) where groups share it'
         )
     if "a tensor" in thing.values and _NUMBERS.intersection(thing.values):
         return (
@@ -407,7 +420,7 @@ def _type(thing: GuardedThing) -> str:
         return (
             "compile what calls them as a whole, whose graph has each of them, and not one by one: "
             "classes that inherit a method share its code, and each of them is compiled for; or "
-            "give `torch.compile` a `recompile_limit` of as many classes as there are"
+            f"{RAISE_LIMIT}"
         )
     return (
         f"pass `{thing.name}` as one class in every call: convert it before; a few classes cost "

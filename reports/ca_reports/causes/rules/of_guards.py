@@ -114,13 +114,15 @@ class GuardedRule(ReadingGuards):
         else:
             what = self.what(thing)
             fix = nobodys or fix_for(thing)
+        edits = edits_for(thing)
         if limit is not None and (in_thread := in_its_thread(limit)):
             fix, nobodys = f"{in_thread}; or {fix}", ""
+            edits = ("raised_limit",)
         return Match(
             message=f"{what}: {happened}",
             fix=fix,
             detail=None if unseen or thing.package or _of_torch(thing) else detail_of(thing),
-            edits=_NOT_IN_LOG if unseen else edits_for(thing),
+            edits=_NOT_IN_LOG if unseen else edits,
             events=tuple(found.compiled for found in thing.recompiles),
             location=self.to_edit(thing),
             noticed_at=thing.location,

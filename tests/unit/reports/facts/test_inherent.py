@@ -217,6 +217,38 @@ def test_models_made_one_after_another_share_the_graphs_that_one_code_may_have()
     assert "torch.compiler.reset()" in finding.fix
 
 
+@pytest.mark.parametrize("failed", ["", "FailOnRecompileLimitHit"])
+def test_models_of_other_depth_do_not_grow(failed: str) -> None:
+    # GIVEN ten models of one class and another depth each, up to the limit, which may be an error
+    through = [SCRIPT, ("trial", 25, None)]
+    models = [
+        called(at, through, (4, 8),
+               *([f"len(self._modules['layers']._modules) == {at}"] if at else ()),
+               self={"type": "Net", "identity": 7 + at})
+        for at in range(9)
+    ]  # fmt: skip
+    models[-1] = replace(
+        models[-1], fail_reason="Dynamo recompile limit exceeded", fail_type=failed or None
+    )
+
+    (finding,) = explained(*models).diagnosis.findings
+
+    assert (finding.code, finding.severity) == ("CA720", "warning")
+    assert "each of 9 modules that share its code" in finding.message
+    assert "torch.compiler.reset()" in finding.fix
+
+
+def test_one_model_that_gets_longer_grows() -> None:
+    through = [SCRIPT, ("trial", 25, None)]
+    longer = [
+        called(at, through, (4, 8),
+               *([f"len(self._modules['layers']._modules) == {at}"] if at else ()),
+               self={"type": "Net", "identity": 7})
+        for at in range(4)
+    ]  # fmt: skip
+    assert [one.code for one in explained(*longer).diagnosis.findings] == ["CA710"]
+
+
 @pytest.mark.parametrize("guard", ["len(past.keys) == 1", "not past.keys"])
 def test_a_list_that_each_place_fills_is_no_place_of_its_own(guard: str) -> None:
     # GIVEN layers that are compiled one by one and append to a list of what all are given

@@ -28,6 +28,7 @@ from ca_reports.run.model import Capture, Compile, Frame, Process, Recorded, Run
 
 if TYPE_CHECKING:
     from ca_reports.facts.process import ProcessFacts
+    from ca_reports.facts.recompile_limits import RecompileLimit
     from ca_reports.patching.patches import Proposal
 
 # Codes of Python numbers, whose rules tell what has them.
@@ -41,11 +42,12 @@ def program_of(
     compiles: tuple[Compile, ...] = (),
     thing: GuardedThing | None = None,
     beside: GuardedThing | None = None,
+    limits: tuple[RecompileLimit, ...] = (),
 ) -> EditableProgram:
     """The program of these files, written long before the run began; the first is its script.
 
     ``compiles`` are those of its one process, in which guards on ``thing`` failed, and would have
-    failed on what is ``beside`` it.
+    failed on what is ``beside`` it. ``limits`` are what its functions hit.
     """
     for name, text in files.items():
         path = folder / name
@@ -60,6 +62,7 @@ def program_of(
     facts = SimpleNamespace(
         guarded=(thing,) if thing is not None else (),
         coinciding=(beside,) if beside is not None else (),
+        limits=limits,
     )
     return EditableProgram(run, SourceFiles.of(run), [cast("ProcessFacts", facts)])
 
@@ -101,6 +104,7 @@ def for_argument(
     guard: Guard,
     fix: str = "by hand",
     detail: Detail | None = None,
+    **more: Any,
 ) -> tuple[Proposal, dict[str, str]]:
     """The proposal for an argument of `function`, which was compiled twice; the files patched.
 
@@ -118,8 +122,9 @@ def for_argument(
     name = guard.source
     known = detail or detail_of(thing)
     finding = finding_of(
-        code, folder, key=name, subject=Subject(name), events=compiles[1:], fix=fix, detail=known
-    )
+        code, folder, key=name, subject=Subject(name), events=compiles[1:], fix=fix, detail=known,
+        **more,
+    )  # fmt: skip
     proposal = propose_for(finding, program)
     texts = program.texts
     return proposal, applied(texts, proposal.patches[:1])

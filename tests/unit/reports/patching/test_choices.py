@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.unit.reports.patching.programs import patched, refusal
+from ca_reports.patching.propose import propose_for
+from tests.unit.reports.patching.programs import finding_of, patched, program_of, refusal
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -48,6 +49,22 @@ def forward(x, scale):
         ),
         ("z = x if bool(x.sum() > 1) else y", "z = torch.where(x.sum() > 1, x, y)"),
         ("if x.sum() > 1:\n        return x", "return torch.where(x.sum() > 1, x, y)"),
+        (
+            "if scale is not None and x.mean() > scale:\n        y = x",
+            "y = torch.where(x.mean() > scale, x, y) if scale is not None else y",
+        ),
+        (
+            "if not flag or x.mean() > 1:\n        y = x",
+            "y = x if not flag else torch.where(x.mean() > 1, x, y)",
+        ),
+        (
+            "if flag and x.mean() > 1:\n        return x",
+            "return torch.where(x.mean() > 1, x, y) if flag else y",
+        ),
+        (
+            "for part in x:\n        if part.mean() > 1:\n            continue\n        y = y + 1",
+            "for part in x:\n        y = torch.where(part.mean() > 1, y, y + 1)",
+        ),
     ],
 )
 def test_both_sides_and_a_choice(tmp_path: Path, branch: str, expected: str) -> None:
@@ -66,6 +83,11 @@ def test_both_sides_and_a_choice(tmp_path: Path, branch: str, expected: str) -> 
         ("if x.mean() > 1:\n        x, y = y, x", "does more than set a variable"),
         ("if x.mean() > 1:\n        y = 'a'", "no tensors"),
         ("if x.mean() > 1 and flag:\n        y = x", "several in one"),
+        ("if flag and x.mean() > 1:\n        z = x\n        y = z", "several in one"),
+        (
+            "for part in x:\n        if part.mean() > 1:\n            continue\n        z = part",
+            "not set before",
+        ),
         ("if 0 < x.mean() < 1:\n        y = x", "several in one"),
         ("if a > 1:\n        y = x\n    elif b:\n        y = 0", "more than two sides"),
         ("if x.mean() > 1:\n        return x\n    y = 0", "returns early"),
@@ -73,6 +95,7 @@ def test_both_sides_and_a_choice(tmp_path: Path, branch: str, expected: str) -> 
             "if x.mean() > 1:\n        for y in x:\n            f(y)",
             "does more than set a variable",
         ),
+        ("z = x if x is None else y", "asks for no value"),
         ("f(x)  # if ", "is not known"),
     ],
 )
@@ -141,3 +164,29 @@ def test_what_is_resumed_after_one_item_needs_that_in_the_graph(tmp_path: Path) 
 )
 def test_what_python_decides_or_prints_is_left(tmp_path: Path, read: str) -> None:
     assert refusal("CA716", tmp_path, RESUMED.format(read=read), "# resumed")
+
+
+def test_a_test_that_reads_the_value_chooses_in_the_graph(tmp_path: Path) -> None:
+    source = FORWARD.format(branch="if bool((x > 1).any()):\n        y = x")
+    changed = patched("CA802", tmp_path, source, "bool(", edits=("choose_on_bool",))
+    assert "    y = torch.where((x > 1).any(), x, y)\n" in changed
+    other = FORWARD.format(branch="y = int(x.max().item()) if scale else y")
+    told = refusal("CA802", tmp_path, other, "item", edits=("choose_on_bool",))
+    assert told == "no test on the line reads the value"
+
+
+@pytest.mark.parametrize(
+    ("branch", "intention"),
+    [
+        ("if x.mean() > 1:\n        y = x.clamp(0, 1) + torch.relu(x)", ""),
+        ("if x.mean() > 1:\n        y = layer(x)", "gradients of zero"),
+        ("if x.mean() > 1:\n        y = torch.rand(3)", "random numbers in every call"),
+    ],
+)
+def test_what_is_computed_in_every_call_is_said(
+    tmp_path: Path, branch: str, intention: str
+) -> None:
+    program = program_of(tmp_path, {"train.py": FORWARD.format(branch=branch)})
+    (patch,) = propose_for(finding_of("CA801", tmp_path, ("train.py", 6)), program).patches
+    assert bool(patch.intention) == bool(intention)
+    assert intention in patch.intention

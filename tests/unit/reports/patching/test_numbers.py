@@ -766,3 +766,18 @@ def test_a_variable_that_a_broken_function_reads_from_an_attribute_is_that(tmp_p
     files["net.py"] = net.replace("print(x)", "scale = scale * 2")
     proposal, _ = for_argument("CA702", tmp_path / "two", files, "run", guard)
     assert "scale is not a parameter" in proposal.refusal
+
+
+def test_a_rate_that_is_a_tensor_stays_one(tmp_path: Path) -> None:
+    text = """\
+import torch
+
+for group in optimizer.param_groups:
+    group["lr"] = {}
+    group["lr"] *= 0.5
+"""
+    source = text.format("max(rate, 1e-4)")
+    changed = patched("CA707", tmp_path, source, "max", edits=("kept_rate",))
+    assert changed == text.format('torch.full_like(group["lr"], max(rate, 1e-4))')
+    made = text.format("torch.tensor(rate)")
+    assert "no line" in refusal("CA707", tmp_path, made, "rate", edits=("kept_rate",))

@@ -17,7 +17,7 @@ from ca_reports.facts.guarded_things import GuardedThing
 from ca_reports.patching import loops
 from ca_reports.patching.patches import Patch, Proposal, RefusedError, Replacement, applied
 from ca_reports.patching.propose import MAKERS, choose, propose, propose_for
-from ca_reports.run.model import Compile, Frame
+from ca_reports.run.model import Compile, Failure, Frame
 from tests.unit.reports.patching.programs import finding_of, in_step, line_of, program_of
 
 if TYPE_CHECKING:
@@ -165,11 +165,32 @@ def test_a_patch_for_lines_that_another_leaves_nothing_of_is_refused(
     assert left.refusal == "two patches change the same lines of a.py: apply one at a time"
 
 
+def test_nothing_is_made_of_a_line_that_the_patch_of_a_crash_changes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(MAKERS, "tensor_operand", _around_the_call("g(", ")"))
+    monkeypatch.setitem(MAKERS, "clone", _around_the_call("(", ")"))
+    program = program_of(tmp_path, {"a.py": "y = f(x)\n"})
+    stopped = Failure("compile", "RuntimeError", "0/0 failed", "log", ended=True)
+    crash = finding_of("CA206", tmp_path, ("a.py", 1), events=(stopped,))
+    other = finding_of("CA714", tmp_path, ("a.py", 1))
+
+    chosen = choose([propose_for(one, program) for one in (crash, other)], program)
+
+    # THEN the run is to be recorded with the first: without the crash, it may be another one
+    assert [one.finding for one in chosen.offered] == [crash]
+    (left,) = chosen.refused
+    assert left.refusal == "the patch of what stops the run changes the same lines"
+
+
 def test_every_edit_is_one_that_a_rule_asks_for() -> None:
     asked = {edit for rule in all_rules() for edit in remedy("", rule.edits).edits}
     assert {*MAKERS} == {*get_args(Edit)}
-    # Of some findings of CA209, CA112 and CA101.
-    assert {*MAKERS} - asked == {"loss_in_float", "not_reentrant", "whole_evaluation"}
+    # Of some findings of CA209, CA112 and CA101, CA603, CA703 and CA707, CA719 and CA720.
+    assert {*MAKERS} - asked == {
+        "eager_differentiated", "kept_rate", "loss_in_float", "made_before", "made_in_call",
+        "not_reentrant", "plain_tensor", "raised_limit", "reset_between", "whole_evaluation",
+    }  # fmt: skip
 
 
 def test_what_leaves_calls_uncompiled_is_proposed_only_to_be_measured(

@@ -1,0 +1,166 @@
+"""CA703, CA704: what an object makes in its first call is made in `__init__`, or in every call."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ca_reports.patching.assignments import assigned
+from ca_reports.patching.caches import TRAINED, require_by_key
+from ca_reports.patching.editing import is_none, is_not, is_plain_comparison, is_string
+from ca_reports.patching.patches import Patch, RefusedError
+from ca_reports.program.edits import arguments, insert_after, unwrap
+from ca_reports.program.positions import walk
+from ca_reports.program.syntax import Definition, last_name
+
+if TYPE_CHECKING:
+    from ca_reports.causes.findings import Finding
+    from ca_reports.patching.program import EditableProgram, SourceFile
+
+
+@dataclass(frozen=True, slots=True)
+class _Lazy:
+    """``if self.x is None:`` around the lines that set ``self.x``, in a method of a class."""
+
+    file: SourceFile
+    owner: ast.ClassDef
+    method: Definition
+    branch: ast.If
+    store: ast.Assign
+
+    @property
+    def code(self) -> str:
+        return self.file.code(self.store.targets[0])
+
+
+def made_before(finding: Finding, program: EditableProgram) -> list[Patch]:
+    """Make it at the end of `__init__`, where nothing of the call is needed for it.
+
+    Raises `RefusedError` where something is.
+    """
+    lazy = _lazy(finding, program)
+    file = lazy.file
+    first = next(
+        (one for one in lazy.owner.body if isinstance(one, Definition) and one.name == "__init__"),
+        None,
+    )
+    if first is None or not file.is_line(first.body[-1]):
+        raise RefusedError(f"{lazy.owner.name} has no __init__ that ends with a line of its own")
+    if len(lazy.branch.body) != 1:
+        raise RefusedError(f"{file.place(lazy.branch)} does more than set {lazy.code}")
+    for node in walk(lazy.store.value):
+        if isinstance(node, ast.Name) and not _is_known_before(file, node, lazy.method):
+            raise RefusedError(
+                f"{file.place(lazy.store)} makes it of {node.id}, which the call has"
+            )
+    program.require_unchanged(file)
+    line = file.code(lazy.store)
+    return [
+        Patch(
+            f"{lazy.code} made in {lazy.owner.name}.__init__",
+            insert_after(file, first.body[-1], (line,)),
+        )
+    ]
+
+
+def made_in_call(finding: Finding, program: EditableProgram) -> list[Patch]:
+    """Make it in every call. Raises `RefusedError` where what is made may differ."""
+    lazy = _lazy(finding, program)
+    program.require_unchanged(lazy.file)
+    return [
+        Patch(
+            f"{lazy.code} made in every call at {lazy.file.place(lazy.store)}",
+            unwrap(lazy.file, lazy.branch, lazy.branch.body),
+            note="if it is costly, make it once before the first call instead",
+        )
+    ]
+
+
+def _lazy(finding: Finding, program: EditableProgram) -> _Lazy:
+    """Return the one place that sets what the finding is about. Raises `RefusedError`."""
+    thing = program.guarded(finding)
+    name = "" if thing is None else thing.source.rpartition(".")[2]
+    found = [
+        lazy
+        for file in program.files.values()
+        if name and name in file.text
+        for branch in file.all(ast.If)
+        if (lazy := _of_branch(file, branch, name)) is not None
+    ]
+    if len(found) != 1:
+        raise RefusedError("the source does not show one line that sets it in the first call")
+    (lazy,) = found
+    for file in program.files.values():
+        for one in assigned(file) if name in file.text else ():
+            if last_name(one.target) != name or one.node is lazy.store:
+                continue
+            is_first = isinstance(one.target, ast.Name) or _is_in_init(file, one.node)
+            if not is_first or not (one.value is None or is_none(one.value)):
+                raise RefusedError(f"{file.place(one.node)} sets {name}, too")
+    require_by_key(lazy.file, [*lazy.branch.body[:-1], lazy.store.value], set(), program)
+    _require_no_module(lazy, program)
+    return lazy
+
+
+def _require_no_module(lazy: _Lazy, program: EditableProgram) -> None:
+    """Raise `RefusedError` where what is made may have parameters: a module, or any object."""
+    classes = {one.name for file in program.files.values() for one in file.all(ast.ClassDef)}
+    made = {
+        last_name(node.func)
+        for line in lazy.branch.body
+        for node in walk(line)
+        if isinstance(node, ast.Call)
+    }
+    code = lazy.file.code_of(lazy.branch.body)
+    if made & classes or any(word in code for word in TRAINED):
+        raise RefusedError(f"{lazy.file.place(lazy.store)} may make what is trained")
+
+
+def _of_branch(file: SourceFile, branch: ast.If, name: str) -> _Lazy | None:
+    """``if self.x is None:`` or ``if not hasattr(self, "x"):`` that only makes and sets it."""
+    method, store = file.function(branch), branch.body[-1]
+    if not isinstance(method, Definition) or not isinstance(store, ast.Assign):
+        return None
+    owner = file.owner(method)
+    target = store.targets[0]
+    is_own = (
+        isinstance(target, ast.Attribute)
+        and target.attr == name
+        and last_name(target.value) == "self"
+        and len(store.targets) == 1
+    )
+    is_plain = not branch.orelse and file.is_line(branch.body[0]) and not file.is_side(branch)
+    if owner is None or not (is_own and is_plain and _asks(file, branch.test, file.code(target))):
+        return None
+    return _Lazy(file, owner, method, branch, store)
+
+
+def _asks(file: SourceFile, test: Any, code: str) -> bool:
+    if is_plain_comparison(test):
+        is_asked = isinstance(test.ops[0], ast.Is) and is_none(test.comparators[0])
+        return is_asked and file.code(test.left) == code
+    if not is_not(test) or not isinstance(test.operand, ast.Call):
+        return False
+    call, (owner, _, name) = test.operand, code.rpartition(".")
+    given = [one.value for one in arguments(call)]
+    return (
+        last_name(call.func) == "hasattr"
+        and len(given) == 2
+        and file.code(given[0]) == owner
+        and is_string(given[1])
+        and ast.literal_eval(given[1]) == name
+    )
+
+
+def _is_in_init(file: SourceFile, node: ast.AST) -> bool:
+    function = file.function(node)
+    return isinstance(function, Definition) and function.name == "__init__"
+
+
+def _is_known_before(file: SourceFile, name: ast.Name, method: Definition) -> bool:
+    """Return whether a name of what is made is ``self``, a module's, or the expression's own."""
+    if name.id == "self":
+        return True
+    owner = file.variable(name).owner
+    return owner is None or owner.node is not method
