@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 from ca_reports.patching import imports
 from ca_reports.patching.assignments import assigned
-from ca_reports.patching.calls import arguments, compiled_of
+from ca_reports.patching.calls import compiled_of
 from ca_reports.patching.editing import is_string
 from ca_reports.patching.patches import Patch, RefusedError
+from ca_reports.patching.sites import arguments
 from ca_reports.program.edits import append, is_docstring
 from ca_reports.program.positions import walk
 from ca_reports.program.syntax import Definition, last_name

@@ -42,6 +42,7 @@ def program_of(
     compiles: tuple[Compile, ...] = (),
     thing: GuardedThing | None = None,
     beside: GuardedThing | None = None,
+    *,
     limits: tuple[RecompileLimit, ...] = (),
 ) -> EditableProgram:
     """The program of these files, written long before the run began; the first is its script.
