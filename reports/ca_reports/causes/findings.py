@@ -346,6 +346,13 @@ class TorchsHooks:
 
 
 @dataclass(frozen=True, slots=True)
+class CalledInForward:
+    """An autograd function that a compiled forward calls, by the name of its class in the graph."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
 class TiedParameter:
     """A parameter that becomes another one's, or its own again."""
 
@@ -374,6 +381,7 @@ Detail = (
     | OtherStart
     | KeptGradient
     | TorchsHooks
+    | CalledInForward
     | TiedParameter
 )
 

@@ -107,6 +107,18 @@ def derived(program: Program, *bases: str) -> list[Site]:
         names.update(site.node.name for site in more)  # type: ignore[union-attr]
 
 
+def applied(trail: Trail) -> list[Site]:
+    """The calls of ``apply`` of the program's autograd functions."""
+    functions = {site.node.name for site in derived(trail.program, "Function")}  # type: ignore[union-attr]
+    return unique(
+        site
+        for site in trail.program.calls("apply")
+        if isinstance(site.node, ast.Call)
+        and isinstance(site.node.func, ast.Attribute)
+        and last_name(site.node.func.value) in functions
+    )
+
+
 def mode(trail: Trail) -> list[Site]:
     """The `.train()` or `.eval()` that flips."""
     modules = [change for change in trail.changes if change.index is None]

@@ -123,11 +123,11 @@ def _match(
     if name == _TEMPLATE:
         message = (
             "an autograd.Function inside a forward that is compiled with backend 'eager' is a "
-            "new class at each call"
+            "new class at each call (pytorch#155105)"
         )
         fix = (
             "compile the forward with backend 'aot_eager' or 'inductor', or call the Function "
-            "outside it"
+            "in a function of its own with `@torch.compiler.disable`"
         )
         location = captures[0].line
     else:

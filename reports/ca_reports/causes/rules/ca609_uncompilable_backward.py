@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from ca_reports.causes.findings import CalledInForward
+from ca_reports.causes.located import graphs
 from ca_reports.causes.rules import failing
 from ca_reports.causes.rules.base import Rule
 from ca_reports.causes.rules.ca506_sparse_grad import with_sparse_gradient
@@ -15,8 +18,11 @@ from ca_reports.sentences.failures import in_one_line
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from ca_reports.causes.findings import Finding
+    from ca_reports.causes.located.trail import Search
     from ca_reports.causes.rules.base import Match
     from ca_reports.facts.process import ProcessFacts
+    from ca_reports.run.model import Failure
 
 _NODE = re.compile(r"compiled_autograd\.ops\.(?P<name>\w{1,100})")
 # Errors with a rule of their own.
@@ -27,6 +33,8 @@ _OTHER_RULES = (
     "C++ DDP Reducer",
     "You can disable compiled autograd for this operation",
 )
+# The class of an autograd function that Dynamo puts into the graph of a forward.
+_IN_GRAPH = "ApplyTemplate"
 _OTHER_TYPES = ("ConstraintViolationError", "FailOnRecompileLimitHit")
 
 
@@ -55,12 +63,16 @@ class UncompilableBackward(Rule):
         with torch._dynamo.compiled_autograd._disable():
             loss.backward()
 
-    Or do without the operation: pad, and mask what is padding.
+    Or do without the operation: pad, and mask what is padding. An autograd `Function` of your own
+    that a compiled forward calls is one that Dynamo made anew in the graph, which torch cannot
+    capture (pytorch#155105): call it in a function with `@torch.compiler.disable`.
 
     ## Measured
 
     The example: `TorchRuntimeError` in `PackPaddedSequenceBackward0` at the first backward, under
-    torch's own engine as well (torch 2.13.0, CPU); with padded inputs one capture and hits.
+    torch's own engine as well (torch 2.13.0, CPU); with padded inputs one capture and hits. A
+    `Function` of a compiled forward: `TypeError` with the backend `eager`, `IndexError` with
+    `aot_eager`, under torch's own engine as well; in a disabled function one capture and hits.
 
     ## When the rule can be wrong
 
@@ -72,9 +84,17 @@ class UncompilableBackward(Rule):
     name = "uncompilable-backward"
     severity = "error"
 
+    @classmethod
+    def search(cls, finding: Finding) -> Search | None:
+        """Search for the call of an autograd function of the program's."""
+        return graphs.applied if isinstance(finding.detail, CalledInForward) else None
+
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:
         for failure in of_compiles(facts.failures):
             error = failure.text
+            if has_custom_function(failure, facts):
+                yield _of_custom_function(failure)
+                continue
             if failure.stage != "compile" or failure.capture is None:
                 continue
             if failure.type in _OTHER_TYPES or any(words in error for words in _OTHER_RULES):
@@ -96,3 +116,29 @@ class UncompilableBackward(Rule):
                 ),
                 key=node["name"] if node is not None else failure.type,
             )
+
+
+def has_custom_function(failure: Failure, facts: ProcessFacts) -> bool:
+    """Return whether the backward that failed runs an autograd function of a compiled forward."""
+    found = facts.by_id.get(-1 if failure.capture is None else failure.capture)
+    return found is not None and any(
+        str(node["function"].get("name", "")).rpartition(".")[2] == _IN_GRAPH
+        for node in found.nodes
+        if "function" in node
+    )
+
+
+def _of_custom_function(failure: Failure) -> Match:
+    """What is said of a fault of torch's: the way around it is to leave the function out."""
+    return replace(
+        failing.match(
+            failure,
+            "an autograd Function that a compiled forward calls cannot be captured (pytorch#155105,"
+            f" in torch 2.13 still): {failure.type}: {in_one_line(failure)}",
+            "call the Function in a function of its own with `@torch.compiler.disable`, and the "
+            "forward without fullgraph=True, as the graph ends there; or do not compile what calls "
+            "it, or run this backward under `torch._dynamo.compiled_autograd._disable()`",
+            key=_IN_GRAPH,
+        ),
+        detail=CalledInForward(_IN_GRAPH),
+    )

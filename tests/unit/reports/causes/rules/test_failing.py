@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from ca_reports.logs.stored import StoredText
 from ca_reports.run.model import (
     Frame,
 )
@@ -82,8 +84,6 @@ def test_other_errors_are_no_finding_of_these(text: str) -> None:
 
 
 def test_a_sparse_gradient_on_top_of_another_names_the_table() -> None:
-    from ca_reports.logs.stored import StoredText
-
     nodes = (
         b'{"index":0,"name":"EmbeddingBackward0","attributes":{"sparse":true}}\n'
         b'{"index":1,"name":"torch::autograd::AccumulateGrad","parameter":"table.weight"}'
@@ -116,8 +116,6 @@ OF_TRACING = (
 def test_a_captured_graph_that_dynamo_cannot_trace(
     layout: str | None, error: str, code: str | None
 ) -> None:
-    from ca_reports.logs.stored import StoredText
-
     told = f', "layout": "{layout}"' if layout else ""
     node = (
         '{"index": 1, "name": "MmBackward0", "attributes": {}, "tensors": {"mat2": null, "self": '
@@ -132,3 +130,18 @@ def test_a_captured_graph_that_dynamo_cannot_trace(
     if code == "CA607":
         assert "a sparse tensor (MmBackward0 self, 300×20)" in found[0].message
         assert "to_dense()" in found[0].fix
+
+
+@pytest.mark.parametrize("is_in_graph", [True, False])
+def test_a_function_that_a_compiled_forward_calls_is_torchs_fault(is_in_graph: bool) -> None:
+    # GIVEN a captured backward that fails in Python, with the class that Dynamo makes or without
+    name = "AutogradFunctionApply.__call__.<locals>.ApplyTemplate" if is_in_graph else "Scaled"
+    node = {"index": 1, "name": "ApplyTemplateBackward", "function": {"name": name}}
+    text = "TypeError: add(): argument 'other' (position 2) must be Tensor, not NoneType"
+    failed = replace(FIRST, error=text, autograd_json=StoredText.pack(json.dumps(node).encode()))
+
+    finding = the_one(findings(captures=(failed,)))
+
+    assert finding.severity == "error"
+    assert finding.code == ("CA609" if is_in_graph else "CA610")
+    assert ("torch.compiler.disable" in finding.fix) == is_in_graph
