@@ -100,6 +100,7 @@ def fix(
     if verify and found.offered:
         chosen_runs = proving.Chosen(steps, timeout, yes=yes, quiet=quiet)
         found = proving.verified(analysis.run, found, program, chosen_runs)
+        found = _without_others(found, analysis, code or [])
     _say_left_out(found, analysis.run, analysis.summary.crash)
     if apply:
         _apply(found, program)
@@ -127,6 +128,19 @@ def _propose(
     codes = [rule.code for rule in known.values() if rule is not None]
     chosen = choose(propose(analysis, program, codes, is_measured=verify), program)
     return analysis, replace(chosen, verbose=verbose, places=analysis.places), program
+
+
+def _without_others(fixes: Fixes, analysis: Analysis, codes: Sequence[str]) -> Fixes:
+    """Leave out what the run had before under other codes than those that were chosen, if any."""
+    from ca_reports.causes.rules import find_rule
+
+    if not codes:
+        return fixes
+    chosen = {rule.code for code in codes if (rule := find_rule(code)) is not None}
+    before = {(one.code, one.key) for one in analysis.diagnosis.findings if one.code not in chosen}
+    return replace(
+        fixes, left=tuple(one for one in fixes.left if (one.code, one.key) not in before)
+    )
 
 
 def _require_files(fixes: Fixes) -> None:

@@ -26,6 +26,7 @@ CAPTURE_RECORD = "ca_capture"
 BACKWARDS_RECORD = "ca_backwards"
 HAZARD_RECORD = "ca_hazard"
 FORWARD_RECORD = "ca_forward"
+GROUP_RECORD = "ca_group"
 END_RECORD = "ca_end"
 GUARDS_RECORD = "ca_guards"
 TRIAL_RECORD = "ca_trial"
@@ -609,6 +610,22 @@ class GuardsRecord(TypedDict):
     optimizer: bool
     training: bool | None
     thread: str | None
+
+
+class GroupRecord(TypedDict):
+    """``ca_group``: the default group of `torch.distributed`, before the first compile in it.
+
+    ``ranks`` are its members. A collective fails that waits for more than ``timeout`` seconds, None
+    if unknown. ``shares_sizes``: Dynamo asks all ranks for their sizes where it compiles
+    (``enable_compiler_collectives``). A later record says that it was another one from then on.
+    """
+
+    schema_version: int
+    time: float
+    backend: str
+    ranks: int
+    timeout: float | None
+    shares_sizes: bool
 
 
 class EndRecord(TypedDict):

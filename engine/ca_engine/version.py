@@ -1,6 +1,6 @@
 """The version of the whole project, which the build reads from here, and the oldest torch."""
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 # Of older ones a run holds what torch itself writes into its trace, and `ca` adds nothing.
 FIRST_RECORDED = (2, 8)

@@ -35,6 +35,7 @@ def test_two_ranks_of_torchrun(job: Path, cold_ca: Runner, run_folder: Path) -> 
     assert compared is not None
     assert [(found.ranks, found.step) for found in compared.partings] == [((1,), 3)]
     (stall,) = compared.stalls
+    assert stall.seconds is not None
     assert 0 < stall.waited[0] <= stall.seconds
     told = json.loads(cold_ca("explain-recompiles", run_folder, "--format", "json").stdout)["ranks"]
     assert [(found["ranks"], found["step"]) for found in told["partings"]] == [([1], 3)]
@@ -96,6 +97,65 @@ def test_a_job_that_hangs_and_is_killed(
     assert captures == {rank: 2 if rank == 1 else 1 for rank in range(processes)}
     # torchrun turns the signal into an exception.
     assert described(run_folder)["exit_code"] == process.returncode
+
+
+LONE = """\
+import datetime, sys, time, torch, torch.distributed as dist
+dist.init_process_group("gloo", timeout=datetime.timedelta(seconds=float(sys.argv[1])))
+rank = dist.get_rank()
+model = torch.nn.Linear(8, 4)
+compiles = []
+def backend(graph, inputs):
+    compiles.append(graph)
+    time.sleep(float(sys.argv[2]) if len(compiles) > 1 else 0)
+    return graph
+@torch.compile(backend=backend)
+def forward(x):
+    return model(x).square().mean()
+for step in range(6):
+    forward(torch.randn(5 if rank == 1 and step == 3 else 8, 8)).backward()
+    for parameter in model.parameters():
+        dist.all_reduce(parameter.grad)
+        parameter.grad = None
+dist.destroy_process_group()
+"""
+
+
+@pytest.mark.long
+def test_a_rank_that_compiles_a_forward_alone(
+    work: Path, cold_ca: Runner, run_folder: Path
+) -> None:
+    (work / "lone.py").write_text(LONE)
+    outcome = cold_ca("run", "-o", run_folder, *torchrun(2, "lone.py", "120", "3"))
+
+    assert outcome.code == 0, outcome.stderr
+    compared = analyze(ca_reports.load([run_folder])).ranks
+    assert compared is not None
+    assert compared.timeout == 120.0
+    assert [(found.ranks, found.step) for found in compared.partings] == [((1,), 3)]
+    (stall,) = [found for found in compared.stalls if found.step == 3]
+    assert (stall.rank, stall.is_alone) == (1, True)
+    assert stall.waited[0] > 2.0
+    told = cold_ca("explain-recompiles", run_folder).stdout
+    assert "only rank 1 compiled 0/1 of `forward` (tensor 'x' size mismatch" in told
+    assert "of the 120.0 s after which a collective of this job fails" in " ".join(told.split())
+
+
+@pytest.mark.long
+def test_a_job_that_ends_while_a_rank_compiles_alone(
+    work: Path, cold_ca: Runner, run_folder: Path
+) -> None:
+    (work / "lone.py").write_text(LONE)
+    outcome = cold_ca("run", "-o", run_folder, *torchrun(2, "lone.py", "20", "90"))
+
+    assert outcome.code == 1
+    compared = analyze(ca_reports.load([run_folder])).ranks
+    assert compared is not None
+    assert compared.gave_up == (0,)
+    (stall,) = compared.stalls
+    assert (stall.rank, stall.step, stall.seconds) == (1, 3, None)
+    told = cold_ca("explain-recompiles", run_folder).stdout
+    assert "compiled 0/1 of `forward` at step 3 and was not done when it was ended" in told
 
 
 # --- other ways to start processes ----------------------------------------------------------

@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 import yaml
 
+from ca_engine.version import __version__
 from tests.integration.conftest import clean_environment
 from tests.integration.test_check import script_that_recaptures
 
@@ -38,6 +39,15 @@ def snippets(language: str = "yaml") -> list[str]:
 def gitlab() -> str:
     [found] = [text for text in snippets() if "reports:" in text]
     return found
+
+
+def test_what_others_copy_names_this_version() -> None:
+    for path in (ACTION, WORKFLOW, PAGE):
+        text = path.read_text("utf-8")
+        named = re.findall(r"ca-check(?:\.yml)?@v?([\w.]+)|ca-profiler==([\w.]+)", text)
+        assert {one or other for one, other in named} == {__version__}, path
+        loose = re.findall(r"^.*(?:default: |install[: ].*)ca-profiler(?!==)\b.*$", text, re.M)
+        assert not loose, path
 
 
 def schema_check(schema: str, file: Path) -> subprocess.CompletedProcess[str]:

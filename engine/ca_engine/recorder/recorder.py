@@ -17,6 +17,7 @@ from ca_engine.recorder.cells import Cells
 from ca_engine.recorder.core_waits import CoreWaits
 from ca_engine.recorder.forward import ForwardStacks
 from ca_engine.recorder.gpu import GpuWaits
+from ca_engine.recorder.groups import Groups
 from ca_engine.recorder.open_capture import OpenCapture
 from ca_engine.recorder.process import RecordedProcess, Totals
 from ca_engine.recorder.runs import Runs
@@ -39,6 +40,7 @@ class Recorder:
         self.calls = CallTimes(self.ensure_started)
         self.sizes = CallSizes(self.ensure_started)
         self.cells = Cells()
+        self.groups = Groups(self.ensure_started)
         self.begin_again(settings or Settings())
         os.register_at_fork(after_in_child=self._forget_counts)
         register_after_fork(self, Recorder._end_with_multiprocessing)
@@ -56,6 +58,7 @@ class Recorder:
         self.runs.begin_again(forward)
         self.calls.forget()
         self.cells.forget()
+        self.groups.forget()
         self.sizes.begin_again(on=self._settings.sizes)
 
     def _forget_counts(self) -> None:
@@ -70,6 +73,7 @@ class Recorder:
         self.gpu.forget()
         self.cores.forget()
         self.calls.forget()
+        self.groups.forget()
         self.sizes.forget()
 
     def _end_with_multiprocessing(self) -> None:
@@ -112,6 +116,7 @@ class Recorder:
         """Writes the begin of a recording within this one; returns what writes its end."""
         process = RecordedProcess(self._settings, self._totals())
         self.cells.forget()
+        self.groups.forget()
 
         def end(error: BaseException | None) -> None:
             process.end(self._totals(), error)
@@ -131,6 +136,7 @@ class Recorder:
         """A backward missed the cache."""
         self.ensure_started()
         self.cells.write(self._settings)
+        self.groups.write()
         self.gpu.capture_begins(capture)
         self.captures.begin(capture, self.runs.take_step())
 
@@ -142,6 +148,7 @@ class Recorder:
     def compile_begins(self, compile_id: str) -> None:
         """Dynamo or AOTAutograd compiles."""
         self.cells.write(self._settings)
+        self.groups.write()
         self.gpu.compile_begins(compile_id)
         self.cores.compile_begins(compile_id)
         self.runs.hazards.compile_begins(compile_id)

@@ -9,22 +9,20 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass, replace
-from statistics import median
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
+from ca_reports.costs.waits import gave_up, stalls_by_captures, stalls_by_compiles, step_of
+from ca_reports.facts.recompile_limits import step_starts
 from ca_reports.facts.summary import summarize
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 
     from ca_reports.costs.bill import BillLine
+    from ca_reports.costs.waits import Stall
     from ca_reports.facts.costs import Costs
     from ca_reports.facts.dynamic_shapes import DynamicDimension
     from ca_reports.run.model import Capture, Compile, GraphBreak, Process, Run
-
-# Pairs of (recapture, rank) whose waiting is looked at; beyond it a job of thousands of
-# ranks that all part at every step would take minutes.
-MAX_STALLS = 10_000
 
 _Signature = tuple[object, ...]
 
@@ -71,37 +69,25 @@ class RankRow:
 class Parting:
     """First event at which ``ranks``, which are alike, part from the ranks compared with.
 
-    ``position`` counts the captures that are equal. ``own`` and ``other`` are the captures
-    that come next on these ranks and on the compared ones; None: there is no further one.
-    ``step`` is the earlier of their steps.
+    ``position`` counts the captures that are equal, or the compiles of a job that captured none.
+    ``own`` and ``other`` are those that come next on these ranks and on the compared ones; None:
+    there is no further one. ``step`` is the earlier of their steps.
     """
 
     ranks: tuple[int, ...]
     position: int
     step: int | None
-    own: Capture | None
-    other: Capture | None
+    own: Capture | Compile | None
+    other: Capture | Compile | None
 
 
 @dataclass(frozen=True, slots=True)
-class Stall:
-    """A recapture that not every rank had at that step.
+class SizesApart:
+    """A function whose first compile had other sizes of ``argument`` on some ranks."""
 
-    ``seconds`` is what it took on ``rank`` beyond an ordinary backward; ``waited`` how much
-    longer than usual that step was on each rank that had nothing to capture, never more
-    than ``seconds``.
-    """
-
-    rank: int
-    capture: Capture
-    step: int
-    seconds: float
-    waited: Mapping[int, float]
-
-    @property
-    def total(self) -> float:
-        """Rank-seconds that the others waited."""
-        return sum(self.waited.values())
+    compiled: Compile
+    argument: str
+    sizes: Mapping[int, tuple[int | None, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +95,9 @@ class RankComparison:
     """``alike`` are the ranks that the others are compared with: the largest equal group.
 
     Equal are ranks with the same captures; of a job that is ``forward_only``, in which no rank
-    captured anything, with the same compiles. Partings and stalls are about captures.
+    captured anything, with the same compiles. Partings and stalls are about the same. ``timeout``
+    are the seconds after which a collective of the job fails, None if that was not recorded;
+    ``gave_up`` the ranks that ended by that, and ``apart`` what ranks compiled for other sizes.
     """
 
     rows: tuple[RankRow, ...]
@@ -118,6 +106,16 @@ class RankComparison:
     stalls: tuple[Stall, ...]
     restarts: int
     forward_only: bool
+    timeout: float | None = None
+    gave_up: tuple[int, ...] = ()
+    apart: tuple[SizesApart, ...] = ()
+
+    @property
+    def longest_wait(self) -> float | None:
+        """The longest time that a rank waited for another one; None if none did."""
+        return max(
+            (seconds for stall in self.stalls for seconds in stall.waited.values()), default=None
+        )
 
     @property
     def waited(self) -> float:
@@ -151,28 +149,28 @@ def compare_ranks(run: Run, costs: Costs) -> RankComparison | None:
     if all(process.idle and process.end is not None for process in chosen.values()):
         return None
     forward_only = compiled and not any(process.captures for process in chosen.values())
+    of_rank = {rank: _Compared.of(chosen[rank], forward_only=forward_only) for rank in ranks}
     groups: dict[tuple[_Signature, ...], list[int]] = defaultdict(list)
     for rank in ranks:
-        signatures = map(_signature, chosen[rank].captures)
-        if forward_only:
-            signatures = map(_compile_signature, chosen[rank].compiles)
-        groups[tuple(signatures)].append(rank)
+        groups[of_rank[rank].signatures].append(rank)
     alike = max(groups.values(), key=lambda found: (len(found), -found[0]))  # of equals the first
-    reference = chosen[alike[0]]
     partings = [
         parting
         for group in groups.values()
         if group is not alike
-        and (parting := _parting(group, chosen[group[0]], reference)) is not None
+        and (parting := _parting(group, of_rank[group[0]], of_rank[alike[0]])) is not None
     ]
     partings.sort(key=lambda found: (found.step is None, found.step or 0, found.ranks))
     return RankComparison(
         rows=tuple(_row(run, costs, rank, chosen[rank]) for rank in ranks),
         alike=tuple(alike),
         partings=tuple(partings),
-        stalls=_stalls(chosen),
+        stalls=stalls_by_compiles(chosen) if forward_only else stalls_by_captures(chosen),
         restarts=restarts,
         forward_only=forward_only,
+        timeout=_timeout(chosen.values()),
+        gave_up=tuple(rank for rank in ranks if gave_up(chosen[rank])),
+        apart=tuple(_sizes_apart(chosen)),
     )
 
 
@@ -197,27 +195,84 @@ def _compile_signature(compiled: Compile) -> _Signature:
     return compiled.compile_id, None if place is None else (place.file, place.line)
 
 
-def _parting(ranks: Sequence[int], own: Process, reference: Process) -> Parting | None:
+@dataclass(frozen=True, slots=True)
+class _Compared:
+    """What of a rank is compared, each with its signature and its step, None if unknown."""
+
+    events: tuple[Capture | Compile, ...]
+    signatures: tuple[_Signature, ...]
+    steps: tuple[int | None, ...]
+    last_step: int | None
+
+    @classmethod
+    def of(cls, process: Process, *, forward_only: bool) -> _Compared:
+        captures, compiles = process.captures, process.compiles
+        if not forward_only:
+            steps = tuple(capture.step for capture in captures)
+            return cls(captures, tuple(map(_signature, captures)), steps, _last_step(process))
+        known = step_starts(process)
+        return cls(
+            compiles,
+            tuple(map(_compile_signature, compiles)),
+            tuple(step_of(compiled, process) for compiled in compiles),
+            len(known) - 1 if known else None,
+        )
+
+
+def _parting(ranks: Sequence[int], own: _Compared, reference: _Compared) -> Parting | None:
     """None if the shorter of both is the beginning of the longer, which only went on."""
-    ours, theirs = own.captures, reference.captures
+    ours, theirs = own.signatures, reference.signatures
     position = next(
         (
             index
             for index, (first, second) in enumerate(zip(ours, theirs, strict=False))
-            if _signature(first) != _signature(second)
+            if first != second
         ),
         min(len(ours), len(theirs)),
     )
-    mine = ours[position] if position < len(ours) else None
-    other = theirs[position] if position < len(theirs) else None
-    steps = [found.step for found in (mine, other) if found is not None and found.step is not None]
-    step = min(steps, default=None)
+    next_ones = [
+        (one.events[position], one.steps[position]) if position < len(one.events) else (None, None)
+        for one in (own, reference)
+    ]
+    (mine, own_step), (other, other_step) = next_ones
+    step = min((found for found in (own_step, other_step) if found is not None), default=None)
     shorter = own if mine is None else reference if other is None else None
     if shorter is not None and step is not None:
-        last = _last_step(shorter)
+        last = shorter.last_step
         if last is not None and last < step:
             return None
     return Parting(tuple(ranks), position, step, mine, other)
+
+
+def _timeout(processes: Iterable[Process]) -> float | None:
+    """Return the shortest timeout of the ranks' groups; None if none was recorded."""
+    groups = (process.group for process in processes)
+    return min((one.timeout for one in groups if one is not None and one.timeout), default=None)
+
+
+def _sizes_apart(chosen: Mapping[int, Process]) -> Iterator[SizesApart]:
+    """Yield each function that ranks compiled first for other sizes of the same argument."""
+    first: dict[_Signature, dict[int, Compile]] = defaultdict(dict)
+    for rank, process in chosen.items():
+        for compiled in process.compiles:
+            if compiled.is_forward and not compiled.has_failed_guards:
+                first[_compile_signature(compiled)].setdefault(rank, compiled)
+    for compiles in first.values():
+        if len(compiles) < len(chosen):
+            continue
+        shapes = {rank: _shapes(compiled) for rank, compiled in compiles.items()}
+        one, *others = shapes.values()
+        for name, shape in one.items():
+            known = [other[name] for other in others if name in other]
+            alike_long = len(known) == len(others) and {*map(len, known)} == {len(shape)}
+            if alike_long and {*known} != {shape}:
+                sizes = {rank: of_rank[name] for rank, of_rank in shapes.items()}
+                yield SizesApart(next(iter(compiles.values())), name, sizes)
+
+
+def _shapes(compiled: Compile) -> dict[str, tuple[int | None, ...]]:
+    arguments = () if compiled.held is None else compiled.held.arguments
+    return {name: held.shape for name, held in arguments if held.shape}
 
 
 def _row(run: Run, costs: Costs, rank: int, process: Process) -> RankRow:
@@ -244,67 +299,6 @@ def _row(run: Run, costs: Costs, rank: int, process: Process) -> RankRow:
 def _last_step(process: Process) -> int | None:
     rows = process.backwards
     return max(rows.steps) if rows is not None and len(rows) else None
-
-
-class _Steps:
-    """Return the time of each step of a rank, from the begin of its backward to the next one's."""
-
-    def __init__(self, process: Process) -> None:
-        self.whole: dict[int, float] = {}
-        self.backward: dict[int, float] = {}
-        self.misses: set[int] = set()
-        rows = process.backwards
-        if rows is None:
-            self.usual = self.usual_backward = 0.0
-            return
-        order = sorted(range(len(rows)), key=rows.start.__getitem__)
-        for position, row in enumerate(order):
-            step = rows.steps[row]
-            self.backward[step] = rows.seconds[row]
-            if rows.miss[row]:
-                self.misses.add(step)
-            if position + 1 < len(order):
-                self.whole[step] = rows.start[order[position + 1]] - rows.start[row]
-            else:
-                self.whole[step] = rows.seconds[row]
-        hits = [step for step in self.whole if step not in self.misses]
-        self.usual = median(self.whole[step] for step in hits) if hits else 0.0
-        self.usual_backward = median(self.backward[step] for step in hits) if hits else 0.0
-
-
-def _stalls(chosen: Mapping[int, Process]) -> tuple[Stall, ...]:
-    steps = {rank: _Steps(process) for rank, process in chosen.items()}
-    missed: dict[int, set[int]] = defaultdict(set)
-    for rank, found in steps.items():
-        for step in found.misses:
-            missed[step].add(rank)
-    # What a step took longer than usual can be laid on one stall only: the longest.
-    stalls: list[Stall] = []
-    looked_at = 0
-    for step in sorted(missed):
-        if len(missed[step]) == len(chosen):
-            continue
-        captured = {
-            rank: steps[rank].backward[step] - steps[rank].usual_backward for rank in missed[step]
-        }
-        rank = max(captured, key=lambda rank: (captured[rank], -rank))
-        capture = next(
-            (found for found in chosen[rank].captures if found.step == step and found.is_recapture),
-            None,
-        )
-        if capture is None:
-            continue
-        looked_at += len(chosen)
-        if looked_at > MAX_STALLS * len(chosen):
-            break
-        waited = {}
-        for other, found in steps.items():
-            if other not in missed[step] and step in found.whole and found.usual:
-                longer = min(found.whole[step] - found.usual, captured[rank])
-                if longer > 0:
-                    waited[other] = longer
-        stalls.append(Stall(rank, capture, step, max(0.0, captured[rank]), waited))
-    return tuple(stalls)
 
 
 def distinct_captures(run: Run, comparison: RankComparison | None) -> tuple[Capture, ...]:

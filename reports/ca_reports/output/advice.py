@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING
 
 from ca_reports.output import effects as effect_words
 from ca_reports.run.build.forward import seconds_noting
+from ca_reports.run.model import Compile
 from ca_reports.sentences.phases import most_first
 from ca_reports.sentences.processes import process_count
+from ca_reports.words.clean import one_line
 from ca_reports.words.numbers import counted, duration, percent, times
 from ca_reports.words.values import first_few
 
@@ -95,7 +97,29 @@ def cost(found: Finding, run: Run) -> str:
         parts.append(times(found.count))
     if len(found.processes) > 1:
         parts.append(f"in {process_count(run, found.processes)}")
+    if where := in_threads(found, run):
+        parts.append(where)
     return "; ".join(parts)
+
+
+def in_threads(found: Finding, run: Run) -> str:
+    """``in the thread `worker_1```; empty where all that compiled have it, or that is not known."""
+    own = [one.held for one in found.events if isinstance(one, Compile)]
+    if not own or len(own) < len(found.events) or None in own:
+        return ""
+    names = {held.thread for held in own if held is not None}
+    every = {
+        compiled.held.thread
+        for index in found.processes
+        for compiled in run.processes[index].compiles
+        if compiled.is_forward and compiled.held is not None
+    }
+    if names == every:
+        return ""
+    told = [f"the thread `{one_line(name, 40)}`" for name in sorted(filter(None, names))]
+    if None in names:
+        told.insert(0, "the main thread")
+    return f"in {first_few(told, 3)}"
 
 
 def phases(found: Finding) -> str:

@@ -137,7 +137,7 @@ def render(analysis: Analysis, tlparse: Tlparse | None = None) -> str:
         ),
         per_rank=lost.ranks if lost is not None else 1,
         together=process_count(run) if len(run.processes) > 1 else "",
-        ranks=overview.ranks_view(analysis.ranks),
+        ranks=overview.ranks_view(analysis),
         headline=headline(run, summary, found.findings, analysis.ranks),
         crash=_crash(summary.crash, findings, labels),
         graphs=[

@@ -74,7 +74,7 @@ def document(analysis: Analysis) -> dict[str, Any]:
         "compile_bill": [_bill_line(line) for line in compile_bill(run)],
         "dynamic_shapes": [_dimension(found) for found in analysis.dynamic_dimensions],
         "limits": [_limit(found) for found in analysis.limits],
-        "ranks": None if analysis.ranks is None else rank_lines.as_json(analysis.ranks),
+        "ranks": None if analysis.ranks is None else rank_lines.as_json(analysis, analysis.ranks),
     }
 
 

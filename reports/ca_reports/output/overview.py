@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ca_reports.causes.findings import Finding
-    from ca_reports.costs.ranks import RankComparison, RankRow
+    from ca_reports.costs.ranks import RankRow
+    from ca_reports.diagnosis.analysis import Analysis
     from ca_reports.facts.summary import Apart
     from ca_reports.output.runs import Loss
     from ca_reports.run.model import Run
@@ -153,12 +154,14 @@ def command(run: Run) -> str:
     return shorten(words, _LONGEST_COMMAND)
 
 
-def ranks_view(comparison: RankComparison | None) -> RanksView | None:
+def ranks_view(analysis: Analysis) -> RanksView | None:
     """None for a run of fewer than two ranks."""
+    comparison = analysis.ranks
     if comparison is None:
         return None
     rows, left_out = rank_lines.shown_rows(comparison)
-    return RanksView(rows, list(rank_lines.lines(comparison)), left_out, comparison.forward_only)
+    told = list(rank_lines.lines(analysis, comparison))
+    return RanksView(rows, told, left_out, comparison.forward_only)
 
 
 def when(time: float | None) -> str:

@@ -479,7 +479,7 @@ class _Printer:
         self._lines.table(table)
         if left_out:
             self._line(f"{and_more(left_out, 'rank')}: see --format json", "dim", 2)
-        for line in rank_lines.lines(self._ranks):
+        for line in rank_lines.lines(self._analysis, self._ranks):
             self._line(line)
         self._line("")
 

@@ -19,6 +19,7 @@ from ca_reports.logs.damage import Damage
 from ca_reports.logs.fields import (
     arguments,
     counts,
+    duration,
     integer,
     message,
     moment,
@@ -568,6 +569,16 @@ class End:
 
 
 @dataclass(frozen=True, slots=True)
+class JobGroup:
+    """``schema.GroupRecord``: the group of ranks that a process is in."""
+
+    backend: str | None = read_by(text)
+    ranks: int | None = read_by(integer)
+    timeout: float | None = read_by(duration)
+    shares_sizes: bool | None = read_by(truth)
+
+
+@dataclass(frozen=True, slots=True)
 class TensorSum:
     """A sum over ``tensors`` of absolute values, and one of their bits: ``schema.TrialRecord``."""
 
@@ -617,13 +628,14 @@ class Trial:
     def ordinary_seconds(self) -> float | None:
         """Return the shortest time of steps in which nothing was compiled; None of too few.
 
-        On a busy machine the median of a few tells how busy it was.
+        On a busy machine the median of a few tells how busy it was. What the trial itself took is
+        left out of the times: a step of which nothing remains was not measured.
         """
         moments = list(zip(self.starts, self.compiles, strict=False))
         steps = [
             after - before
             for (before, compiled), (after, since) in pairwise(moments)
-            if compiled == since
+            if compiled == since and after > before
         ]
         return min(steps) if len(steps) >= FEWEST_STEPS else None
 
@@ -649,7 +661,8 @@ class Process:
     ``cache_lookups`` are those of torch's caches of compiled graphs, ``profiles`` what PGO loaded
     and kept; ``cache_file`` what `ca run --cache FILE` did. ``is_running`` says that it had not
     ended when its file was read, as far as this machine can tell; ``cells`` are those of the
-    notebook that it is the kernel of, in the order in which they ran. ``raised`` are exceptions
+    notebook that it is the kernel of, in the order in which they ran. ``group`` is the group of
+    ranks that it is in, None outside of one. ``raised`` are exceptions
     out of a compile that only a traceback in a text tells of.
     """
 
@@ -683,6 +696,7 @@ class Process:
     cache_file: CacheFileUse | None = None
     is_running: bool = False
     cells: tuple[Cell, ...] = ()
+    group: JobGroup | None = None
     backwards: Backwards | None = None
     hazards: tuple[Hazard, ...] = ()
     gpu_waits: Mapping[str, float] = field(default_factory=dict)

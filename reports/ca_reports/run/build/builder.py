@@ -68,6 +68,7 @@ from ca_reports.run.model import (
     Frame,
     GraphBreak,
     Hazard,
+    JobGroup,
     Process,
     Trial,
     own_frame,
@@ -130,6 +131,7 @@ _WANTED_ARTIFACTS = frozenset(
         schema.TRIAL_RECORD,
         schema.CACHE_FILE_RECORD,
         schema.CELLS_RECORD,
+        schema.GROUP_RECORD,
     )
 )
 _GUARDS = "dynamo_cpp_guards_str"
@@ -218,6 +220,7 @@ class ProcessBuilder:
         self._backward_calls: dict[Frame, tuple[Frame, ...]] = {}
         self._run: dict[str, Any] | None = None
         self._end: End | None = None
+        self._group: JobGroup | None = None
         self._hazards: list[Hazard] = []
         self._hazard_counts: dict[int | None, int] = {}
         self._forward = ForwardLines()
@@ -274,6 +277,7 @@ class ProcessBuilder:
             schema.TRIAL_RECORD: self._ca_trial,
             schema.CACHE_FILE_RECORD: self._ca_cache_file,
             schema.CELLS_RECORD: self._ca_cells,
+            schema.GROUP_RECORD: self._ca_group,
         }
 
     def add(self, record: Record) -> None:
@@ -364,6 +368,7 @@ class ProcessBuilder:
             profiles=tuple(self._lookups.profiles),
             cache_file=self._cache_file,
             cells=tuple(self._cells[:MAX_CELLS]),
+            group=self._group,
             is_running=self._end is None and self._is_alive(),
             backwards=self._rows.build() if self._rows.batches else None,
             hazards=tuple(
@@ -921,6 +926,8 @@ class ProcessBuilder:
             return
         # Dynamo may begin a compile more than once; what the frame held stays the same.
         draft.held = draft.held or RecordedGuards.from_record(raw)
+        if draft.time is None:  # torch tells it at the end of the compile
+            draft.time = moment(raw.get("time"))
 
     def _ca_forward(self, record: Record) -> None:
         raw = self._own(record)
@@ -941,6 +948,11 @@ class ProcessBuilder:
         raw = self._own(record)
         if raw is not None:
             self._cells += read_cells(raw)
+
+    def _ca_group(self, record: Record) -> None:
+        raw = self._own(record)
+        if raw is not None:
+            self._group = JobGroup(**read_fields(JobGroup, raw))
 
     def _ca_end(self, record: Record) -> None:
         raw = self._own(record)

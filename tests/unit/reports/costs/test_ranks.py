@@ -14,6 +14,7 @@ from ca_reports.costs import ranks
 from ca_reports.diagnosis.analysis import analyze
 from ca_reports.output import html, terminal
 from ca_reports.output import json as json_output
+from ca_reports.run.model import Capture
 from tests.unit.logwriter import START, LogWriter
 from tests.unit.reports.of_ranks import CAPTURE, forward_job, job
 
@@ -46,11 +47,12 @@ def test_one_rank_that_captures_alone_stalls_the_others(tmp_path: Path) -> None:
     assert compared.alike == (0, 1, 3)
     (parting,) = compared.partings
     assert (parting.ranks, parting.step, parting.position) == ((2,), 5, 1)
-    assert parting.own is not None
+    assert isinstance(parting.own, Capture)
     assert parting.own.label == "!1"
     assert parting.other is None
     (stall,) = compared.stalls
-    assert (stall.rank, stall.step, stall.capture.label) == (2, 5, "!1")
+    assert stall.event == parting.own
+    assert (stall.rank, stall.step) == (2, 5)
     assert stall.seconds == CAPTURE
     assert dict(stall.waited) == {0: CAPTURE, 1: CAPTURE, 3: CAPTURE}
     assert compared.waited == 3 * CAPTURE
@@ -157,9 +159,12 @@ def test_without_compiled_autograd_the_table_is_about_compiles(tmp_path: Path) -
     printed = out.getvalue()
     assert "graph breaks" in printed.partition("Ranks: one is shown in full")[2].partition("\n")[2]
     assert "captured the same" not in printed
-    assert "rank 2 did not compile the same as ranks 0–1" in printed
+    assert (
+        "rank 2 parts from ranks 0–1 after the same compiles: only rank 2 compiled 0/1" in printed
+    )
+    assert "Other ranks wait at the next collective" in printed
     page = html.render(analysis)
-    assert "rank 2 did not compile the same as ranks 0–1" in page
+    assert "rank 2 parts from ranks 0–1 after the same compiles" in page
     assert '<th scope="col" class="number">compiling</th>' in page
 
 

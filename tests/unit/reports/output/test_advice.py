@@ -3,10 +3,46 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from ca_reports.output.advice import notes
+import pytest
+
+import ca_reports
+from ca_reports.diagnosis.analysis import analyze
+from ca_reports.output.advice import cost, notes
+from tests.unit.logwriter import START, LogWriter
 from tests.unit.reports.causes.rules.captured import annealed, captures, findings, hook
 from tests.unit.reports.causes.rules.recompiled import compiled, explained, on_float, tree
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.mark.parametrize(
+    ("threads", "told"),
+    [
+        (("steady", "sampler", "sampler"), "; in the thread `sampler`"),
+        ((None, "sampler", "sampler"), "; in the thread `sampler`"),
+        (("steady", None, None), "; in the main thread"),
+        (("sampler", "sampler", "sampler"), ""),
+        ((None, None, None), ""),
+    ],
+)
+def test_a_cause_in_some_threads_only_names_them(
+    tmp_path: Path, threads: tuple[str | None, ...], told: str
+) -> None:
+    log = LogWriter()
+    log.ca_run(enabled=False, backend=None)
+    for number, thread in enumerate(threads):
+        record = {"schema_version": 1, "time": START, "guards": [], "thread": thread}
+        log.artifact("ca_guards", record, **log.context(f"0/{number}"))
+        reason = f"0/{number - 1}: temperature == {number}.5" if number else None
+        log.compiled(f"0/{number}", 1.0, recompile_reason=reason)
+    log.ca_end(START + 30, backwards=0, hits=0)
+    log.write(tmp_path / "trace.log")
+    analysis = analyze(ca_reports.load([tmp_path]))
+    (found,) = [one for one in analysis.diagnosis.findings if not one.is_note]
+    assert cost(found, analysis.run).endswith(f"2 times{told}")
 
 
 def test_what_a_fix_saves_is_less_where_another_number_changes_as_well() -> None:

@@ -148,7 +148,7 @@ def test_a_run_that_goes_on_is_said_to(tmp_path: Path) -> None:
 
 def test_the_page_compares_ranks(tmp_path: Path) -> None:
     run = job(tmp_path, alone=2)
-    view = overview.ranks_view(analyze(run).ranks)
+    view = overview.ranks_view(analyze(run))
     assert view is not None
     assert [row.rank for row in view.rows] == [0, 1, 2, 3]
     said = text_of(html.render(analyze(run)))
@@ -159,7 +159,7 @@ def test_the_page_compares_ranks(tmp_path: Path) -> None:
 
 def test_one_process_has_no_ranks(tmp_path: Path) -> None:
     run = loaded(sample_run(), tmp_path)
-    assert overview.ranks_view(analyze(run).ranks) is None
+    assert overview.ranks_view(analyze(run)) is None
     assert 'id="ranks"' not in html.render(analyze(run))
 
 

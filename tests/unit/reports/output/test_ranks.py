@@ -16,10 +16,11 @@ if TYPE_CHECKING:
 
 
 def test_ranks_that_compile_alike_are_said_to(tmp_path: Path) -> None:
-    comparison = analyze(forward_job(tmp_path, alone=None)).ranks
+    analysis = analyze(forward_job(tmp_path, alone=None))
+    comparison = analysis.ranks
     assert comparison is not None
     assert comparison.alike == (0, 1, 2)
-    (line,) = rank_lines.lines(comparison)
+    (line,) = rank_lines.lines(analysis, comparison)
     assert line == "All 3 ranks compiled the same functions equally often."
 
 
@@ -32,7 +33,7 @@ def test_a_job_that_captured_nothing_is_compared_by_its_compiles(tmp_path: Path)
         log.write(tmp_path / "job" / "trace" / f"dedicated_log_torch_trace_rank_{rank}_x.log")
     analysis = analyze(ca_reports.load([tmp_path / "job"]))
     assert analysis.ranks is not None
-    assert list(rank_lines.lines(analysis.ranks)) == [
+    assert list(rank_lines.lines(analysis, analysis.ranks)) == [
         "All 2 ranks compiled the same functions equally often."
     ]
     table = html.render(analysis).partition('id="ranks-title"')[2].partition("</thead>")[0]

@@ -1,0 +1,16 @@
+"""What `torch.distributed` says where a collective has waited for too long."""
+
+from __future__ import annotations
+
+import re
+
+# Of gloo's exception; of NCCL's watchdog, which ends the process.
+_TIMEOUTS = re.compile(
+    r"Timed out waiting \d+ms for (?:recv|send)|"
+    r"Watchdog caught collective operation timeout"
+)
+
+
+def is_timeout(text: str) -> bool:
+    """Return whether an exception's text says that a collective's timeout was reached."""
+    return _TIMEOUTS.search(text) is not None
