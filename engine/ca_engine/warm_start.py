@@ -33,6 +33,7 @@ class WarmStart:
         self._is_loaded = False
         self._problem: str | None = None
         self._seconds = 0.0
+        self._functions: set[str] = set()
 
     def before_compile(self) -> None:
         """Load the file, the first time that something is compiled."""
@@ -50,6 +51,10 @@ class WarmStart:
             self._problem = str(error)
             say(f"{self._shown} was not used: {error}; compiling from scratch")
         self._seconds = time.perf_counter() - began
+
+    def took_function(self, key: str) -> None:
+        """Note that Dynamo's own cache served a function."""
+        self._functions.add(key)
 
     def _read(self, version: str) -> CacheFile | None:
         if self._url is not None:
@@ -108,6 +113,8 @@ class WarmStart:
         before = cache_artifacts.unpacked(earlier.artifacts)
         known = {(kind, found.key): len(found.content) for kind, found in before}
         known |= {(LIBRARIES, name): len(found) for name, found in earlier.libraries.items()}
+        functions = {(dynamo_cache.FUNCTIONS, key) for key in self._functions}
+        taken |= {found: known[found] for found in functions & known.keys()}
         days = {
             found: today if found in taken else earlier.used.get(found[0], {}).get(found[1], today)
             for found in {**known, **taken}
@@ -171,5 +178,5 @@ def say(text: str) -> None:
 def begin(place: str) -> tuple[Callable[[], None], Callable[[], None]]:
     """Return what is to be called before each compile, and at the end of the process."""
     start = WarmStart(place)
-    dynamo_cache.before_lookups(start.before_compile)
+    dynamo_cache.watch_lookups(start.before_compile, start.took_function)
     return start.before_compile, start.save

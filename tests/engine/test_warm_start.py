@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 import torch
 import torch._inductor.codecache  # which tells what an artifact of inductor's is
-from torch._dynamo.package import DynamoCache
+from torch._dynamo.package import CompilePackage, DynamoCache, PrecompileCacheEntry
 from torch.compiler._cache import CacheArtifactManager
 
 from ca_engine import cache_file, cache_url, trace, warm_start
@@ -182,6 +182,38 @@ def test_a_file_of_another_kind_is_never_written(
     path.write_bytes(content)
     starts_on(path, monkeypatch, 1_000, "one")
     assert (path.read_bytes() != content) == is_replaced
+
+
+def test_a_start_that_only_takes_functions_of_dynamos_cache_is_a_use_of_them(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def step(x: torch.Tensor) -> torch.Tensor:
+        return x.sin()
+
+    key = CompilePackage.source_id_from_fn(step)
+    monkeypatch.setattr("time.time", lambda: 1_000 * DAY + 1.0)
+    before_compile, save = warm_start.begin(str(path))
+    before_compile()
+    with CacheArtifactManager.with_fresh_cache():
+        for name in (key, "another"):
+            CacheArtifactManager.record_artifact("precompile", name, b"a function")
+        save()
+    vars(DynamoCache).pop("load", None)
+    entry = PrecompileCacheEntry(CompilePackage(step).cache_entry(), {})
+    monkeypatch.setattr(type(DynamoCache), "load", lambda cache, function: entry)
+    monkeypatch.setattr("time.time", lambda: 1_001 * DAY + 1.0)
+    _, save = warm_start.begin(str(path))
+    try:
+        with CacheArtifactManager.with_fresh_cache():
+            DynamoCache.load(step)
+            save()
+    finally:
+        vars(DynamoCache).pop("load", None)
+    found = cache_file.read(path, str(torch.__version__))
+    assert found is not None
+    assert found.used == {"precompile": {key: 1_001, "another": 1_000}}
+    held = {artifact.key for _, artifact in cache_artifacts.unpacked(found.artifacts)}
+    assert held == {key, "another"}
 
 
 def test_a_start_that_brings_nothing_new_writes_once_a_day(

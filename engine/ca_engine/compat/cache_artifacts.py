@@ -41,10 +41,8 @@ def _by_kind(kinds: Mapping[str, Iterable[CacheArtifact]]) -> Artifacts:
 def bundle(earlier: Artifacts) -> tuple[bytes, dict[str, list[str]]] | None:
     """Return what this process's caches took and gave with their keys, and what ``earlier`` has.
 
-    None if it took and gave nothing.
+    None if that is nothing.
     """
-    if not CacheArtifactManager.need_serialize():
-        return None
     new = {(kind, artifact.key) for kind, artifact in own()}
     for kind, artifact in earlier:
         if (kind, artifact.key) not in new:

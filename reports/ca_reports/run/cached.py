@@ -94,7 +94,8 @@ class CacheLookup:
     torch's word for what was found (``full_miss``, ``guard_miss``). ``reason`` is why a cache was
     not asked and ``error`` the type of that exception. ``seconds`` is how long a miss was compiled,
     ``saved`` what a hit saved by torch's account. ``folder`` and ``environment`` are those of the
-    process, empty if they were not recorded. ``line`` is that of the record.
+    process, empty if they were not recorded. ``unsaved`` is why what a miss compiled could not be
+    kept. ``line`` is that of the record.
     """
 
     process: int
@@ -111,6 +112,7 @@ class CacheLookup:
     saved: float | None = None
     folder: str = ""
     environment: Mapping[str, str] = field(default_factory=no_entries)
+    unsaved: str | None = None
 
     @property
     def graph(self) -> GraphKind | None:

@@ -83,6 +83,7 @@ _SAME_KEY = {
     "folder": "the cache was in another folder",
     "machine": "the cache was on another machine",
     "sizes": "the cached graph is for other sizes",
+    "not pickled": "the earlier start could not save it",
     "not saved": "the earlier start never saved it",
     "no backward": "the earlier start never saved it",
     "gone": "the entry was not in the cache folder any more",
@@ -244,6 +245,9 @@ def cause_lines(cause: Cause) -> list[str]:
         lines.append(f"{_folders(cause)[0]} → {_folders(cause)[1]}")
     elif cause.same_key == "machine":
         lines.append(f"{_hosts(cause)[0]} → {_hosts(cause)[1]}")
+    elif cause.same_key == "not pickled":
+        why = cause.partner.asked.lookup.unsaved or ""
+        lines.append(f"Pickling it failed: {one_line(why, _WIDTH_OF_REASON)}")
     elif cause.same_key == "no backward":
         lines.append(
             "AOTAutogradCache saves a forward once its backward is compiled, and none was."
@@ -390,6 +394,11 @@ def _fix_of_same_key(cause: Cause) -> str:
         return "carry the cache along: `ca run --cache FILE`, or a folder that both machines see"
     if cause.same_key == "sizes":
         return "let one graph serve all sizes: `torch.compile(…, dynamic=True)`"
+    if cause.same_key == "not pickled":
+        return (
+            "keep the object that can't be pickled out of the compiled function; until then "
+            "FxGraphCache spares inductor's part of each start"
+        )
     if cause.same_key == "not saved":
         return (
             "none: AOTAutogradCache saves a forward once its backward is compiled, which compiled "

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from ca_reports.run.model import Compile, EventKey, Frame, Process, Run
 
 # Why a graph was compiled again although an earlier run had it under the same key.
-SameKey = Literal["folder", "machine", "sizes", "not saved", "no backward", "gone"]
+SameKey = Literal["folder", "machine", "sizes", "not pickled", "not saved", "no backward", "gone"]
 # Of a compile: all of it came from caches; only its AOTAutograd part was done again; inductor
 # compiled a graph; inductor's cache was not asked.
 Outcome = Literal["warm", "traced", "compiled", "bypassed"]
@@ -536,6 +536,8 @@ def _by_mode(
 
 def _same_key(after: Asked, before: Asked) -> SameKey:
     """Say why what has the same key was not there: as much as the two runs tell."""
+    if before.lookup.unsaved is not None:
+        return "not pickled"
     folders = before.lookup.folder, after.lookup.folder
     hosts = before.process.host, after.process.host
     if all(folders) and folders[0] != folders[1]:

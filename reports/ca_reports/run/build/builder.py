@@ -49,7 +49,7 @@ from ca_reports.run.build.forward import ForwardLines
 from ca_reports.run.build.graph_lines import graph_lines
 from ca_reports.run.build.handed import Handed
 from ca_reports.run.build.inputs import graph_inputs
-from ca_reports.run.build.lookups import LOOKUPS, PROFILES, LookupReader
+from ca_reports.run.build.lookups import LOOKUPS, NOT_SAVED, PROFILES, LookupReader
 from ca_reports.run.build.nodes import PlainNodes
 from ca_reports.run.build.rows import Rows, StepStarts, read_calls
 from ca_reports.run.build.trials import read_trial
@@ -108,6 +108,7 @@ _RECOMPILE = "recompile_reasons"
 _WANTED_ARTIFACTS = frozenset(
     (
         *LOOKUPS,
+        NOT_SAVED,
         *PROFILES,
         _GRAPH_BEFORE,
         _REASONS,
@@ -254,6 +255,7 @@ class ProcessBuilder:
         }
         self._artifacts: dict[str, Callable[[Record], None]] = {
             **dict.fromkeys(LOOKUPS, self._cache_lookup),
+            NOT_SAVED: self._not_saved,
             **dict.fromkeys(PROFILES, self._profile),
             _GRAPH_BEFORE: self._graph_before,
             _REASONS: self._reasons,
@@ -654,6 +656,9 @@ class ProcessBuilder:
         wrong = self._lookups.add(record.name, raw, _compile_id(record), record.line)
         if wrong is not None:
             self._bad(record, wrong)
+
+    def _not_saved(self, record: Record) -> None:
+        self._lookups.add_not_saved(mapping(self._json(record)), _compile_id(record))
 
     def _profile(self, record: Record) -> None:
         if record.payload is not None:

@@ -6,6 +6,7 @@ import base64
 import binascii
 import re
 import zlib
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
 import orjson
@@ -39,6 +40,8 @@ _CACHES: Mapping[str, CacheName] = {
 }
 _STATES = ("hit", "miss", "bypass")
 LOOKUPS = frozenset(f"{cache}{state}" for cache in _CACHES for state in _STATES)
+# AOTAutogradCache has compiled a graph, and can't keep it.
+NOT_SAVED = "aotautograd_cache_pickle_failure"
 # PGO: torch's name of the artifact → whether it was loaded, and from where.
 _PROFILES = {
     "get_local_code_state": (True, "local"),
@@ -58,6 +61,7 @@ _MAX_PARTS = 20_000
 _MAX_TEXT = 200_000
 _MAX_LOOKUPS = 20_000
 _MAX_PROFILES = 100
+_MAX_FIELD = 100
 _FUNCTION = re.compile(r"^\S[^\n]*:$", re.MULTILINE)
 _SOURCES = re.compile(r'TORCH_COMPILE_DYNAMIC_SOURCES="([^"\n]*)"')
 
@@ -72,6 +76,7 @@ class LookupReader:
         self._known: dict[str, KeyPart] = {}
         self._folder = ""
         self._environment: Mapping[str, str] = no_entries()
+        self._unsaved: dict[str, str] = {}  # why not, by compile
         self.lookups: list[CacheLookup] = []
         self.profiles: list[Profile] = []
 
@@ -110,7 +115,30 @@ class LookupReader:
                 environment=self._environment,
             )
         )
+        self._mark_unsaved(compile_id or "")
         return damage
+
+    def add_not_saved(self, raw: Mapping[str, Any], compile_id: str | None) -> None:
+        """Take the record that what a compile made can't be kept, which names the field.
+
+        It comes before that of its look-up where there is no backward to wait for.
+        """
+        why = message(raw.get("error")) or "no reason given"
+        where = text(raw.get("field"))
+        told = why if where is None else f"{why} (`{where[:_MAX_FIELD]}`)"
+        if len(self._unsaved) < _MAX_LOOKUPS:
+            self._unsaved[compile_id or ""] = told
+            self._mark_unsaved(compile_id or "")
+
+    def _mark_unsaved(self, compile_id: str) -> None:
+        why = self._unsaved.get(compile_id)
+        if why is None:
+            return
+        for position in reversed(range(len(self.lookups))):
+            found = self.lookups[position]
+            if (found.compile_id, found.cache, found.state) == (compile_id, "aot", "miss"):
+                self.lookups[position] = replace(found, unsaved=why)
+                return
 
     def add_profile(self, name: str, rendered: str) -> None:
         """Take what PGO loaded or kept, as torch writes it for readers."""

@@ -505,6 +505,32 @@ def test_an_entry_for_other_sizes_and_one_that_was_never_saved(tmp_path: Path) -
     assert "CA605" in words.fix(saved_elsewhere)
 
 
+@pytest.mark.parametrize("is_first", [True, False])
+def test_what_could_not_be_pickled_was_never_saved(tmp_path: Path, *, is_first: bool) -> None:
+    def log() -> CacheLog:
+        made = CacheLog()
+        made.ca_run(enabled=False)
+        failed = {"error": "cannot pickle '_thread.lock' object", "field": "runtime_metadata"}
+        for names_failure in (is_first, not is_first):  # torch writes them in either order
+            if names_failure:
+                made.artifact("aotautograd_cache_pickle_failure", failed, **made.context("0/0"))
+            else:
+                made.looked_up("0/0", cache="aotautograd")
+        made.compiled("0/0", 5.0)
+        made.looked_up("1/0", {**PARTS, "gm": "another"}, cache="aotautograd")
+        made.compiled("1/0", 5.0)
+        made.ca_end(1.0, 0, 0, aot_cache={"miss": 2, "saved": 1})
+        return made
+
+    start = started(tmp_path, log(), log())
+    found = {cause.same_key: cause for cause in start.causes}
+    assert found.keys() == {"not pickled", "gone"}
+    assert words.cause_lines(found["not pickled"])[0] == (
+        "Pickling it failed: cannot pickle '_thread.lock' object (`runtime_metadata`)"
+    )
+    assert "FxGraphCache" in words.fix(found["not pickled"])
+
+
 def test_misses_without_a_partner_and_bypasses_are_no_cause(tmp_path: Path) -> None:
     log = start_of()
     log.bypassed("1/0", "Unsupported call_function target f")
