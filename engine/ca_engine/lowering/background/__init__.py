@@ -5,7 +5,8 @@
     dynamo_graph       a graph of Dynamo's: a forward with its backward, an optimizer's step
     dynamo_job         that as bytes
     switch             turns the second kind on and off
-    worker             the process that compiles, from outside
+    worker             a process that compiles, from outside
+    workers            as many of them as cores and memory allow
     compile_process    the same from inside
 
 In a thread it would hold the GIL too long: beside one, backwards of 0.7 ms took 18 ms for one in

@@ -22,6 +22,8 @@ HEADER = struct.Struct("<QQ")  # length, number
 # A process that has nothing to do keeps torch and inductor in memory; another one is started
 # when there is something to do again.
 IDLE_SECONDS = 120.0
+# The exit code where it has allocated what it may: a process that met that is not used again.
+NO_MEMORY = 75
 
 
 def main() -> None:
@@ -32,10 +34,13 @@ def main() -> None:
     threading.Thread(target=_receive, args=(sys.stdin.buffer, jobs), daemon=True).start()
     with suppress(OSError):
         os.nice(int(sys.argv[1]))
+    _bound_memory(int(sys.argv[2]))
     with suppress(OSError):  # where memory runs out, this process ends and not the training
         Path("/proc/self/oom_score_adj").write_text("1000", "ascii")
-    from ca_engine.compat import vector_instructions
-
+    try:
+        from ca_engine.compat import vector_instructions
+    except MemoryError:
+        os._exit(NO_MEMORY)
     _answer(answers, {"is_ready": True})
     with suppress(Exception):  # without a compiler, say; a job will fail with the reason
         _answer(answers, {"vector_instructions": vector_instructions.probe()})
@@ -45,6 +50,14 @@ def main() -> None:
         except Empty:
             return
         _answer(answers, {"job": number, **_compiled(job)})
+
+
+def _bound_memory(most: int) -> None:
+    with suppress(ImportError, OSError, ValueError):  # no Unix, or a bound that is lower already
+        import resource
+
+        _, hard = resource.getrlimit(resource.RLIMIT_DATA)
+        resource.setrlimit(resource.RLIMIT_DATA, (most, hard))
 
 
 def _receive(stream: BinaryIO, jobs: Queue[tuple[int, bytes]]) -> None:
@@ -66,6 +79,8 @@ def _compiled(job: bytes) -> dict[str, Any]:
     begin = perf_counter()
     try:
         found = jobs.read(job).compile()
+    except MemoryError:
+        os._exit(NO_MEMORY)  # anything else may need memory
     except Exception as error:
         text = " ".join(str(error).split())
         return {"error": f"{type(error).__name__}: {text[:1000]}"}

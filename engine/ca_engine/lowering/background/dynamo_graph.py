@@ -27,10 +27,9 @@ from ca_engine.lowering.background.dynamo_job import CannotSendError, DynamoJob
 from ca_engine.lowering.background.worker import (
     CompileAnswer,
     InductorError,
-    Worker,
     WorkerError,
-    the_worker,
 )
+from ca_engine.lowering.background.workers import Workers, the_workers
 
 Compiled = Callable[..., Any]
 
@@ -65,11 +64,11 @@ def _later(asked: GraphRequest, note: Note) -> Compiled:
         compiled = dynamo_graphs.inductor_now(asked)
         note.write("known", own_seconds=perf_counter() - begin)
         return compiled
-    worker = the_worker()
+    workers = the_workers()
     moment = Moment()
     fakes = moment.fakes(asked.inputs)
     job = dynamo_job.describe(asked, fakes, key)
-    waiting = _Waiting(asked._replace(inputs=fakes), job, job.pickled(), moment, worker)
+    waiting = _Waiting(asked._replace(inputs=fakes), job, job.pickled(), moment, workers)
     return GraphInBackground(asked, waiting, note)
 
 
@@ -83,7 +82,7 @@ class _Waiting(NamedTuple):
     job: DynamoJob
     data: bytes
     moment: Moment
-    worker: Worker
+    workers: Workers
 
 
 class _Guarded:
@@ -180,7 +179,7 @@ class GraphInBackground:
         waiting = self._waiting
         assert waiting is not None
         job = replace(waiting.job, frees=frees)
-        self._number = waiting.worker.submit(waiting.data if frees else job.pickled())
+        self._number = waiting.workers.submit(waiting.data if frees else job.pickled())
         self._waiting = waiting._replace(job=job, data=b"")
 
     def _advance(self, waiting: _Waiting, inputs: Sequence[Any]) -> None:
@@ -194,7 +193,7 @@ class GraphInBackground:
         answer: CompileAnswer | None = None
         why: str | None = None
         try:
-            answer = waiting.worker.result(self._number)
+            answer = waiting.workers.result(self._number)
             if answer is None:
                 return
         except InductorError as error:

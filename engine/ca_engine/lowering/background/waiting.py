@@ -25,7 +25,8 @@ from ca_engine.lowering import backends
 from ca_engine.lowering.assemble import AtenGraph, assemble_by_parts
 from ca_engine.lowering.backends import CompiledAten
 from ca_engine.lowering.background.job import job_by_parts
-from ca_engine.lowering.background.worker import CompileAnswer, WorkerError, the_worker
+from ca_engine.lowering.background.worker import CompileAnswer, WorkerError
+from ca_engine.lowering.background.workers import the_workers
 from ca_engine.lowering.guards import Guards
 from ca_engine.lowering.known_graphs import KnownGraph
 from ca_engine.lowering.level2 import Level2, refuse_by_grads
@@ -131,9 +132,9 @@ class Waiting:
         self, aten: AtenGraph, parameters: Sequence[int]
     ) -> Generator[_Pause, None, CompileAnswer]:
         """Leave it to the other process."""
-        worker = the_worker()
+        workers = the_workers()
         yield _Pause.REST
-        while not worker.is_ready():
+        while not workers.is_ready():
             yield _Pause.WAIT
         job = bytearray()
         try:
@@ -143,8 +144,8 @@ class Waiting:
         except Exception as error:
             # Whatever a setting's own pickling raises.
             raise WorkerError(f"can't be sent: {type(error).__name__}: {error}") from error
-        number = worker.submit(bytes(job))
-        while (done := worker.result(number)) is None:
+        number = workers.submit(bytes(job))
+        while (done := workers.result(number)) is None:
             yield _Pause.WAIT
         return done
 

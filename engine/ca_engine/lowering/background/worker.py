@@ -1,4 +1,4 @@
-"""The process that compiles, from outside. One serves all graphs of this process."""
+"""A process that compiles, from outside. It serves any graph of this process."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from typing import Any
 
 from ca_engine import schema
 from ca_engine.compat import vector_instructions
-from ca_engine.lowering.background.compile_process import HEADER
+from ca_engine.lowering.background.compile_process import HEADER, NO_MEMORY
 
 # Isolated, so that nothing of the program's is run a second time, recordings of `ca run` included.
 _CODE = """
@@ -35,6 +35,9 @@ _NOT_PASSED_ON = ("TORCH_TRACE", "TORCH_LOGS", "TORCH_LOGS_OUT", "TORCH_COMPILE_
 NICE = 10
 _AT_MOST_STARTED = 3  # again, after one that died
 _SECONDS_TO_END = 5.0
+# What the process may allocate, and each compiler that it starts: a quarter of the machine, and
+# never less than so many bytes. Beyond that the graph is compiled as without the option.
+_LEAST_BYTES = 4 << 30
 # Without an answer, whatever the process does; a long compile on a busy machine takes minutes.
 _MOST_SECONDS = 1800.0
 _FORKED = "the program forked while it was compiled"
@@ -97,7 +100,7 @@ class Worker:
         path = os.pathsep.join(os.path.abspath(each) for each in [*sys.path, _own_folder()])  # noqa: PTH100
         try:
             process = subprocess.Popen(
-                [sys.executable, "-I", "-S", "-c", _CODE, path, str(NICE)],
+                [sys.executable, "-I", "-S", "-c", _CODE, path, str(NICE), str(most_bytes())],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
@@ -234,6 +237,9 @@ class Worker:
                 for number in self._outstanding:
                     self._send(number)
             return
+        if code == NO_MEMORY:
+            self._fail("the compile process ran out of the memory that it may take")
+            return
         self._fail(
             f"the compile process was killed by {signal.Signals(-code).name}"
             if code < 0
@@ -245,12 +251,26 @@ class Worker:
             self._answers[number] = WorkerError(why)
         self._outstanding.clear()
 
+    @property
+    def outstanding(self) -> int:
+        """Count the jobs that it has not answered."""
+        return len(self._outstanding)
+
     @staticmethod
     def _close_pipes(process: subprocess.Popen[bytes]) -> None:
         for pipe in (process.stdin, process.stdout):
             if pipe is not None:
                 with suppress(OSError):
                     pipe.close()
+
+
+def most_bytes() -> int:
+    """Return how much memory the process may allocate."""
+    try:
+        machine = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, OSError, ValueError):
+        machine = 0
+    return max(machine // 4, _LEAST_BYTES)
 
 
 def _own_folder() -> str:

@@ -76,7 +76,7 @@ def swaps(monkeypatch: pytest.MonkeyPatch) -> Iterator[Swaps]:
 
     with monkeypatch.context() as patch, empty_caches():
         patch.setattr(trace, "compact_artifact", noting)
-        patch.setattr(dynamo_graph, "the_worker", lambda: there)
+        patch.setattr(dynamo_graph, "the_workers", lambda: there)
         with ca_engine.background():
             yield Swaps(there, records)
 
