@@ -59,8 +59,8 @@ def try_(
     """Run a script briefly under other options, and compare.
 
     The first run is as the script says. What is found in it decides what else is tried:
-    dynamic or static shapes on every compile, hooks left to Python, lowering, torch's own
-    engine.
+    dynamic or static shapes on every compile, hooks left to Python, lowering, inductor in
+    another process where recompiles waited for it, torch's own engine.
     Each run is the whole script up to its N-th backward; none of your files is changed,
     unless the script itself writes some. A command on PATH that starts Python (torchrun)
     works as well: each process stops by itself, and the losses of the lowest rank count.
