@@ -40,7 +40,7 @@ def main() -> None:
     try:
         from ca_engine.compat import vector_instructions
     except MemoryError:
-        os._exit(NO_MEMORY)
+        sys.exit(NO_MEMORY)
     _answer(answers, {"is_ready": True})
     with suppress(Exception):  # without a compiler, say; a job will fail with the reason
         _answer(answers, {"vector_instructions": vector_instructions.probe()})
@@ -80,7 +80,7 @@ def _compiled(job: bytes) -> dict[str, Any]:
     try:
         found = jobs.read(job).compile()
     except MemoryError:
-        os._exit(NO_MEMORY)  # anything else may need memory
+        sys.exit(NO_MEMORY)
     except Exception as error:
         text = " ".join(str(error).split())
         return {"error": f"{type(error).__name__}: {text[:1000]}"}

@@ -5,14 +5,15 @@ from __future__ import annotations
 import os
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 import torch
 
 import ca_engine
 from ca_engine.compat import versions
-from ca_engine.lowering.background import worker, workers
+from ca_engine.lowering.background import compile_process, job, worker, workers
+from ca_engine.lowering.background.worker import WorkerError
 from tests.engine.lowering.background.conftest import PATIENCE, Records
 from tests.engine.lowering.background.swapping import empty_caches
 from tests.engine.lowering.background.test_dynamo_graph import X, gradient, small
@@ -97,6 +98,25 @@ def test_a_process_that_needs_more_memory_than_it_may_take(
         assert gradient(compiled(X), model) == bits
     assert [each["state"] for each in graph_records] == ["compiling", "waited"]
     assert "the compile process" in graph_records[1]["reason"]
+
+
+def test_memory_that_runs_out_within_a_job_ends_the_process(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def too_large(data: bytes) -> Any:
+        raise MemoryError
+
+    monkeypatch.setattr(job, "read", too_large)
+    with pytest.raises(SystemExit) as ended:
+        compile_process._compiled(b"a job")
+    assert ended.value.code == compile_process.NO_MEMORY
+    # The same from outside
+    monkeypatch.setattr(worker, "_CODE", f"raise SystemExit({compile_process.NO_MEMORY})")
+    ending = worker.Worker()
+    ending.start()
+    number = ending.submit(b"a job")
+    with pytest.raises(WorkerError, match="ran out of the memory that it may take"):
+        _until(lambda: ending.result(number) is not None, lambda: time.sleep(0.01))
 
 
 def _until(is_done: Callable[[], bool], step: Callable[[], object]) -> None:
