@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Literal
 
 from ca_engine import guards
 from ca_reports.facts.break_kinds import kind_of
+from ca_reports.facts.recompile_limits import step_starts
 from ca_reports.facts.resumes import codes_begun_as, resumed_after
 from ca_reports.program.stack import in_torch, is_installed, is_standard_library, own_frame
 
@@ -123,7 +125,8 @@ def _made_by_breaks(process: Process, resumed: Iterable[Iterable[Compile]]) -> f
 
     Those of resume functions, for what came out of the line of the break, unless the first part of
     the function is recompiled for the same kind of change. And those of functions that Python calls
-    since the break, for what these are given, unless any function that the program itself calls is.
+    since the break, for what these are given, unless any function that the program itself calls is;
+    or for the constants that each call of them has, as the graph would have them.
     """
     every = [one for group in resumed for one in group]
     recompiled = [one for one in every if one.has_failed_guards]
@@ -140,7 +143,11 @@ def _made_by_breaks(process: Process, resumed: Iterable[Iterable[Compile]]) -> f
             kinds.setdefault(compiled.code_number, set()).update(found)
             if compiled.key not in keys:
                 of_calls |= found
-    made = set()
+    made = {
+        one.compile_id
+        for code in apart
+        for one in _for_constants([one for one in recompiled if one.code_number == code], process)
+    }
     for one in recompiled:
         code = one.code_number
         begun = begun_as.get(code, "")
@@ -151,6 +158,29 @@ def _made_by_breaks(process: Process, resumed: Iterable[Iterable[Compile]]) -> f
         if is_own:
             made.add(one.compile_id)
     return frozenset(made)
+
+
+def _for_constants(recompiles: Sequence[Compile], process: Process) -> Sequence[Compile]:
+    """Return the recompiles of a function if its calls in one step differ in a Python value.
+
+    A hook that each layer has with another name: the graph would have each. A value that changes
+    from step to step is no such constant, so all have to come in one step, and none in the next.
+    """
+    starts = step_starts(process)
+    times = [one.time for one in recompiles if one.time is not None]
+    are_of_values = all(
+        guard.kind == "value"
+        for one in recompiles
+        for guard in guards.parse(one.recompile_reason or "")
+    )
+    if not times or len(times) < len(recompiles) or not are_of_values:
+        return ()
+    steps = {bisect_left(starts, time) for time in times}
+    first = next(
+        one.time for one in process.compiles if one.code_number == recompiles[0].code_number
+    )
+    is_one = first is not None and steps == {bisect_left(starts, first)}
+    return recompiles if is_one and max(steps) + 1 < len(starts) else ()
 
 
 def _is_of_what_is_given(compiled: Compile, of_calls: set[str]) -> bool:

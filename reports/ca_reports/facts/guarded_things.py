@@ -68,6 +68,7 @@ _TENSOR_KINDS = ("dtype", "device", "requires_grad", "dispatch_keys")
 _SIZE_KINDS = ("size", "stride")
 _KEY_KINDS = ("keys", "membership")
 _COMPARED = ("value", "metadata")  # with a value that is written down
+_A_TENSOR = "a tensor type"  # as torch names what it expected of a class
 _ENOUGH = 3
 # Words, flags and members of an enum: so many are likely to come back.
 _FEW_MODES = 4
@@ -231,7 +232,9 @@ class GuardedThing:
             length = None if recompile.held is None else recompile.held.length
             return expected_length(recompile.guard), None if length is None else str(length)
         if recompile.guard.kind == "type" and self.guard.kind == "value":
-            return None, held(recompile)  # of a number, whose value the class says less than
+            # Of a number, whose value the class says less than; but None comes by turns with it.
+            is_tensor = recompile.guard.expected == _A_TENSOR
+            return "a tensor" if is_tensor else None, held(recompile)
         return expected(recompile.guard), held(recompile)
 
     @cached_property

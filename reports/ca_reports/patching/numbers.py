@@ -37,7 +37,7 @@ from ca_reports.torchlib.formulas import TAKES_ALPHA
 from ca_reports.torchlib.optimizers import RATE, entry_in
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from ca_reports.causes.findings import Finding
     from ca_reports.patching.program import EditableProgram, SourceFile
@@ -50,6 +50,8 @@ _OPERATIONS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
 }
 # Nodes whose operation takes a factor of its first argument by name.
 _FACTORS = (("ScaledDotProduct", "scaled_dot_product_attention", "scale"),)
+_DATACLASS = frozenset(("dataclasses.dataclass",))
+_REPLACE = frozenset(("dataclasses.replace",))
 _OPTIMIZERS = "torch.optim."
 # What the namespace is called that argparse makes.
 _OPTIONS = ("opt", "opts", "args", "options", "config", "cfg", "hparams")
@@ -628,7 +630,12 @@ def _attribute(name: str, program: EditableProgram) -> Patch:
     _require_set(name, assigned, fields, handed, program)
     patch = _made_tensors(name, [*assigned, *fields], program)
     given = [*_given_to_classes(name, fields, program), *_wrapped_all(handed, name, program)]
-    return replace(patch, replacements=tuple(dict.fromkeys([*patch.replacements, *given])))
+    places = ", ".join(dict.fromkeys(file.place(value) for file, value in handed))
+    return replace(
+        patch,
+        what=patch.what if assigned or fields else f"{name} a tensor at {places}",
+        replacements=tuple(dict.fromkeys([*patch.replacements, *given])),
+    )
 
 
 def _require_set(
@@ -702,11 +709,40 @@ def _entries(name: str, program: EditableProgram) -> Patch:
         for file, call in program.calls("builtins.dict")
         if (given := keyword(call, name)) is not None
     ]
-    if not set_later or not made:
+    if not set_later or not (made or _is_of_one_variable(name, set_later, program)):
         raise RefusedError(f"the source does not show one dict that {name} is set in")
     patch = _made_tensors(name, set_later, program, is_entry=True)
     changes = [*patch.replacements, *_wrapped_all(made, name, program)]
     return replace(patch, replacements=tuple(dict.fromkeys(changes)))
+
+
+def _is_of_one_variable(
+    name: str, set_later: Sequence[Assignment], program: EditableProgram
+) -> bool:
+    """Return whether each line that sets the key does so where it lacks, in a dict of one name.
+
+    As the state of a parameter in an optimizer: `if not state: state["step"] = 0`.
+    """
+    owners = {
+        file.code(node.value)
+        for file in program.files.values()
+        for node in (file.all(ast.Subscript) if name in file.text else ())
+        if _is_entry(file, node, name)
+    }
+    first = [one for one in set_later if not one.is_in_place]
+    are_first = all(
+        any(
+            isinstance(around, ast.If)
+            and owners & {one.file.code(part) for part in _tested(around)}
+            for around in one.file.around(one.node)
+        )
+        for one in first
+    )
+    return len(owners) == 1 and bool(first) and are_first
+
+
+def _tested(branch: ast.If) -> list[ast.AST]:
+    return [one for one in walk(branch.test) if isinstance(one, ast.Name | ast.Attribute)]
 
 
 def _is_entry(file: SourceFile, node: Any, name: str) -> bool:
@@ -716,7 +752,8 @@ def _is_entry(file: SourceFile, node: Any, name: str) -> bool:
 
 
 def _handed(name: str, program: EditableProgram) -> Iterator[tuple[SourceFile, Any]]:
-    """``SimpleNamespace(name=value)`` and ``setattr(x, "name", value)``."""
+    """``SimpleNamespace(name=value)``, ``setattr(x, "name", value)``, and ``Record(value)``."""
+    yield from _given_to_records(name, program)
     for file, call in program.calls("types.SimpleNamespace", "argparse.Namespace"):
         given = keyword(call, name)
         if given is not None:
@@ -725,6 +762,37 @@ def _handed(name: str, program: EditableProgram) -> Iterator[tuple[SourceFile, A
         in_order = positional(call)
         if len(in_order) == 3 and file.code(in_order[1]).strip("\"'") == name:
             yield file, in_order[2]
+
+
+def _given_to_records(name: str, program: EditableProgram) -> Iterator[tuple[SourceFile, Any]]:
+    """What dataclasses and named tuples that declare ``name`` without a value are made with.
+
+    Also what `dataclasses.replace` gives it.
+    """
+    places: dict[str, int | None] = {}
+    for file in program.files.values():
+        for owner in file.all(ast.ClassDef) if name in file.text else ():
+            declared = [one for one in owner.body if isinstance(one, ast.AnnAssign)]
+            names = [last_name(one.target) for one in declared]
+            if name not in names or declared[names.index(name)].value is not None:
+                continue
+            bases = [last_name(base) for base in owner.bases]
+            is_record = any(file.names(one) == _DATACLASS for one in owner.decorator_list)
+            if is_record or "NamedTuple" in bases:
+                is_plain = not set(bases) - {"NamedTuple", "object"}
+                places[owner.name] = names.index(name) if is_plain else None
+    for file in program.files.values():
+        for call in file.all(ast.Call) if places else ():
+            given = keyword(call, name)
+            at = places.get(last_name(call.func))
+            if last_name(call.func) in places:
+                in_order = positional(call)
+                if given is None and at is not None and at < len(in_order):
+                    given = in_order[at]
+            elif file.names(call.func) != _REPLACE:
+                continue
+            if given is not None:
+                yield file, given
 
 
 def _wrapped_all(

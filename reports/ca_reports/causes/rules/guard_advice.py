@@ -265,6 +265,11 @@ def _mode(thing: GuardedThing) -> str:
             f"always pass a tensor for `{thing.name}`, {CHANGING_NOTHING}; if both are meant, each "
             "is compiled once"
         )
+    if values == {"None"}:
+        return (
+            f"give `{thing.name}` in every call, where it is None in some: if it is a tensor, "
+            f"{CHANGING_NOTHING}; if both are meant, each is compiled once"
+        )
     if thing.pattern == "drift" or len(values) > _FEW:
         return (
             f"keep `{thing.name}` out of the compiled function: choose outside, and pass what was "

@@ -241,3 +241,27 @@ def test_what_a_layer_below_a_break_is_given(
     assert (owner.code == "CA801") == is_the_breaks
     if is_the_breaks:
         assert "1 recompile after it" in owner.message
+
+
+@pytest.mark.parametrize(("times", "is_the_breaks"), [((2.0, 3.0), True), ((2.0, 12.0), False)])
+def test_constants_of_the_calls_below_a_break_are_not_values_that_change(
+    times: tuple[float, float], is_the_breaks: bool
+) -> None:
+    # GIVEN a hook that three layers have, each with another name, in the first of several steps
+    step = Frame("/home/me/train.py", 10, "step", "")
+    whole = Compile("0/0", 0, None, 1, None, seconds=1.0, location=step, code=step, time=0.5)
+    named = [
+        apart(number, f"2/{number - 1}: name == '{number - 1}'", time=time)
+        for number, time in enumerate(times, 1)
+    ]
+
+    found = findings(
+        broken(),
+        compiles=(whole, rest("1/0"), apart(0, time=1.0), *named),
+        step_starts=(10.0, 20.0, 30.0),
+    )
+
+    # THEN they are the break's; in two steps they are a value that changes
+    owner = next(one for one in found if "2/1" in one.compile_ids)
+    assert (owner.code == "CA801") == is_the_breaks
+    assert (owner.code == "CA703") != is_the_breaks

@@ -178,3 +178,18 @@ def test_a_compile_that_a_limit_refused_as_an_error_is_no_recompile() -> None:
                  fail_type="FailOnRecompileLimitHit", fail_reason="Hard failure"),
     ).diagnosis.findings  # fmt: skip
     assert "1 recompile of `f`" in next(one.message for one in found if one.code == "CA702")
+
+
+def test_none_by_turns_with_a_tensor_is_known_of_the_reasons_alone() -> None:
+    # GIVEN a log without our records, whose second reason names what the first one's call had
+    tensor = "expected type of 'limit' to be a tensor type, ' but found <class 'NoneType'>"
+    both = explained(
+        compiled(0), compiled(1, "limit is None"), compiled(2, tensor), recorded=False
+    ).diagnosis.findings[0]
+    assert both.message.startswith("`limit`: None ↔ a tensor, 2 values")
+    assert both.fix.startswith("always pass a tensor for `limit`")
+
+    # WHEN there is one reason, what else it was is not known
+    (one,) = explained(compiled(0), compiled(1, "limit is None"), recorded=False).diagnosis.findings
+    assert one.message.startswith("`limit`: None ↔ …")
+    assert one.fix.startswith("give `limit` in every call, where it is None in some: if it is a")

@@ -781,3 +781,53 @@ for group in optimizer.param_groups:
     assert changed == text.format('torch.full_like(group["lr"], max(rate, 1e-4))')
     made = text.format("torch.tensor(rate)")
     assert "no line" in refusal("CA707", tmp_path, made, "rate", edits=("kept_rate",))
+
+
+def test_what_a_record_is_made_with_is_a_tensor(tmp_path: Path) -> None:
+    text = """\
+import dataclasses
+
+import torch
+
+
+@dataclasses.dataclass(frozen=True)
+class Progress:
+    epoch: int
+    fraction: float
+
+
+progress = Progress({})
+later = dataclasses.replace(progress, fraction={})
+share = min(1.0, 2 * progress.fraction)
+"""
+    changed = {
+        given: patched("CA702", tmp_path, text.format(given, "0.5"), "share", key="p.fraction")
+        for given in ("1, step / steps", "epoch=1, fraction=step / steps")
+    }
+    for given, made in changed.items():
+        tensor = given.replace("step / steps", "torch.tensor(step / steps)")
+        wanted = text.format(tensor, "torch.tensor(0.5)")
+        assert made == wanted.replace(
+            "min(1.0, 2 * progress.fraction)", "torch.clamp(2 * progress.fraction, max=1.0)"
+        )
+    plain = text.replace("@dataclasses.dataclass(frozen=True)\n", "").format("1, 2.0", "0.5")
+    other = plain.replace("later = dataclasses.replace(progress, fraction=0.5)\n", "")
+    assert "can't find" in refusal("CA702", tmp_path, other, "share", key="p.fraction")
+
+
+def test_an_entry_that_is_set_first_where_it_lacks_is_a_tensor(tmp_path: Path) -> None:
+    text = """\
+import torch
+
+
+def step(state):
+    if not state:
+        state["step"] = {}
+    state["step"] += 1
+    return state["step"] / 40
+"""
+    key = "state['step']"
+    changed = patched("CA701", tmp_path, text.format(0), "/ 40", key=key)
+    assert changed == text.format("torch.tensor(0)")
+    several = text.format(0) + "\n\nprint(other['step'])\n"
+    assert "one dict" in refusal("CA701", tmp_path, several, "/ 40", key=key)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from typing import Any
 
 from ca_reports.causes.findings import Finding
@@ -35,8 +36,13 @@ def rest(compile_id: str, after: Frame = LINE, reason: str | None = None) -> Com
     )  # fmt: skip
 
 
-def findings(*breaks: GraphBreak, compiles: tuple[Compile, ...] = ()) -> tuple[Finding, ...]:
-    process = Process(0, "log", None, 1, 100, recorded=True, graph_breaks=breaks, compiles=compiles)
+def findings(
+    *breaks: GraphBreak, compiles: tuple[Compile, ...] = (), step_starts: tuple[float, ...] = ()
+) -> tuple[Finding, ...]:
+    process = Process(
+        0, "log", None, 1, 100, recorded=True, graph_breaks=breaks, compiles=compiles,
+        step_starts=array("d", step_starts),
+    )  # fmt: skip
     return analyze(Run(("log",), ("log",), (process,))).diagnosis.findings
 
 
