@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Any
 
+from ca_reports.causes.findings import MadeAgain
+from ca_reports.patching.editing import is_starred
 from ca_reports.patching.moving import (
     imports_of,
     is_on_a_condition,
@@ -24,9 +26,7 @@ if TYPE_CHECKING:
 
 def function_class(finding: Finding, program: EditableProgram) -> list[Patch]:
     """CA210: a class, before the outermost function or loop that makes it again."""
-    file, statement = statement_to_move(finding, program)
-    if not isinstance(statement, ast.ClassDef):
-        raise RefusedError("the line of the class is not known")
+    file, statement = _class_of(finding, program)
     outer = [one for one in file.around(statement) if isinstance(one, ast.stmt)]
     if not outer:
         raise RefusedError(f"{statement.name} is at module level already")
@@ -38,7 +38,7 @@ def function_class(finding: Finding, program: EditableProgram) -> list[Patch]:
         raise RefusedError(f"the module has another {name}")
     local = _local_names(file, statement)
     try:
-        edits, calls = _passed(file, statement, local) if local else ([], [])
+        edits, calls = _handed_over(file, statement, local) if local else ([], [])
     except RefusedError:
         kept = _made_once_each(file, statement, program)
         if kept is None:
@@ -48,7 +48,7 @@ def function_class(finding: Finding, program: EditableProgram) -> list[Patch]:
     what = f"class {name} at {file.place(statement)} defined once, before its function or loop"
     return [
         Patch(
-            what if not local else f"{what}; {', '.join(local)} passed to apply()",
+            what if not local else f"{what}; {', '.join(local)} passed to {_maker(statement)}()",
             (*move_before(file, statement, target, edits, blank_lines=2), *calls),
         )
     ]
@@ -143,6 +143,63 @@ def _is_handed_on(file: SourceFile, node: ast.Name) -> bool:
     """Return whether ``node`` is a class as a value: returned, assigned, an argument."""
     around = file.parent(node)
     return not (isinstance(around, ast.Attribute) and around.attr == "apply")
+
+
+def _class_of(finding: Finding, program: EditableProgram) -> tuple[SourceFile, ast.ClassDef]:
+    """The class on the line to change, else the only one of its name in the program."""
+    file, statement = statement_to_move(finding, program)
+    if isinstance(statement, ast.ClassDef):
+        return file, statement
+    again = finding.detail
+    found = [
+        (other, one)
+        for other in program.files.values()
+        for one in other.all(ast.ClassDef)
+        if isinstance(again, MadeAgain) and one.name == again.name
+    ]
+    if len(found) != 1:
+        raise RefusedError("the line of the class is not known")
+    return found[0]
+
+
+def _maker(owner: ast.ClassDef) -> str:
+    """Return what makes an object of a class, or runs an autograd function."""
+    is_applied = any(isinstance(one, Definition) and one.name == "forward" for one in owner.body)
+    return "apply" if is_applied else owner.name
+
+
+def _handed_over(
+    file: SourceFile, statement: ast.ClassDef, local: dict[str, list[Any]]
+) -> tuple[list[Replacement], list[Replacement]]:
+    """Hand the variables to what makes an object, if only that uses them, else to ``apply``."""
+    methods = {one.name: one for one in statement.body if isinstance(one, Definition)}
+    first = methods.get("__init__")
+    if first is None or first.args.vararg or first.args.kwarg or first.args.kwonlyargs:
+        return _passed(file, statement, local)
+    inside = set(walk(*first.body))
+    if any(node not in inside for nodes in local.values() for node in nodes):
+        return _passed(file, statement, local)
+    makers = [
+        (node, file.parent(node))
+        for node in file.all(ast.Name)
+        if node.id == statement.name and isinstance(node.ctx, ast.Load)
+    ]
+    if not makers or first.args.defaults:
+        return _passed(file, statement, local)
+    given = ", ".join(local)
+    end = file.span(first.args)[1]
+    edits = [Replacement(file.name, end, end, f", {given}")]
+    calls = []
+    for node, call in makers:
+        # Another function would not have the variables.
+        is_made = isinstance(call, ast.Call) and call.func is node
+        is_beside = file.function(node) is file.function(statement)
+        if not (is_made and is_beside) or call.keywords or is_starred(call):
+            return _passed(file, statement, local)
+        at = file.span(call)[1] - 1
+        more = f", {given}" if call.args else given
+        calls.append(Replacement(file.name, at, at, more))
+    return edits, calls
 
 
 def _passed(

@@ -10,6 +10,7 @@ from ca_reports.causes.findings import (
     Detail,
     DictKeys,
     GuardedValue,
+    MadeAgain,
     MadeAlike,
     PassedFlag,
     SetLater,
@@ -112,6 +113,8 @@ def edits_for(thing: GuardedThing) -> Edits | NoEdits | None:
         return ("made_before", "made_in_call")
     if thing.values[:1] == (NOT_SET,):
         return ("tensor_number", "made_before", "made_in_call")
+    if thing.subject == "type" and _made_in(thing):
+        return ("class_once",)
     if thing.subject == "type" and thing.source == "self" and thing.limit is not None:
         return ("raised_limit",)
     return None
@@ -126,6 +129,8 @@ def detail_of(thing: GuardedThing) -> Detail | None:
         return PassedFlag(thing.source)
     if thing.subject == "keys":
         return DictKeys(thing.last_keys)
+    if thing.subject == "type" and _made_in(thing):
+        return MadeAgain(thing.values[0])
     return value_of(thing) or made_alike(thing) or _subclass(thing)
 
 
@@ -380,13 +385,18 @@ def _is_one_of_few(thing: GuardedThing) -> bool:
     return len(seen) > len(set(seen)) or len(places) > 1
 
 
-def _type(thing: GuardedThing) -> str:
+def _made_in(thing: GuardedThing) -> str:
+    """Return the function that defines the one class of a thing in each call; empty if none."""
     made_in = _LOCAL_CLASS.search(thing.guard.expected or "")
     is_alike = len(set(thing.values)) == 1 and (thing.knows_last or thing.times > 1)
-    if made_in is not None and is_alike:
+    return made_in[1] if made_in is not None and is_alike else ""
+
+
+def _type(thing: GuardedThing) -> str:
+    if made_in := _made_in(thing):
         return (
             f"define the class `{thing.values[0]}` once, at module level: each call of "
-            f"`{made_in[1]}` defines another one, and each is compiled for"
+            f"`{made_in}` defines another one, and each is compiled for"
         )
     if _subclass(thing) is not None:
         return (

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from ca_reports.causes.findings import MadeAgain
 from tests.unit.reports.patching.programs import patched, refusal
 
 if TYPE_CHECKING:
@@ -215,3 +216,38 @@ def test_a_class_that_a_property_returns_is_made_once_for_each_object(tmp_path: 
     assert changed == "import functools\n" + cached
     other = "\n    def widen(self):\n        self.bits = 8\n"
     assert "is local" in refusal("CA210", tmp_path, QUANTIZER.format(more=other), at)
+
+
+HOLDER = """\
+def view_of(buffer, offset):
+    class Holder:
+        def __init__(self{own}):
+            self.data = buffer[offset:]
+
+    return Holder({given})
+"""
+
+
+@pytest.mark.parametrize(("own", "given"), [("", ""), (", name", '"a"')])
+def test_what_makes_an_object_is_given_the_variables_of_its_class(
+    tmp_path: Path, own: str, given: str
+) -> None:
+    text = HOLDER.format(own=own, given=given)
+    again: dict[str, Any] = {"detail": MadeAgain("Holder"), "edits": ("class_once",)}
+    changed = patched("CA707", tmp_path, text, "return Holder", **again)
+    more = ", ".join(filter(None, (given, "buffer, offset")))
+    assert changed == (
+        f"class Holder:\n    def __init__(self{own}, buffer, offset):\n"
+        "        self.data = buffer[offset:]\n\n\n"
+        f"def view_of(buffer, offset):\n    return Holder({more})\n"
+    )
+
+
+def test_a_class_whose_objects_are_made_elsewhere_stays(tmp_path: Path) -> None:
+    text = HOLDER.format(own="", given="").replace("return Holder()", "return Holder")
+    again: dict[str, Any] = {"detail": MadeAgain("Holder"), "edits": ("class_once",)}
+    assert "pass it to apply" in refusal("CA707", tmp_path, text, "return Holder", **again)
+    more = text.replace("return Holder", "return Holder()").replace(
+        "    return", "        def rows(self):\n            return offset\n\n    return", 1
+    )
+    assert "pass it to apply" in refusal("CA707", tmp_path, more, "return Holder", **again)
