@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING
 
 from ca_reports.causes.rules.splitting import Split, SplittingRule
+from ca_reports.program.syntax import last_name
 
 if TYPE_CHECKING:
     from ca_reports.facts.forward_breaks import ForwardBreak
+
+_STATEMENTS = ast.Assign | ast.AugAssign | ast.AnnAssign | ast.Return | ast.Expr
+_BRANCHES = ast.IfExp | ast.BoolOp | ast.Not | ast.comprehension | ast.In | ast.NotIn | ast.Lambda
 
 
 class TensorBranch(SplittingRule):
@@ -60,9 +65,36 @@ class TensorBranch(SplittingRule):
 
     def split(self, found: ForwardBreak) -> Split:
         line = found.line.code if found.line is not None else ""
+        if called := _branching(line):
+            is_error = any(one.is_error for one in found.breaks)
+            whole = "; without fullgraph=True the graph only breaks there" if is_error else ""
+            return Split(
+                f"a branch on a tensor's value in `{called}` (`{line}`)",
+                f"write what `{called}` computes with tensor operations, without its branch, or "
+                f"call it outside of what is compiled{whole}",
+            )
         return Split(
             f"a branch on a tensor's value{f' (`{line}`)' if line else ''}",
             "choose with `torch.where(condition, a, b)`, or with `torch.cond` where only one "
             "side may run; a check that raises becomes `torch._assert_async`, or moves outside of "
             "what is compiled",
         )
+
+
+def _branching(line: str) -> str:
+    """Return the function that has the branch, where a line only calls it; empty if it has one.
+
+    It is one of torch's or of Python's: in one of the program's, the line would be there.
+    """
+    try:
+        (statement,) = ast.parse(line.strip()).body
+    except (SyntaxError, ValueError):
+        return ""  # `if x:` and the like
+    value = getattr(statement, "value", None)
+    is_plain = isinstance(statement, _STATEMENTS) and value is not None
+    if isinstance(statement, ast.Expr) and not isinstance(value, ast.Call):
+        return ""  # a part of a statement over several lines
+    parts = list(ast.walk(statement))
+    if not is_plain or any(isinstance(one, _BRANCHES) for one in parts):
+        return ""
+    return next((last_name(one.func) for one in parts if isinstance(one, ast.Call)), "")

@@ -218,3 +218,24 @@ def test_a_function_of_a_binding_has_its_own_name() -> None:
     skipped = "Attempted to call function marked as skipped", "GB0007"
     finding = the_one(findings(broken(*skipped, context=context)))
     assert finding.key == "torch._C._functorch._add_batch_dim"
+
+
+@pytest.mark.parametrize(
+    ("code", "called"),
+    [
+        ("return nn.functional.gaussian_nll_loss(mean, y, variance)", "gaussian_nll_loss"),
+        ("most = max(a.sum(), b.sum())", "max"),
+        ("y = a.cos() if a.sum() > 1 else b", ""),
+        ("y = a.any() and f(b)", ""),
+        ("if norm > 1:", ""),
+        ("return nn.functional.gaussian_nll_loss(", ""),
+        ("a.sum() > 1", ""),
+        ("y = x", ""),
+    ],
+)
+def test_a_branch_in_what_the_line_calls_is_named(code: str, called: str) -> None:
+    line = replace(LINE, code=code)
+    finding = the_one(findings(broken(stack=(MAIN, line)), compiles=(rest("1/0", line),)))
+    assert (finding.code, f"in `{called}`" in finding.message) == ("CA801", bool(called))
+    assert ("call it outside" in finding.fix) == bool(called)
+    assert "fullgraph" not in finding.fix
