@@ -31,6 +31,7 @@ Edit = Literal[
     "compiled_again",  # compile what was left out
     "dense_gradient",  # a dense gradient of an embedding
     "detach_state",  # detach what one step passes to the next
+    "drawn_in_graph",  # torch's random numbers in the place of Python's, and `torch.where`
     "drop_frozen",  # compute all gradients, and drop those of what is frozen
     "duck_sizes",  # sizes that are equal at first are not taken for one
     "dynamic_counts",  # compile for any count
@@ -123,6 +124,11 @@ EFFECTS: Mapping[Edit, tuple[Effect, ...]] = {
     "clock_in_eager": ("writes_otherwise",),
     "dense_gradient": ("trains_on_zeros",),
     "detach_state": ("cuts_gradients",),
+    "drawn_in_graph": (
+        "computes_more",
+        "trains_on_zeros",
+        "other_random_numbers",
+    ),
     "drop_frozen": (
         "computes_more",
         "trains_on_zeros",
@@ -184,6 +190,7 @@ _OTHERWISE: Mapping[Edit, str] = {
     "choose_on_bool": "choose by `torch.where`",
     "choose_on_value": "keep the value a tensor, and choose by `torch.where`",
     "clock_in_eager": "read the clock outside of what is compiled",
+    "drawn_in_graph": "draw it by torch, in the graph, and choose by `torch.where`",
     "dynamic_ints": (
         "set `torch._dynamo.config.allow_unspec_int_on_nn_module = True` and compile with "
         "dynamic=True"

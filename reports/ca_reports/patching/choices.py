@@ -18,7 +18,7 @@ from ca_reports.patching.editing import (
     stored,
 )
 from ca_reports.patching.patches import Patch, RefusedError, Replacement
-from ca_reports.program.edits import following, operand, words_in
+from ca_reports.program.edits import arguments, following, operand, words_in
 from ca_reports.program.positions import walk
 from ca_reports.program.syntax import Definition, last_name
 from ca_reports.torchlib import tensors
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from ca_reports.patching.program import EditableProgram, SourceFile
 
 _NOTE = "computes both sides: a side that is not finite makes gradients nan even if not chosen"
+_DRAWN = frozenset(("random.random", "numpy.random.rand", "numpy.random.random"))
 _SHARE = ("share", "is_early")
 _ZEROS = ("0", "0.0")
 
@@ -63,6 +64,52 @@ def on_bool(finding: Finding, program: EditableProgram) -> list[Patch]:
 
 def _reads_value(node: ast.AST) -> bool:
     return isinstance(node, ast.Call) and _is_conversion(node)
+
+
+def on_drawn(finding: Finding, program: EditableProgram) -> list[Patch]:
+    """CA804: ``if random.random() < p: continue`` draws by torch, and `torch.where` chooses.
+
+    Raises `RefusedError` unless the branch sets one variable, whose device the number has then.
+    """
+    file = program.file(finding.location)
+    branch = _branch(file, finding, program)
+    if file is None or not isinstance(branch, ast.If):
+        raise RefusedError("the branch on the line is not known")
+    drawn = [
+        one
+        for one in walk(branch.test)
+        if isinstance(one, ast.Call) and file.names(one.func) & _DRAWN and not arguments(one)
+    ]
+    set_by = _skipped(file, branch) or [*branch.body, *branch.orelse]
+    names = {name for one in set_by for target in stored(one) for name in words_in(target)}
+    if len(drawn) != 1 or len(names) != 1:
+        raise RefusedError(f"the branch at {file.place(branch)} draws no number for one variable")
+    program.require_unchanged(file)
+    (name,), guard = names, _guard(file, branch)
+    torch, _ = imports.torch(file, branch)
+
+    def test(node: Any) -> str:
+        text, start = file.code(node), file.span(node)[0]
+        first, last = (at - start for at in file.span(drawn[0]))
+        if not 0 <= first < last <= len(text):
+            raise RefusedError(f"the test at {file.place(branch.test)} is several in one")
+        tensor_test(file, node)  # it is one comparison
+        return f"{text[:first]}{torch}.rand((), device={name}.device){text[last:]}"
+
+    changes = chosen(file, branch, test, guard=guard)
+    more = _of_both_sides(file, branch)
+    return [
+        Patch(
+            f"torch.rand and torch.where instead of the branch at {file.place(branch)}",
+            tuple(changes),
+            intention="; ".join(
+                filter(
+                    None, ("draws other numbers, of torch's generator instead of Python's", more)
+                )
+            ),
+            note=_NOTE,
+        )
+    ]
 
 
 def _of_both_sides(file: SourceFile, branch: Any) -> str:

@@ -87,6 +87,7 @@ MAKERS: Mapping[Edit, Maker] = {
     "compiled_again": options.without_break,
     "dense_gradient": options.dense,
     "detach_state": detach.patches,
+    "drawn_in_graph": choices.on_drawn,
     "drop_frozen": freezing.frozen,
     "duck_sizes": options.duck_shapes,
     "dynamic_counts": dynamic.data_dependent,

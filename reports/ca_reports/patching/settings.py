@@ -9,7 +9,8 @@ from ca_reports.causes.findings import SharedSetting
 from ca_reports.patching import options, written_values
 from ca_reports.patching.editing import is_not, positional
 from ca_reports.patching.patches import Patch, RefusedError, Replacement
-from ca_reports.program.edits import arguments
+from ca_reports.patching.program import places
+from ca_reports.program.edits import arguments, remove
 from ca_reports.program.syntax import keyword, last_name
 from ca_reports.torchlib import modes
 
@@ -48,7 +49,28 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
     first = _set_late(what, names, program)
     if first is not None:
         return [first]
-    return _alike(program.calls(*names), what, program, known)
+    try:
+        return _alike(program.calls(*names), what, program, known)
+    except RefusedError:
+        if what != "num_threads" or not program.calls(*names):
+            raise
+        return [_left_out(what, names, program)]
+
+
+def _left_out(what: str, names: tuple[str, ...], program: EditableProgram) -> Patch:
+    """No call that sets it. Raises `RefusedError` where one is more than a line."""
+    changes: list[Replacement] = []
+    calls = program.calls(*names)
+    for file, call in calls:
+        program.require_unchanged(file)
+        if not isinstance(file.parent(call), ast.Expr):
+            raise RefusedError(f"{file.place(call)} does more than set {what}")
+        changes += remove(file, file.parent(call))
+    return Patch(
+        f"no {last_name(calls[0][1].func)} at {places(calls)}",
+        tuple(changes),
+        intention=f"runs every step with {what} as it is when the program begins",
+    )
 
 
 def _setter(finding: Finding) -> tuple[str, tuple[str, ...], tuple[str, ...]] | None:

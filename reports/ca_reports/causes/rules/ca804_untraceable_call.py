@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from ca_reports.causes.findings import SplitGraph
 from ca_reports.causes.located.trail import recorded_line
+from ca_reports.causes.remedies import otherwise
 from ca_reports.causes.rules.splitting import Split, SplittingRule, assigned, match
 from ca_reports.program.syntax import Site, last_name
 from ca_reports.program.uses import Need, uses_of
@@ -84,11 +85,12 @@ class UntraceableCall(SplittingRule):
         """By what is asked of the value: passed as a number, one that decides is compiled for."""
         if site is None or not _decides(site, trail):
             return None
-        return trail.finding.remedy.by_hand(
+        own = trail.finding.remedy.by_hand(
             "call it outside of what is compiled for all that it decides, and pass what it gives "
             "as tensors, with `torch.where` in the place of the branch: passed as a number, each "
             "value and each way that the branch takes is compiled for"
         )
+        return replace(own, alternatives=(*own.alternatives, otherwise("drawn_in_graph")))
 
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:
         """A match for each line; one for all that a function of the user's asks of one thing."""

@@ -190,3 +190,47 @@ def test_what_is_computed_in_every_call_is_said(
     (patch,) = propose_for(finding_of("CA801", tmp_path, ("train.py", 6)), program).patches
     assert bool(patch.intention) == bool(intention)
     assert intention in patch.intention
+
+
+DRAWN = {"edits": ("drawn_in_graph",)}
+
+
+def test_a_number_that_python_draws_is_drawn_in_the_graph(tmp_path: Path) -> None:
+    text = """\
+import random
+
+import torch
+
+
+def forward(x, layers, drop, training):
+    for layer in layers:
+        if training and random.random() < drop:
+            continue
+        x = x + layer(x)
+    return x
+"""
+    changed = patched("CA804", tmp_path, text, "random.random()", **DRAWN)
+    assert changed == text.replace(
+        "        if training and random.random() < drop:\n"
+        "            continue\n"
+        "        x = x + layer(x)\n",
+        "        x = (\n"
+        "            torch.where(torch.rand((), device=x.device) < drop, x, x + layer(x))\n"
+        "            if training\n"
+        "            else x + layer(x)\n"
+        "        )\n",
+    )
+
+
+@pytest.mark.parametrize(
+    ("branch", "words"),
+    [
+        ("if random.random() < scale:\n        y, z = x, x", "no number for one variable"),
+        ("if random.uniform(0, 1) < scale:\n        y = x", "no number for one variable"),
+        ("if random.random() < scale and flag():\n        y = x", "several in one"),
+        ("y = random.random()  # if ", "is not known"),
+    ],
+)
+def test_a_draw_that_decides_more_is_left(tmp_path: Path, branch: str, words: str) -> None:
+    source = "import random\n" + FORWARD.format(branch=branch)
+    assert words in refusal("CA804", tmp_path, source, "if ", **DRAWN)

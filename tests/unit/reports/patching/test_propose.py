@@ -186,10 +186,11 @@ def test_nothing_is_made_of_a_line_that_the_patch_of_a_crash_changes(
 def test_every_edit_is_one_that_a_rule_asks_for() -> None:
     asked = {edit for rule in all_rules() for edit in remedy("", rule.edits).edits}
     assert {*MAKERS} == {*get_args(Edit)}
-    # Of some findings of CA209, CA112 and CA101, CA603, CA703 and CA707, CA719 and CA720.
+    # Of some findings of CA209, CA112, CA101, CA603, CA703, CA707, CA719, CA720 and CA804.
     assert {*MAKERS} - asked == {
-        "eager_differentiated", "kept_rate", "loss_in_float", "made_before", "made_in_call",
-        "not_reentrant", "plain_tensor", "raised_limit", "reset_between", "whole_evaluation",
+        "drawn_in_graph", "eager_differentiated", "kept_rate", "loss_in_float", "made_before",
+        "made_in_call", "not_reentrant", "plain_tensor", "raised_limit", "reset_between",
+        "whole_evaluation",
     }  # fmt: skip
 
 

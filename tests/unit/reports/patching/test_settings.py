@@ -98,14 +98,27 @@ def test_one_value_where_it_is_written(
 @pytest.mark.parametrize(
     ("key", "line", "words"),
     [
-        ("num_threads", "torch.set_num_threads(count())", "num_threads is count() at train.py:22"),
-        ("num_threads", "pass", "the source does not show what changes it"),
+        (
+            "default_dtype",
+            "torch.set_default_dtype(pick())",
+            "default_dtype is pick() at train.py:22",
+        ),
+        ("num_threads", "n = torch.set_num_threads(count())", "does more than set num_threads"),
+        ("default_dtype", "pass", "the source does not show what changes it"),
         ("torch_function", "pass", "torch_function is set by no function of torch's"),
     ],
 )
 def test_what_it_cannot_know_it_names(tmp_path: Path, key: str, line: str, words: str) -> None:
     source, detail = HELPER.format(line=line), SharedSetting((key,))
     assert words in refusal("CA112", tmp_path, source, key=key, detail=detail)
+
+
+def test_a_number_of_threads_that_is_computed_is_set_in_no_step(tmp_path: Path) -> None:
+    source = HELPER.format(line="torch.set_num_threads(count())")
+    detail = SharedSetting(("num_threads",))
+    (changed,) = every("CA112", tmp_path, {"train.py": source}, detail=detail)
+    lines = changed["train.py"].splitlines()
+    assert lines == [one for one in source.splitlines() if "set_num_threads" not in one]
 
 
 RESTORED = """\
