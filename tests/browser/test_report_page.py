@@ -513,6 +513,19 @@ def test_a_narrow_bar_keeps_its_seconds(chromium: Any, report: Path, width: int)
         assert name["y"] >= box["y"] + box["height"] or name["width"] > 20
 
 
+@pytest.mark.parametrize("width", [1024, 1440])
+def test_tables_fit_a_small_laptop(chromium: Any, report: Path, width: int) -> None:
+    page, _ = open_page(chromium, report, viewport={"width": width, "height": 800})
+    for view in ("#overview", "#captures", "#log"):
+        page.evaluate("hash => { location.hash = hash }", view)
+        page.locator(view).wait_for()
+        cut = page.evaluate(
+            "() => [...document.querySelectorAll('.wide')]"
+            ".filter(one => one.offsetParent && one.scrollWidth > one.clientWidth + 1).length"
+        )
+        assert cut == 0, view
+
+
 def test_the_place_that_all_captures_share_is_said_once(chromium: Any, report: Path) -> None:
     page, _ = open_page(chromium, report, "#captures")
     assert (
