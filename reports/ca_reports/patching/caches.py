@@ -306,7 +306,7 @@ def require_by_key(
                 if part.id not in own | key:
                     _require_fixed(file, part, key, program)
             elif isinstance(part, ast.Call):
-                for function in _called(part, program):
+                for function in functions_run(part, program):
                     _require_plain(*function)
                     _require_of_objects(*function, program)
 
@@ -321,7 +321,7 @@ def _require_plain(file: SourceFile, node: Any) -> None:
         raise RefusedError(f"{file.place(node)} does more than make what the key is for")
 
 
-def _called(call: ast.Call, program: EditableProgram) -> Iterator[tuple[SourceFile, Any]]:
+def functions_run(call: ast.Call, program: EditableProgram) -> Iterator[tuple[SourceFile, Any]]:
     """Yield the program's functions that a call may run, and those that they run."""
     waiting, seen = [last_name(call.func)], set[str]()
     while waiting:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ca_reports.patching.assignments import assigned
-from ca_reports.patching.caches import TRAINED, require_by_key
+from ca_reports.patching.caches import TRAINED, functions_run, require_by_key
 from ca_reports.patching.editing import is_none, is_not, is_plain_comparison, is_string
 from ca_reports.patching.patches import Patch, RefusedError
 from ca_reports.program.edits import arguments, insert_after, unwrap
@@ -54,6 +54,8 @@ def made_before(finding: Finding, program: EditableProgram) -> list[Patch]:
             raise RefusedError(
                 f"{file.place(lazy.store)} makes it of {node.id}, which the call has"
             )
+    if (buffer := _buffer_read(lazy, program)) is not None:
+        raise RefusedError(f"{file.place(lazy.store)} makes it of {buffer}, which may be moved")
     program.require_unchanged(file)
     line = file.code(lazy.store)
     return [
@@ -75,6 +77,21 @@ def made_in_call(finding: Finding, program: EditableProgram) -> list[Patch]:
             note="if it is costly, make it once before the first call instead",
         )
     ]
+
+
+def _buffer_read(lazy: _Lazy, program: EditableProgram) -> str | None:
+    """Return a buffer that is read for it: in `__init__` it is not yet on its device."""
+    made: list[tuple[SourceFile, ast.AST]] = [(lazy.file, lazy.store.value)]
+    for node in walk(lazy.store.value):
+        if isinstance(node, ast.Call):
+            made += functions_run(node, program)
+    buffers = {
+        ast.literal_eval(call.args[0])
+        for _, call in program.methods_named("register_buffer")
+        if call.args and is_string(call.args[0])
+    }
+    read = (node.attr for _, one in made for node in walk(one) if isinstance(node, ast.Attribute))
+    return next((name for name in read if name in buffers), None)
 
 
 def _lazy(finding: Finding, program: EditableProgram) -> _Lazy:

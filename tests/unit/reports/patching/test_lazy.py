@@ -86,3 +86,16 @@ def test_what_may_be_another_thing_later_stays(
     tmp_path: Path, old: str, new: str, words: str
 ) -> None:
     assert words in proposed(tmp_path, NET.replace(old, new))[0].refusal
+
+
+def test_what_is_made_of_a_buffer_is_made_where_that_is(tmp_path: Path) -> None:
+    # GIVEN a buffer that `.to(device)` moves after `__init__`, read in a method that is called
+    text = NET.replace("class Rotary:", "class Rotary(torch.nn.Module):").replace(
+        "        self.width = width\n",
+        '        self.register_buffer("width", torch.tensor(float(width)))\n',
+    )
+    _, changed = proposed(tmp_path, text)
+    assert changed["net.py"].endswith(
+        "        self.table = self.build(self.length)\n        return x * self.table\n"
+    )
+    assert changed["net.py"].count("self.table = self.build") == 1
