@@ -20,22 +20,25 @@ from time import perf_counter
 from typing import Any, Literal, NamedTuple
 
 REPOSITORY = Path(__file__).parents[1]
-Way = Literal["torch", "background"]
-WAYS: tuple[Way, Way] = ("torch", "background")
-CASES = ("6 layers", "GPT, 4 layers")
+Way = Literal["torch", "background", "aot_eager"]
+WAYS: tuple[Way, ...] = ("torch", "background", "aot_eager")
+CASES = ("6 layers", "GPT, 4 layers", "ResNet, 8 blocks")
 FIRST, SECOND = 8, 9  # batch sizes, lengths
 STEPS_AFTER = 100
 # One core is left to the other process. Threads that wait for one another would wait for it, too.
 THREADS = "1"
 # Torch's longest step, divided by ours; and our seconds until all runs at full speed, by torch's.
 LEAST_GAIN, MOST_LATER = 6.0, 1.2
+# Steps a second while the other process compiles, divided by those of ``aot_eager`` alone.
+LEAST_THROUGHPUT = 0.8
 
 
 class Recompile(NamedTuple):
     """Steps of a training, forward and backward, from the first with another size on.
 
     ``full_speed`` is after how many seconds inductor's graph ran, ``until`` after how many steps.
-    ``before`` and ``after`` are the medians of steps before and after that.
+    ``before`` and ``after`` are the medians of steps before and after that, ``p90``, ``p99`` and
+    ``mean`` of those before but the first, which waits for Dynamo.
     """
 
     longest: float
@@ -43,6 +46,9 @@ class Recompile(NamedTuple):
     until: int
     before: float
     after: float
+    p90: float
+    p99: float
+    mean: float
 
 
 def measure(case: str, way: Way) -> Recompile:
@@ -59,14 +65,19 @@ def measure(case: str, way: Way) -> Recompile:
     return Recompile(*json.loads(done.stdout.splitlines()[-1]))
 
 
-def _loss(case: str) -> Callable[[int], Any]:
+def _loss(case: str, way: Way) -> Callable[[int], Any]:
     import torch
 
     from benchmarks import models
 
     torch.manual_seed(0)
-    loss = models.normalized_mlp(6) if case == CASES[0] else models.ragged_gpt(4)
-    compiled: Callable[[int], Any] = torch.compile(loss, dynamic=False)
+    made = {
+        CASES[0]: lambda: models.normalized_mlp(6),
+        CASES[1]: lambda: models.ragged_gpt(4),
+        CASES[2]: lambda: models.batched_convolutions(8),
+    }
+    backend = "aot_eager" if way == "aot_eager" else "inductor"
+    compiled: Callable[[int], Any] = torch.compile(made[case](), dynamic=False, backend=backend)
     return compiled
 
 
@@ -74,7 +85,7 @@ def _measure(case: str, way: Way) -> Recompile:
     import ca_engine
     from ca_engine import trace
 
-    loss = _loss(case)
+    loss = _loss(case, way)
     settled: list[str] = []
 
     def noting(name: str, payload: Callable[[], Any], **_: Any) -> None:
@@ -108,7 +119,14 @@ def _measure(case: str, way: Way) -> Recompile:
         len(until),
         statistics.median(until),
         statistics.median(after),
+        *_percentiles(until[1:] or until),
+        statistics.mean(until[1:] or until),
     )
+
+
+def _percentiles(found: list[float]) -> tuple[float, float]:
+    ordered = sorted(found)
+    return ordered[len(ordered) * 9 // 10], ordered[len(ordered) * 99 // 100]
 
 
 if __name__ == "__main__":

@@ -124,14 +124,24 @@ def many_hooks(hooks: int) -> Loss:
 
 def convolutions(blocks: int) -> Loss:
     """A ResNet-like stack of convolution, batch norm, ReLU and residual sums."""
+    residuals = _residuals(blocks)
+    x = torch.randn(2, 4, 8, 8)
+    return lambda: residuals(x)
+
+
+def batched_convolutions(blocks: int) -> SizedLoss:
+    """As `convolutions`, on batches of any size."""
+    residuals = _residuals(blocks)
+    return lambda size: residuals(torch.randn(size, 4, 8, 8))
+
+
+def _residuals(blocks: int) -> Callable[[torch.Tensor], torch.Tensor]:
     layers = nn.ModuleList(
         nn.Sequential(nn.Conv2d(4, 4, 3, padding=1), nn.BatchNorm2d(4), nn.ReLU())
         for _ in range(blocks)
     )
-    x = torch.randn(2, 4, 8, 8)
 
-    def forward() -> torch.Tensor:
-        y = x
+    def forward(y: torch.Tensor) -> torch.Tensor:
         for layer in layers:
             y = y + layer(y)
         return y.mean()
