@@ -64,7 +64,7 @@ class UncompilableBackward(Rule):
             loss.backward()
 
     Or do without the operation: pad, and mask what is padding. An autograd `Function` of your own
-    that a compiled forward calls is one that Dynamo made anew in the graph, which torch cannot
+    that a compiled forward calls stands in the graph as a copy of Dynamo's, which torch cannot
     capture (pytorch#155105): call it in a function with `@torch.compiler.disable`.
 
     ## Measured
@@ -72,7 +72,7 @@ class UncompilableBackward(Rule):
     The example: `TorchRuntimeError` in `PackPaddedSequenceBackward0` at the first backward, under
     torch's own engine as well (torch 2.13.0, CPU); with padded inputs one capture and hits. A
     `Function` of a compiled forward: `TypeError` with the backend `eager`, `IndexError` with
-    `aot_eager`, under torch's own engine as well; in a disabled function one capture and hits.
+    `aot_eager`, with either engine; in a disabled function one capture and hits.
 
     ## When the rule can be wrong
 
