@@ -18,21 +18,22 @@ if TYPE_CHECKING:
     from ca_reports.program.syntax import Site
 
 _OUTSIDE = "loop outside of what is compiled, and compile one round"
+_MORE = "which computes more, and gives gradients of zeros where there were none"
 # What takes the place of a branch, by what it does. Measured on torch 2.13.0, three blocks in a
 # loop that a `break` leaves: 2 graphs and a function left uncompiled became 1 and none by
 # `torch.where`, 2 and none with the loop outside. A `while` on a tensor: 3 graphs, 1 either way.
 _BY_EFFECT: dict[BranchEffect, str] = {
     "repeats": (
         "a tensor decides how often the loop runs: run the most rounds in every call, and keep "
-        f"what is done (`x = torch.where(done, x, next)`), which computes more; or {_OUTSIDE}"
+        f"what is done (`x = torch.where(done, x, next)`), {_MORE}; or {_OUTSIDE}"
     ),
     "leaves_loop": (
         "a tensor decides where the loop ends: run all its rounds, and keep what is done "
-        f"(`x = torch.where(done, x, next)`), which computes more; or {_OUTSIDE}"
+        f"(`x = torch.where(done, x, next)`), {_MORE}; or {_OUTSIDE}"
     ),
     "skips_round": (
         "a tensor decides whether a round is skipped: run it in every call, and keep what was "
-        f"before (`x = torch.where(skipped, x, next)`), which computes more; or {_OUTSIDE}"
+        f"before (`x = torch.where(skipped, x, next)`), {_MORE}; or {_OUTSIDE}"
     ),
     "raises": (
         "let `torch._assert_async` check it in the graph, which raises a RuntimeError and on a GPU "
