@@ -48,19 +48,22 @@ def _examine() -> dict[str, Any]:
 
 def _facts(found: dict[str, Any]) -> list[tuple[str, str]]:
     engine = "ours"
-    if found["torch"] is not None and not found["supported"]:
+    if not found["supported"]:
         engine = "off (untested with this torch): torch's own runs, and is recorded"
-    return [
-        ("ca", found["ca"]),
-        ("python", f"{found['python']}  {found['executable']}"),
-        ("platform", found["platform"]),
-        ("torch", found["torch"] or "not importable"),
+    of_torch = [
         ("tested with", "torch {} to {}".format(*found.get("tested", ("?", "?")))),
         ("engine", engine),
         ("lowering", "possible" if found["lowering"] else "off (untested with this torch)"),
         ("background", _background(found)),
         ("capture", found["capture"] or "not tried"),
         *_gpus(found),
+    ]
+    return [
+        ("ca", found["ca"]),
+        ("python", f"{found['python']}  {found['executable']}"),
+        ("platform", found["platform"]),
+        ("torch", found["torch"] or "not importable: logs are read, and nothing is recorded"),
+        *([] if found["torch"] is None else of_torch),
         *((name, _version(name)) for name in ("tlparse", "pandas", "rich", "typer")),
     ]
 

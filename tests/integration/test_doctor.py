@@ -107,6 +107,8 @@ def test_a_torch_that_cannot_be_imported_is_a_problem(tmp_path: Path) -> None:
     done = doctor(PYTHONPATH=str(tmp_path))
     assert done.returncode == 1
     assert "problem      torch can't be imported: ImportError: libcudart.so.12" in done.stdout
+    assert "torch        not importable: logs are read, and nothing is recorded" in done.stdout
+    assert not any(line.startswith(("engine", "lowering")) for line in done.stdout.splitlines())
 
 
 def test_an_untested_torch_is_said_to_be_recorded_only(tmp_path: Path) -> None:
