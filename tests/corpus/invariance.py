@@ -5,7 +5,9 @@
     python -m tests.corpus.invariance --record FOLDER [SEED …]
 
 A seed is a program with a frozen recording; `variants` makes its variants. Each was recorded once,
-and is replayed without torch. Of each warning or error of the seed, a variant's findings have to
+and is replayed without torch. Of a *crowded* one, which runs what its seed does and has an object
+beside it with the same names, the seed's own recording is replayed: so every program has one. Of
+each warning or error of the seed, a variant's findings have to
 have the code, the place (where that line went), the sentence of the fix, and a patch that does the
 same, or none; and no further warning.
 
@@ -44,7 +46,10 @@ FOLDER = frozen.FOLDER / "variants"
 SUFFIX = ".runs.zst"
 RATES = FOLDER / "rates.json"
 ASPECTS = ("code", "place", "fix", "patch", "no more")
+CROWDED = "crowded"
 _PLACE = re.compile(r"(\w+\.py):(\d+)")
+_FILE = re.compile(r"--- a/(.+)")
+_HUNK = re.compile(r"@@ -(\d+)")
 # Kind → aspect → how many are the same, and of how many.
 Rates = dict[str, dict[str, list[int]]]
 
@@ -201,6 +206,41 @@ def results(names: Sequence[str] = ()) -> Iterator[Result]:
             yield compared(name, kind, made[kind], findings)
 
 
+def crowded(names: Sequence[str] = ()) -> Iterator[Result]:
+    """Replay recordings of programs, those named or all, as if another object were beside."""
+    for program in golden.programs():
+        if names and program.name not in names:
+            continue
+        said = golden.read(program.name)
+        variant = variants.crowded(variants.Seed(program.sources, sorted(_touched(said))))
+        if variant is None:
+            continue
+        recording = frozen.unpack(golden.recording_of(program.name).read_bytes())
+        with tempfile.TemporaryDirectory() as folder:
+            findings = replay.findings(program_of(program, variant, Path(folder)), recording)
+        yield compared(program.name, CROWDED, variant, findings)
+
+
+def _touched(said: Iterable[Finding]) -> set[Place]:
+    """Return the lines that findings name, and those that their patches change."""
+    found: set[Place] = set()
+    for one in severe(said):
+        found |= {_place(one["location"]), _place(one["noticed_at"])}
+        for patch in one.get("patches", ()):
+            file, at = "", 0
+            for line in patch["diff"]:
+                if match := _FILE.match(line):
+                    file = match[1]
+                elif match := _HUNK.match(line):
+                    at = int(match[1])
+                elif line[:1] in ("-", " "):
+                    found |= {(file, at)} if line[0] == "-" else set()
+                    at += 1
+                elif line[:1] == "+":
+                    found |= {(file, at), (file, at - 1)}
+    return found
+
+
 def rates(found: Iterable[Result]) -> Rates:
     """Return how often each aspect is the same, by kind."""
     counted: Rates = {}
@@ -209,7 +249,7 @@ def rates(found: Iterable[Result]) -> Rates:
         for aspect, pair in own.items():
             pair[0] += result.same[aspect]
             pair[1] += result.of[aspect]
-    return {kind: counted[kind] for kind in variants.KINDS if kind in counted}
+    return {kind: counted[kind] for kind in (*variants.KINDS, CROWDED) if kind in counted}
 
 
 def table(found: Sequence[Result]) -> str:
@@ -300,8 +340,10 @@ def _record(names: Sequence[str], folder: Path) -> list[str]:
     for name in names or seeds():
         for line in record(name, folder):
             print(line, flush=True)
-    found = list(results())
-    of_known = [result for result in found if (result.seed, result.kind) in known]
+    found = [*results(), *crowded()]
+    of_known = [
+        result for result in found if result.kind == CROWDED or (result.seed, result.kind) in known
+    ]
     return settle(rates(found), known=rates(of_known))
 
 
@@ -338,7 +380,7 @@ def main() -> int:
         lower = _record(arguments.names, arguments.record.absolute())
         print(*lower, sep="\n")
         return int(bool(lower))
-    found = list(results(arguments.names))
+    found = [*results(arguments.names), *crowded(arguments.names)]
     print(table(found), misses(found), sep="\n\n")
     if arguments.settle:
         lower = settle(rates(found), arguments.because)

@@ -33,15 +33,33 @@ def test_the_same_is_said_of_variants_of_a_few_programs() -> None:
     assert invariance.misses(found) == ""
 
 
+def test_what_is_said_of_a_few_programs_is_of_their_own_classes() -> None:
+    found = [*invariance.crowded(("temperature", "call_center", "b20_layer_names", "ink_monitors"))]
+    assert len(found) == 4
+    assert invariance.misses(found) == ""
+
+
+def test_an_object_beside_has_the_names_and_moves_no_line() -> None:
+    text = "class Net:\n    def __init__(self):\n        self.heat = 1\nfor x in xs:\n    net(x)\n"
+    made = variants.crowded(variants.Seed({"train.py": text}, ()))
+    assert made is not None
+    lines = made.sources["train.py"].splitlines()
+    assert lines[:5] == [*text.splitlines()[:4], "    net(x); ledger1.noted1(1)"]
+    assert "        self.heat = value" in lines[5:]
+    assert made.lines["train.py", 5] == {("train.py", 5)}
+    assert variants.crowded(variants.Seed({"train.py": text}, [("train.py", 5)])) is None
+
+
 @pytest.mark.long
 def test_as_often_the_same_is_said_of_all_variants() -> None:
-    now = invariance.rates(invariance.results())
+    now = invariance.rates([*invariance.results(), *invariance.crowded()])
     assert golden.fallen(invariance.read_rates(), now) == []
 
 
 def test_rates_are_of_all_that_is_recorded() -> None:
     counts = {kind: own["no more"][1] for kind, own in invariance.read_rates().items()}
     kinds = [kind for seed in SEEDS for kind in invariance.read(seed).recordings]
+    del counts[invariance.CROWDED]
     assert counts == {kind: kinds.count(kind) for kind in counts}
     assert {*counts} == {*kinds}, "--settle them"
 

@@ -683,6 +683,80 @@ def _written_out(seed: Seed, name: str, loop: ast.For, values: Sequence[str]) ->
     return _variant(seed, {name: rewriting})
 
 
+# ---- what has nothing to do with it
+
+
+def crowded(seed: Seed) -> Variant | None:
+    """Let an object of another class, with the same names, change in each loop.
+
+    It is made and changed on lines that are there, so that what was recorded is recorded of it
+    too. A line of ``places`` is left alone, as is one with a patch.
+    """
+    fields, methods = _fields_and_methods(seed)
+    own, held, change = (seed.new_name(like) for like in ("Ledger", "ledger", "noted"))
+    rewritings: dict[str, Rewriting] = {}
+    for name, module in seed.modules.items():
+        for loop in ast.walk(module.tree):
+            line = _last_line(loop, module, {at for file, at in seed.places if file == name})
+            if line is not None:
+                rewriting = rewritings.setdefault(name, Rewriting(name, module))
+                rewriting.insert(module.end(line), f"; {held}.{change}(1)")
+    if not rewritings or not fields | methods:
+        return None
+    set_all = [f"        self.{name} = value" for name in (*sorted(fields), f"{change}_times")]
+    lines = ["", "", f"class {own}:", "    def __init__(self, value):", *set_all]
+    lines += ["", f"    def {change}(self, value):", *set_all]
+    for name in sorted(methods):
+        lines += ["", f"    def {name}(self, *values):", "        return values"]
+    text = "\n".join([*lines, "", "", f"{held} = {own}(0)", ""])
+    for name, rewriting in rewritings.items():
+        rewriting.insert(len(seed.modules[name].text), text)
+    return _variant(seed, rewritings)
+
+
+# Methods that a library calls.
+_METHODS_OF_LIBRARIES = {"forward", "backward", "step", "training_step", "setup_context", "vmap"}
+
+
+def _fields_and_methods(seed: Seed) -> tuple[set[str], set[str]]:
+    """Return the names of attributes that the program sets, and of its classes' methods."""
+    nodes = [node for module in seed.modules.values() for node in ast.walk(module.tree)]
+    methods = {
+        own.name
+        for node in nodes
+        if isinstance(node, ast.ClassDef)
+        for own in node.body
+        if isinstance(own, ast.FunctionDef) and own.name[:2] != "__"
+    }
+    fields = {
+        node.attr
+        for node in nodes
+        if isinstance(node, ast.Attribute)
+        and isinstance(node.ctx, ast.Store)
+        and isinstance(node.value, ast.Name)
+        and node.attr[:2] != "__"
+    }
+    return fields - methods - _FIELDS_OF_LIBRARIES, methods - _METHODS_OF_LIBRARIES
+
+
+def _last_line(loop: ast.AST, module: Module, taken: set[int]) -> ast.stmt | None:
+    """Return the last plain line of an innermost loop, outside of classes."""
+    loops = (ast.For, ast.While)
+    if not isinstance(loop, loops) or any(
+        isinstance(node, loops) for one in loop.body for node in ast.walk(one)
+    ):
+        return None
+    if any(isinstance(above, ast.ClassDef) for above in module.around(loop)):
+        return None
+    plain = (ast.Expr, ast.Assign, ast.AugAssign)
+    lines = [
+        one
+        for one in loop.body
+        if isinstance(one, plain) and one.lineno == one.end_lineno and one.lineno not in taken
+    ]
+    return lines[-1] if lines and not is_text(lines[-1]) else None
+
+
 KINDS: dict[str, Callable[[Seed], Variant | None]] = {
     "renamed": renamed,
     "aliased": aliased,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from ca_reports.causes.findings import BakedNumber, GuardedValue, KeptByHook, PassedFlag, SetLater
@@ -30,9 +30,10 @@ from ca_reports.program.edits import (
     words_in,
     wrap,
 )
+from ca_reports.program.names import Classes
 from ca_reports.program.param_groups import is_group
 from ca_reports.program.positions import walk
-from ca_reports.program.syntax import Definition, keyword, last_name, parameters_of
+from ca_reports.program.syntax import Definition, Site, keyword, last_name, parameters_of
 from ca_reports.torchlib.formulas import TAKES_ALPHA
 from ca_reports.torchlib.optimizers import RATE, entry_in
 
@@ -53,6 +54,9 @@ _FACTORS = (("ScaledDotProduct", "scaled_dot_product_attention", "scale"),)
 _DATACLASS = frozenset(("dataclasses.dataclass",))
 _REPLACE = frozenset(("dataclasses.replace",))
 _OPTIMIZERS = "torch.optim."
+_UNKNOWN = Classes()
+# A file's, or a function's: no attribute of an object.
+_NO_OBJECT = Classes(is_sure=True)
 # What the namespace is called that argparse makes.
 _OPTIONS = ("opt", "opts", "args", "options", "config", "cfg", "hparams")
 
@@ -242,7 +246,7 @@ def number(finding: Finding, program: EditableProgram) -> list[Patch]:
     """CA401, CA402, CA701 to CA705: a Python number as a tensor, wherever it is kept."""
     known = finding.detail
     if isinstance(known, SetLater):
-        return [_set_on_objects(known.attribute, program)]
+        return [_set_on_objects(_Attribute(known.attribute), program)]
     if isinstance(known, PassedFlag):
         return [_flag_given(known.name, finding, program)]
     if not isinstance(known, GuardedValue):
@@ -254,9 +258,9 @@ def number(finding: Finding, program: EditableProgram) -> list[Patch]:
     if known.holder == "global" or (known.is_of_global and _is_variable(known, program)):
         return [_global(known.last, program)]
     if known.holder in ("attribute", "module"):
-        return [_attribute(known.last, program)]
+        return [_attribute(_Attribute.of(known.last, finding, program), program)]
     read = _read_from(known, finding, program)
-    return [_attribute(read, program)] if read else _in_each_function(finding, program)
+    return [_attribute(_Attribute(read), program)] if read else _in_each_function(finding, program)
 
 
 def state(finding: Finding, program: EditableProgram) -> list[Patch]:
@@ -266,7 +270,7 @@ def state(finding: Finding, program: EditableProgram) -> list[Patch]:
         return [_entries(known.entry, program)]
     if not isinstance(known, KeptByHook) or not known.attribute:
         raise RefusedError("what changes is not an attribute")
-    return [_attribute(known.attribute, program)]
+    return [_attribute(_Attribute.of(known.attribute, finding, program), program)]
 
 
 def _in_each_function(finding: Finding, program: EditableProgram) -> list[Patch]:
@@ -620,15 +624,33 @@ def _rate(file: SourceFile, rate: Any, program: EditableProgram) -> list[Replace
     return [*added, *_wrapped(file, rate, torch)]
 
 
-def _attribute(name: str, program: EditableProgram) -> Patch:
+@dataclass(frozen=True, slots=True)
+class _Attribute:
+    """An attribute, and the classes of the object that has it."""
+
+    name: str
+    classes: Classes = _UNKNOWN
+
+    @classmethod
+    def of(cls, name: str, finding: Finding, program: EditableProgram) -> _Attribute:
+        """Return the attribute ``name`` of what the line that noticed its change reads it from."""
+        known = finding.detail
+        held = known.name.split(".")[-2:-1] if isinstance(known, GuardedValue) else []
+        if any(map(program.names.is_no_object, held)):
+            return cls(name, _NO_OBJECT)
+        return cls(name, program.names.with_own(name, program.line(finding.noticed_at)))
+
+
+def _attribute(attribute: _Attribute, program: EditableProgram) -> Patch:
     """A number that is an attribute, as a tensor in every assignment."""
+    name = attribute.name
     if not name.isidentifier():
         raise RefusedError(f"{name} is not an attribute")
-    assigned = _assignments(program, name)
-    fields = _fields(program, name)
+    assigned = _assignments(program, attribute)
+    fields = _fields(program, attribute)
     handed = list(_handed(name, program))
     _require_set(name, assigned, fields, handed, program)
-    patch = _made_tensors(name, [*assigned, *fields], program)
+    patch = _made_tensors(name, [*assigned, *fields], program, classes=attribute.classes)
     given = [*_given_to_classes(name, fields, program), *_wrapped_all(handed, name, program)]
     places = ", ".join(dict.fromkeys(file.place(value) for file, value in handed))
     return replace(
@@ -671,9 +693,10 @@ def _is_of_options(name: str, assigned: list[Assignment], program: EditableProgr
     return is_plain and bool(options) and name not in options
 
 
-def _set_on_objects(name: str, program: EditableProgram) -> Patch:
+def _set_on_objects(attribute: _Attribute, program: EditableProgram) -> Patch:
     """A number that its class has until somebody sets it on an object: a tensor of each object."""
-    assigned, fields = _assignments(program, name), _fields(program, name)
+    name = attribute.name
+    assigned, fields = _assignments(program, attribute), _fields(program, attribute)
     _require_set(name, assigned, fields, list(_handed(name, program)), program)
     owners = [(one.file, _class(one.file, one.node)) for one in fields]
     if len(owners) != 1:
@@ -808,18 +831,19 @@ def _wrapped_all(
     return changes
 
 
-def _fields(program: EditableProgram, name: str) -> list[Assignment]:
-    """Return where a class sets ``name`` for all of its objects: ``heat: float = 1.0``."""
+def _fields(program: EditableProgram, attribute: _Attribute) -> list[Assignment]:
+    """Return where a class sets an attribute of all of its objects: ``heat: float = 1.0``."""
     return [
         one
         for file in program.files.values()
-        if name in file.text
+        if attribute.name in file.text
         for one in assigned_in(file)
         if isinstance(one.target, ast.Name)
-        and one.target.id == name
+        and one.target.id == attribute.name
         and one.value is not None
         and not one.is_in_place
-        and isinstance(file.parent(one.node), ast.ClassDef)
+        and isinstance(owner := file.parent(one.node), ast.ClassDef)
+        and not program.names.are_others(owner.name, attribute.classes)
     ]
 
 
@@ -864,7 +888,7 @@ def _set_at_module(name: str, program: EditableProgram) -> list[Assignment]:
 
 def _global(name: str, program: EditableProgram) -> Patch:
     """A module's number, as a tensor in every assignment."""
-    assigned = _assignments(program, name)
+    assigned = _assignments(program, _Attribute(name, _NO_OBJECT))
     at_module = _set_at_module(name, program)
     owners = {
         one.file.name for one in at_module if isinstance(one.file.function(one.node), ast.Module)
@@ -873,7 +897,7 @@ def _global(name: str, program: EditableProgram) -> Patch:
         raise RefusedError(f"the source does not show one module that sets {name}")
     for one in at_module:
         _require_assigned(one.file, name)
-    return _made_tensors(name, [*assigned, *at_module], program)
+    return _made_tensors(name, [*assigned, *at_module], program, classes=_NO_OBJECT)
 
 
 def _require_assigned(file: SourceFile, name: str) -> None:
@@ -884,14 +908,16 @@ def _require_assigned(file: SourceFile, name: str) -> None:
             raise RefusedError(f"{file.place(bound)} sets {name} otherwise than by an assignment")
 
 
-def _assignments(program: EditableProgram, name: str) -> list[Assignment]:
-    """Return where an attribute of that name is assigned, in place or not."""
+def _assignments(program: EditableProgram, attribute: _Attribute) -> list[Assignment]:
+    """Return where an attribute is assigned, in place or not."""
     return [
         one
         for file in program.files.values()
-        if name in file.text
+        if attribute.name in file.text
         for one in assigned_in(file)
-        if isinstance(one.target, ast.Attribute) and one.target.attr == name
+        if isinstance(one.target, ast.Attribute)
+        and one.target.attr == attribute.name
+        and not program.names.is_another(Site(file, one.target.value), attribute.classes)
     ]
 
 
@@ -901,6 +927,7 @@ def _made_tensors(
     program: EditableProgram,
     *,
     is_entry: bool = False,
+    classes: Classes = _UNKNOWN,
 ) -> Patch:
     changes: list[Replacement] = []
     places: list[str] = []
@@ -926,7 +953,9 @@ def _made_tensors(
         isinstance(one.target, ast.Name) and isinstance(one.file.parent(one.node), ast.Module)
         for one in assigned
     )
-    changes += _adapted_reads(name, program, is_attribute=is_attribute, is_entry=is_entry)
+    changes += _adapted_reads(
+        name, program, is_attribute=is_attribute, is_entry=is_entry, classes=classes
+    )
     return Patch(
         f"{name} a tensor at {', '.join(places)}",
         tuple(branches.merged(changes, program)),
@@ -952,7 +981,7 @@ def _is_read_of(file: SourceFile, node: ast.AST, name: str, *, is_attribute: boo
 
 
 def _adapted_reads(
-    name: str, program: EditableProgram, *, is_attribute: bool, is_entry: bool
+    name: str, program: EditableProgram, *, is_attribute: bool, is_entry: bool, classes: Classes
 ) -> list[Replacement]:
     """Return the changes where ``name`` is read. Raises `RefusedError` where a number is needed."""
     found: list[Replacement] = []
@@ -965,6 +994,9 @@ def _adapted_reads(
                 if is_entry
                 else _is_read_of(file, node, name, is_attribute=is_attribute)
             )
+            held = node.value if isinstance(node, ast.Attribute) else None
+            if is_read and held is not None and program.names.is_another(Site(file, held), classes):
+                continue
             if is_read:
                 found += formulas.adapted(file, node, program)
                 for taking in _taking(file, node, program) if _is_handed_on(file, node) else ():

@@ -300,7 +300,8 @@ class EditableProgram:
     def patched(self, texts: Mapping[str, str]) -> EditableProgram:
         """Return the same program with other ``texts`` of some files, by their names."""
         other = copy(self)
-        other.__dict__.pop("origins", None)  # they are of the texts before
+        for known in ("origins", "names"):  # they are of the texts before
+            other.__dict__.pop(known, None)
         other.files = {
             name: SourceFile(name, file.path, texts[name], ran=file.text) if name in texts else file
             for name, file in self.files.items()
@@ -326,7 +327,18 @@ class EditableProgram:
     @cached_property
     def origins(self) -> Origins:
         """Return where values of these files come from, in their texts as they are."""
-        return Origins(Flow(Names(Program.of(self.files)), ()))
+        return Origins(Flow(self.names, ()))
+
+    @cached_property
+    def names(self) -> Names:
+        """Return what the names of these files may hold, in their texts as they are."""
+        return Names(Program.of(self.files))
+
+    def line(self, frame: Frame | None) -> Site | None:
+        """Return the statement at ``frame``; None if it is none of the program's."""
+        file = self.file(frame)
+        statement = None if file is None or frame is None else file.statement_at(frame.line)
+        return None if file is None or statement is None else Site(file, statement)
 
     def file(self, frame: Frame | None) -> SourceFile | None:
         """The file that ``frame`` is in, if it is one of the program's."""

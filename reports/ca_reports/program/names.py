@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import ast
 from collections import deque
+from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from pathlib import PurePath
+from typing import TYPE_CHECKING, TypeAlias
 
 from ca_reports.program.calls import (
     RecordedCalls,
@@ -27,6 +29,7 @@ from ca_reports.program.syntax import (
     keyword,
     last_name,
     names_in,
+    scope_name,
 )
 from ca_reports.torchlib import containers, modules
 
@@ -36,6 +39,8 @@ if TYPE_CHECKING:
     from ca_reports.program.stack import Frame
     from ca_reports.program.syntax import Program
 
+# The statement, the attribute, what it gets.
+AttributeChange: TypeAlias = "tuple[Site, ast.Attribute, ast.expr | None]"
 # What a call of an object runs.
 ENTRIES = ("forward", "__call__", "training_step", "__iter__", "__next__", "__getitem__")
 # Methods of a module that give its tensors.
@@ -46,6 +51,18 @@ _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 # What a function gives back, among the names of variables.
 _RESULT = "{}()"
 _MAX_STEPS = 600
+
+
+@dataclass(frozen=True, slots=True)
+class Classes:
+    """Names of classes of the program, of one of which an object is.
+
+    ``is_sure`` for the `self` of a method, and without names for what is of no class. Of what
+    variables hold, others may be meant as well.
+    """
+
+    names: Collection[str] = ()
+    is_sure: bool = False
 
 
 class Names:
@@ -59,6 +76,8 @@ class Names:
         self.program = program
         self.recorded_calls = RecordedCalls(program, stacks)
         self._known_callees: dict[str, list[Site]] = {}
+        self._known_methods: dict[ast.AST, list[Site]] = {}
+        self._known_kin: dict[str, set[str]] = {}
         self._known_classes: dict[str, dict[str, None]] = {}
         self._known_results: dict[ast.AST, tuple[Site, ...]] = {}
         self._known_bindings: dict[ast.AST, dict[str, list[Site]]] = {}
@@ -85,11 +104,40 @@ class Names:
         )
 
     def callees(self, call: ast.Call) -> list[Site]:
-        """The functions of the program that ``call`` may run."""
+        """The functions of the program that ``call`` may run.
+
+        Of methods of that name those of the object's class, where that is known.
+        """
         name = called_name(call)
+        if not name:
+            return []
         if name not in self._known_callees:
-            self._known_callees[name] = self._called(name) if name else []
-        return self._known_callees[name]
+            self._known_callees[name] = self._called(name)
+        found = self._known_callees[name]
+        site = self._calls.get(call)
+        if site is None or len(found) < 2 or not isinstance(call.func, ast.Attribute):
+            return found
+        if call not in self._known_methods:
+            classes = self.classes_of(Site(site.module, call.func.value)).names
+            self._known_methods[call] = self._methods_of(found, name, classes)
+        return self._known_methods[call]
+
+    @cached_property
+    def _calls(self) -> dict[ast.AST, Site]:
+        return {site.node: site for site in self.program.sites(ast.Call)}
+
+    def _methods_of(self, functions: list[Site], name: str, classes: Collection[str]) -> list[Site]:
+        """Return ``functions`` without the methods called ``name`` of other classes."""
+        others = [
+            each
+            for each in functions
+            if scope_name(each.node) == name
+            and (owner := each.module.owner(each.node)) is not None
+            and not self._is_any_kin((owner.name,), classes)
+        ]
+        left = [each for each in functions if each not in others]
+        has_own = any(scope_name(each.node) == name for each in left)
+        return left if classes and has_own else functions
 
     def _called(self, name: str) -> list[Site]:
         found = list(self.program.functions.get(name, ()))
@@ -139,6 +187,85 @@ class Names:
         if not own:
             return owner in self.made_of(name)
         return any(owner in self.made_of(each) for value in own for each in self._held_in(value))
+
+    def classes_of(self, value: Site) -> Classes:
+        """Return the classes whose objects ``value`` may be."""
+        name, around = last_name(value.node), value.module.owner(value.scope)
+        if name in ("self", "cls") and around is not None:
+            return Classes((around.name,), is_sure=True)
+        return Classes(self.made_of(name))
+
+    def of_objects(
+        self, changes: Iterable[AttributeChange], classes: Classes
+    ) -> list[AttributeChange]:
+        """Return the assignments that may be to attributes of objects of ``classes``.
+
+        All but those that surely are not, if none is: what an object is made of is not all known.
+        """
+        own, others = [], []
+        for change in changes:
+            value = Site(change[0].module, change[1].value)
+            made = self.classes_of(value)
+            is_own = not made.names or self._is_any_kin(made.names, classes.names)
+            if is_own or classes == Classes():
+                own.append(change)
+            elif not self.is_another(value, classes):
+                others.append(change)
+        return own or others
+
+    def is_no_object(self, name: str) -> bool:
+        """Return whether a name is that of a file or function of the program, and of nothing else.
+
+        Its attributes are no object's.
+        """
+        stems = {PurePath(file).stem for file in self.program.modules}
+        return (name in stems or name in self.program.functions) and name not in self.variables
+
+    def is_another(self, value: Site, classes: Classes) -> bool:
+        """Return whether ``value`` surely is of none of ``classes``, nor of a kin of theirs."""
+        made = self.classes_of(value)
+        are_sure = made.is_sure and classes.is_sure
+        return are_sure and not self._is_any_kin(made.names, classes.names)
+
+    def are_others(self, owner: str, classes: Classes) -> bool:
+        """Return whether objects of ``owner`` surely are none of ``classes``."""
+        return classes.is_sure and not self._is_any_kin((owner,), classes.names)
+
+    def with_own(self, attribute: str, line: Site | None) -> Classes:
+        """Return the class of the method that ``line`` is in, if it reads `self.attribute`."""
+        around = None if line is None else line.module.owner(line.scope)
+        for node in () if line is None or around is None else ast.walk(line.node):
+            if not isinstance(node, ast.Attribute) or node.attr != attribute:
+                continue
+            if around is not None and last_name(node.value) == "self":
+                return Classes((around.name,), is_sure=True)
+        return Classes()
+
+    def _is_any_kin(self, classes: Iterable[str], others: Collection[str]) -> bool:
+        """Return whether one of ``classes`` is, or inherits from, or is inherited by, another."""
+        return any(
+            one in self._kin(other) or other in self._kin(one)
+            for one in classes
+            for other in others
+        )
+
+    def _kin(self, owner: str) -> set[str]:
+        """A class and those that it inherits from, by name."""
+        if owner not in self._known_kin:
+            found: set[str] = set()
+            waiting = [owner]
+            while waiting:
+                name = waiting.pop()
+                if name not in found and name in self.program.classes:
+                    found.add(name)
+                    waiting += [
+                        last_name(base)
+                        for site in self.program.classes[name]
+                        if isinstance(site.node, ast.ClassDef)
+                        for base in site.node.bases
+                    ]
+            self._known_kin[owner] = found
+        return self._known_kin[owner]
 
     def _held_in(self, value: ast.AST) -> set[str]:
         """The names of what an expression hands on: ``hidden`` of `nn.Linear(config.hidden, 4)`.
@@ -368,22 +495,20 @@ class Names:
                     found.setdefault(name, []).append((call, given))
         return found
 
-    def changes_of(self, attribute: str) -> Sequence[tuple[Site, ast.Attribute, ast.expr | None]]:
+    def changes_of(self, attribute: str) -> Sequence[AttributeChange]:
         """Return the assignments to attributes of that name, as `attribute_changes` has them."""
         return self._changes_by_name.get(attribute, ())
 
     @cached_property
-    def _changes_by_name(
-        self,
-    ) -> dict[str, list[tuple[Site, ast.Attribute, ast.expr | None]]]:
-        found: dict[str, list[tuple[Site, ast.Attribute, ast.expr | None]]] = {}
+    def _changes_by_name(self) -> dict[str, list[AttributeChange]]:
+        found: dict[str, list[AttributeChange]] = {}
         for change in self.attribute_changes:
             found.setdefault(change[1].attr, []).append(change)
         return found
 
     @cached_property
-    def attribute_changes(self) -> list[tuple[Site, ast.Attribute, ast.expr | None]]:
-        """Assignments to attributes: the statement, the attribute, what it gets."""
+    def attribute_changes(self) -> list[AttributeChange]:
+        """Assignments to attributes, in the order of the source."""
         return [
             (site, part, getattr(site.node, "value", None))
             for site in self.program.sites(ast.Assign, ast.AnnAssign, ast.AugAssign)

@@ -289,7 +289,10 @@ class Origins:
             assert isinstance(function.node, ast.FunctionDef | ast.AsyncFunctionDef)
             if any(last_name(each) in _PROPERTIES for each in function.node.decorator_list):
                 found += self._given_back(function, parts)
-        for statement, target, value in flow.names.changes_of(node.attr):
+        classes = flow.names.classes_of(Site(site.module, node.value))
+        for statement, target, value in flow.names.of_objects(
+            flow.names.changes_of(node.attr), classes
+        ):
             if isinstance(statement.node, ast.AugAssign):
                 found.append((statement, ()))
             elif value is not None:

@@ -12,7 +12,7 @@ from ca_reports.causes.located import chosen
 from ca_reports.causes.located.arguments import inside
 from ca_reports.causes.located.chosen import changing
 from ca_reports.causes.located.trail import is_conditional, unique, varies
-from ca_reports.program.names import targets_of
+from ca_reports.program.names import Classes, targets_of
 from ca_reports.program.syntax import (
     Site,
     keyword,
@@ -33,7 +33,10 @@ if TYPE_CHECKING:
 
 # What a closure keeps, itself: `hooks[0].__closure__[1].cell_contents`.
 _CELL = re.compile(r"__closure__\[(\d{1,4})\]\.cell_contents$")
+# Where modules and objects keep what they have by its name.
+_TABLES = frozenset(("_modules", "_parameters", "_buffers", "__dict__"))
 _PAIR = 2
+_UNKNOWN = Classes()
 
 
 def where_it_is_changed(source: str, frame: Frame | None, trail: Trail) -> list[Site]:
@@ -58,17 +61,28 @@ def where_it_is_changed(source: str, frame: Frame | None, trail: Trail) -> list[
     if len(names) == 1:
         return find_variable(names[0], frame, trail)
     # `config.net.slope`: the last attribute that something assigns to, from the end.
-    known = [found for name in reversed(names[1:]) if (found := set_later(name, flow))]
+    last = len(names) - 1
+    known = [
+        found
+        for at in range(last, 0, -1)
+        if (
+            found := set_later(
+                names[at],
+                flow,
+                _classes_with(names, at, frame, trail),
+                is_key=at == last and _is_key(tree),
+            )
+        )
+    ]
     for found in known:
         if any(map(flow.is_in_steps, found)):
             return found
     # Nothing changes it later on: the objects of one class were made with different values.
-    assigned = _assigned_in_constructor(names[-1], flow)
-    if names[0] == "self" and len(names) == _PAIR:
-        assigned = _of_own_class(assigned, inside(frame, flow)) or assigned
+    classes = _classes_with(names, last, frame, trail)
+    assigned = _assigned_in_constructor(names[-1], classes, flow)
     for found in (
         _made_in_steps(names[-1], assigned, flow),
-        set_later(names[-1], flow),
+        set_later(names[-1], flow, classes, is_key=_is_key(tree)),
         changing(_globals_set(names[-1], flow), flow),
         assigned if len(assigned) == 1 else [],
         _in_display(names[-1], flow) if isinstance(tree, ast.Subscript) else [],
@@ -77,6 +91,31 @@ def where_it_is_changed(source: str, frame: Frame | None, trail: Trail) -> list[
         if found:
             return found
     return find_variable(names[0], frame, trail)
+
+
+def _is_key(source: ast.expr) -> bool:
+    """Return whether ``source`` reads an entry of a dict, and no table of a module's."""
+    if not isinstance(source, ast.Subscript) or not isinstance(source.slice, ast.Constant):
+        return False
+    return isinstance(source.slice.value, str) and last_name(source.value) not in _TABLES
+
+
+def _classes_with(names: Sequence[str], at: int, frame: Frame | None, trail: Trail) -> Classes:
+    """Return the classes of the object whose attribute is ``names[at]``.
+
+    That of the method where it is `self`, of the method that noticed the change if it read it of
+    its own `self`, else of what the name before it is made of. A file or function of the program
+    is of none.
+    """
+    flow = trail.flow
+    start = inside(frame, flow)
+    owner = None if start is None else start.module.owner(start.scope)
+    if names[0] == "self" and len(names) == _PAIR and owner is not None:
+        return Classes((owner.name,), is_sure=True)
+    if flow.names.is_no_object(names[at - 1]):
+        return Classes(is_sure=True)
+    read = flow.names.with_own(names[at], trail.program.at(trail.finding.noticed_at))
+    return read if read.names else Classes(flow.names.made_of(names[at - 1]))
 
 
 def free_variable(source: str, frame: Frame | None, flow: Flow) -> str:
@@ -145,22 +184,16 @@ def _held(node: ast.expr) -> str:
     return last_name(node)
 
 
-def _assigned_in_constructor(name: str, flow: Flow) -> list[Site]:
-    """Each `self.name = name` by which each object has a value of its own."""
-    return [
-        site
-        for site, target, value in flow.names.attribute_changes
-        if target.attr == name
-        and _in_constructor(site)
+def _assigned_in_constructor(name: str, classes: Classes, flow: Flow) -> list[Site]:
+    """Each `self.name = name` by which each object of ``classes`` has a value of its own."""
+    own = [
+        (site, target, value)
+        for site, target, value in flow.names.changes_of(name)
+        if _in_constructor(site)
         and value is not None
         and bool(names_in(value) & parameters_of(site.scope))
     ]
-
-
-def _of_own_class(sites: Iterable[Site], start: Site | None) -> list[Site]:
-    """Those of the class that has the compiled method."""
-    owner = None if start is None else start.module.owner(start.scope)
-    return [site for site in sites if owner is not None and site.module.owner(site.scope) is owner]
+    return [site for site, _, _ in flow.names.of_objects(own, classes)]
 
 
 def _made_in_steps(name: str, assigned: Iterable[Site], flow: Flow) -> list[Site]:
@@ -201,7 +234,7 @@ def path_of(node: ast.expr) -> list[str]:
     parts: list[str] = []
     while True:
         if isinstance(node, ast.Attribute):
-            if node.attr not in ("_modules", "_parameters", "_buffers", "__dict__"):
+            if node.attr not in _TABLES:
                 parts.append(node.attr)
             node = node.value
         elif isinstance(node, ast.Subscript):
@@ -217,19 +250,23 @@ def path_of(node: ast.expr) -> list[str]:
             return []
 
 
-def set_later(name: str, flow: Flow) -> list[Site]:
-    """Find what sets ``.name`` or ``['name']`` after the object was made."""
-    found = [
+def set_later(
+    name: str, flow: Flow, classes: Classes = _UNKNOWN, *, is_key: bool = False
+) -> list[Site]:
+    """Find what sets ``.name`` or ``['name']`` after the object was made.
+
+    ``classes`` are those of the object, where they are known: an attribute of that name is set of
+    others too. ``is_key``: it is read by ``['name']``, and what sets that comes first.
+    """
+    later = [each for each in flow.names.changes_of(name) if not _in_constructor(each[0])]
+    found = [site for site, _, _ in flow.names.of_objects(later, classes)]
+    entries = [
         site
-        for site, target, _ in flow.names.attribute_changes
-        if target.attr == name and not _in_constructor(site)
+        for site in flow.program.sites(ast.Assign, ast.AugAssign)
+        for target in targets_of(site.node)
+        if isinstance(target, ast.Subscript) and _names(target, name)
     ]
-    for site in flow.program.sites(ast.Assign, ast.AugAssign):
-        node = site.node
-        targets = node.targets if isinstance(node, ast.Assign) else [node.target]  # type: ignore[union-attr]
-        found += [
-            site for target in targets if isinstance(target, ast.Subscript) and _names(target, name)
-        ]
+    found = entries if is_key and entries else [*found, *entries]
     found += [
         call
         for call in flow.program.calls("setattr")

@@ -286,10 +286,11 @@ def hook_state(trail: Trail) -> list[Site]:
     name = state.attribute
     if state.of_function:
         return [site for site, target, _ in trail.names.attribute_changes if target.attr == name]
-    changed = changes.set_later(name, trail.flow) if name else []
+    line = trail.finding.location
+    classes = trail.names.with_own(name, trail.program.at(line))
+    changed = changes.set_later(name, trail.flow, classes) if name else []
     if len(changed) == 1:
         return changed
-    line = trail.finding.location
     changed = [] if state.cell is None else _in_a_closure(state.cell, line, trail)
     if len(changed) == 1:
         return changed

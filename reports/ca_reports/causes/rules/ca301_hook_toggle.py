@@ -100,7 +100,7 @@ class HookToggle(Rule):
             return None
         functions = trail.program.functions
         effect = effect_of(registers, lambda name: functions.get(name, ()))
-        if effect is None or effect not in _BY_EFFECT:
+        if effect is None:
             return None
         return trail.finding.remedy.instead(f"`{known.functions[0]}` {_BY_EFFECT[effect]}")
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import subprocess
 import sys
 from typing import TYPE_CHECKING
+
+from ca_reports.program.names import Classes
+from tests.unit.reports.program.walked import at, flow_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -42,3 +46,78 @@ def test_the_classes_of_a_variable_come_in_one_order(tmp_path: Path) -> None:
 
     assert len(said) == 1
     assert set(classes) <= set(said.pop().split())
+
+
+OTHERS = """\
+    class Base:
+        def __init__(self):
+            self.scale = 1.0
+
+    class Net(Base):
+        def forward(self, x):
+            return x * self.scale  # read
+
+    class Ledger:
+        def note(self, value):
+            self.scale = value
+
+    def main():
+        net = Net()
+        for x in loader():
+            net.scale = 0.5
+            other.scale = 2.0
+            net(x)  # 1
+
+    main()
+    """
+
+
+def test_an_attribute_is_set_of_objects_of_its_class_or_of_ones_not_known(tmp_path: Path) -> None:
+    flow = flow_of(tmp_path, OTHERS)
+    names = flow.names
+    classes = names.with_own("scale", at(flow, "# read"))
+    assert (tuple(classes.names), classes.is_sure) == (("Net",), True)
+    found = names.of_objects(names.changes_of("scale"), classes)
+    assert [ast.unparse(site.node) for site, _, _ in found] == [
+        "self.scale = 1.0",
+        "net.scale = 0.5",
+        "other.scale = 2.0",
+    ]
+
+
+def test_without_a_class_all_that_set_it_are_meant(tmp_path: Path) -> None:
+    names = flow_of(tmp_path, OTHERS).names
+    assert len(names.of_objects(names.changes_of("scale"), Classes())) == 4
+    of_none = names.of_objects(names.changes_of("scale"), Classes(is_sure=True))
+    assert [ast.unparse(site.node) for site, _, _ in of_none] == ["other.scale = 2.0"]
+
+
+def test_a_method_is_that_of_the_object_s_class(tmp_path: Path) -> None:
+    flow = flow_of(
+        tmp_path,
+        """\
+        class Net:
+            def update(self): ...
+
+        class Ledger:
+            def update(self): ...
+
+        def main():
+            net = Net()
+            for x in loader():
+                net.update()  # 1
+                other.update()  # unknown
+
+        main()
+        """,
+    )
+    calls = {
+        site.line: [flow.names.callees(site.node)]
+        for site in flow.program.calls("update")
+        if isinstance(site.node, ast.Call)
+    }
+    owners = [
+        [each.module.owner(each.node).name for each in found]  # type: ignore[union-attr]
+        for (found,) in calls.values()
+    ]
+    assert owners == [["Net"], ["Net", "Ledger"]]
