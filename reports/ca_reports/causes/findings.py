@@ -224,6 +224,7 @@ class KeptByHook:
     ``attribute`` is the last name on the way to it, empty if there is none, ``entry`` the key of
     the dict that has it. ``default`` is the number of the hook's default argument that holds it,
     ``cell`` that of its closure's cell, ``bound`` the argument that a `functools.partial` binds.
+    ``hook`` is the name of the hook, ``state`` the whole as the hook's own code says it.
     """
 
     attribute: str = ""
@@ -232,6 +233,8 @@ class KeptByHook:
     default: int | None = None
     cell: int | None = None
     bound: str = ""
+    hook: str = ""
+    state: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -79,5 +79,8 @@ def _longer(proof: Proof) -> str:
 
 
 def _alternative(fix: Fix) -> str:
-    what = fix.patch.what
-    return what if fix.proof is None else f"{what} ({proof_lines(fix.proof)[0]})"
+    """Name another patch, what it was measured to do, and what else it changes."""
+    told = fix.patch.what
+    if fix.proof is not None:
+        told = f"{told} ({proof_lines(fix.proof)[0]})"
+    return f"{told}; by design, it {fix.patch.intention}" if fix.patch.intention else told

@@ -83,10 +83,21 @@ def hook(finding: Finding, program: EditableProgram) -> list[Patch]:
     if file is None or finding.location is None:
         raise RefusedError("the line that registers the hook is not known")
     statement = _statement(file, finding, program)
-    if effect := hooks.effect_of(statement, program.functions):
+    effect = hooks.effect_of(statement, program.functions)
+    place = file.place(statement)
+    if effect is not None and effect != "unseen":
+        raise RefusedError(f"the hook at {place} {_HOOKS[effect]}: it would in every step")
+    found = _hook_in_every_step(finding, program, file, statement)
+    if effect == "unseen":
         raise RefusedError(
-            f"the hook at {file.place(statement)} {_HOOKS[effect]}: it would in every step"
+            f"the source does not show what the hook at {place} does, which would run in every step"
         )
+    return found
+
+
+def _hook_in_every_step(
+    finding: Finding, program: EditableProgram, file: SourceFile, statement: Any
+) -> list[Patch]:
     chosen = _choice(file, statement)
     if chosen is not None and not _repeats(file, statement, finding, program):
         chosen = None

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from ca_reports.program.syntax import Site
 
-HookEffect = Literal["gives_another", "keeps", "adds_up", "in_place"]
+HookEffect = Literal["gives_another", "keeps", "adds_up", "in_place", "unseen"]
 # Gives the program's functions by their name.
 Functions: TypeAlias = "Callable[[str], Iterable[Site]]"
 
@@ -27,26 +27,63 @@ _KEEPING = frozenset(
     )
 )
 _APART = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+# Takes the tensors first, and then the hook.
+_OF_SEVERAL = "register_multi_grad_hook"
 # How deep what a hook calls is looked into.
 _CALLS = 3
 
 
 def effect_of(registers: ast.AST, functions: Functions) -> HookEffect | None:
-    """Return what the hook does that ``registers`` makes; None where the source shows nothing.
+    """Return what the hook does that ``registers`` makes; None where nothing speaks against it.
 
     It gives another gradient, keeps or tells what it gets, more of it with each step, adds it up,
     or changes it in place. One that only overwrites what it stored the last time does none of it.
+    What a hook does that the source does not show is ``unseen``.
     """
-    for call in walk(registers):
-        if not (isinstance(call, ast.Call) and call.args):
-            continue
-        if not last_name(call.func).startswith("register_"):
-            continue
-        for function in _functions(call.args[0], functions):
+    for given in _registered(registers, functions, _CALLS):
+        hooks = _candidates(given, functions)
+        if not hooks:
+            return "unseen"
+        for function in hooks:
             effect = _effect(function, functions, _CALLS)
             if effect:
                 return effect
     return None
+
+
+def _registered(registers: Any, functions: Functions, calls: int) -> Iterator[Any]:
+    """Yield what is registered as a hook, by the statement itself or by the functions it calls."""
+    within = [call for call in walk(registers) if isinstance(call, ast.Call)]
+    found = [given for call in within if (given := _hook_of(call)) is not None]
+    yield from found
+    if found or not calls:
+        return
+    for call in within:
+        called: list[Any] = [site.node for site in functions(last_name(call.func))]
+        if len(called) == 1 and isinstance(called[0], Definition):
+            for statement in called[0].body:
+                yield from _registered(statement, functions, calls - 1)
+
+
+def _hook_of(call: ast.Call) -> ast.expr | None:
+    """Return the hook that a call registers; None if it registers none, or names it elsewhere."""
+    name = last_name(call.func)
+    if not (name.startswith("register_") and name.endswith("hook")):
+        return None
+    place = 1 if name == _OF_SEVERAL else 0
+    return call.args[place] if len(call.args) > place else None
+
+
+def _candidates(given: Any, functions: Functions) -> list[Any]:
+    """Return the functions that a hook may be; none where the source has none such.
+
+    What has the name of no function is an object: any ``__call__`` of the program may be its.
+    """
+    found = [*_functions(given, functions)]
+    if found or isinstance(given, ast.Lambda):
+        return found
+    name = last_name(given.func if isinstance(given, ast.Call) else given)
+    return [site.node for site in (*functions(name), *functions("__call__"))]
 
 
 def _functions(given: Any, functions: Functions) -> Iterator[Any]:

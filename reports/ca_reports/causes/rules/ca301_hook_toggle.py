@@ -100,7 +100,7 @@ class HookToggle(Rule):
             return None
         functions = trail.program.functions
         effect = effect_of(registers, lambda name: functions.get(name, ()))
-        if effect is None:
+        if effect is None or effect not in _BY_EFFECT:
             return None
         return trail.finding.remedy.instead(f"`{known.functions[0]}` {_BY_EFFECT[effect]}")
 

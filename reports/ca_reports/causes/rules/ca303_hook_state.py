@@ -2,24 +2,38 @@
 
 from __future__ import annotations
 
+import ast
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from ca_reports.causes.findings import KeptByHook
 from ca_reports.causes.located import modes
+from ca_reports.causes.located.arguments import inside
+from ca_reports.causes.located.changes import variable_of_cell
+from ca_reports.causes.located.number_advice import value_needed
 from ca_reports.causes.rules.base import PATTERN, Match, Rule
 from ca_reports.causes.rules.hooks import GuardedHook, guarded_hook
+from ca_reports.program.syntax import FunctionNode, Site
+from ca_reports.program.uses import Need, Reached, attribute_reads, reads_in
+from ca_reports.torchlib import containers
 from ca_reports.words.guard_names import of_hook, readable
 from ca_reports.words.numbers import times
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from ca_reports.causes.located.trail import Trail
+    from ca_reports.causes.remedies import Remedy
     from ca_reports.facts.process import ProcessFacts
 
 
 # A global of another module, as Dynamo names it: `G['__import_package_dot_module'].calls`.
 _MODULE = re.compile(r"^G\['__import_\w+'\]\.")
 _CLOSURE = ".__closure__"
+_CELL = "cell_contents"
+# What asks for the value of a number, which a tensor is not.
+_ASKING = frozenset(Need) - {Need.NOTHING, Need.UNSEEN}
 
 
 class HookState(Rule):
@@ -44,13 +58,15 @@ class HookState(Rule):
 
     ## What to do
 
-    Keep the state in tensors that the hook updates in place. If that is too much, decorate the
-    hook with `torch.compiler.disable`: a few graph breaks, but no compile in each step.
+    Keep the state in tensors that the hook updates in place. A list gets its next entry after the
+    backward, from a tensor that the hook overwrites. Where Python needs the value in the hook and
+    nothing else will do, decorate it with `torch.compiler.disable`: a few graph breaks, but no
+    compile in each step.
 
     ## Measured
 
-    1 capture and 9 compiles, up to the limit, became 1 and 1; with `torch.compiler.disable`
-    1 and 4 (torch 2.13.0, CPU).
+    1 capture and 9 compiles, up to the limit, became 1 and 1 with a tensor, also where the list is
+    filled after the backward; with `torch.compiler.disable` 1 and 4 (torch 2.13.0, CPU).
 
     ## When the rule can be wrong
 
@@ -64,6 +80,35 @@ class HookState(Rule):
     edits = ("tensor_state", "saved_tensor", "after_backward")
     specificity = PATTERN
     suggests_trial = "hooks"
+
+    @classmethod
+    def remedy(cls, trail: Trail, site: Site | None) -> Remedy | None:
+        """By what the hook does with the state, where its source shows that."""
+        known = trail.finding.detail
+        if not isinstance(known, KeptByHook) or known.of_function:
+            return None
+        reads = _reads(known, trail)
+        if not reads:
+            return None
+        own = trail.finding.remedy
+        if any(map(_fills, reads)):
+            return own.instead(
+                f"{known.hook} fills `{known.state}` in the backward, which is compiled for each "
+                "length: let it overwrite one tensor (`.copy_()`; one for each parameter that it "
+                f"is on), and add that to `{known.state}` after the backward"
+            )
+        needed = value_needed(reads, trail, _ASKING, within=_hook_function(trail))
+        if needed is None:
+            return own.instead(
+                f"keep `{known.state}` in a tensor that {known.hook} updates in place: it is only "
+                "computed with"
+            )
+        return own.instead(
+            f"`{known.state}` is {needed}, so that each value is compiled for: ask for it outside "
+            f"of {known.hook}, before or after the backward; with `torch.where` in the place of a "
+            f"branch it can be a tensor; or decorate {known.hook} with `@torch.compiler.disable`, "
+            "which ends the graph there in each backward"
+        )
 
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:
         groups: dict[tuple[int, int | None, str], list[GuardedHook]] = {}
@@ -87,8 +132,48 @@ class HookState(Rule):
                 location=first.location,
                 evidence=tuple(guarded.recompile.evidence for guarded in found),
                 key=first.key,
-                detail=first.detail,
+                detail=replace(first.detail, hook=_hook(first), state=_state(first)),
             )
+
+
+def _reads(known: KeptByHook, trail: Trail) -> list[Site]:
+    """Where the hook, or what it calls, reads the state; empty where that is not known."""
+    hook = _hook_function(trail)
+    if hook is None or known.entry:
+        return []
+    line = trail.finding.location
+    if known.cell is not None and not known.attribute.removeprefix(_CELL):
+        name = variable_of_cell(known.cell, line, trail.flow)
+        return reads_in(hook, name) if name else []
+    if not known.attribute or known.default is not None:
+        return []
+    reached = Reached(trail.names, hook)
+    return [
+        one for one in attribute_reads(trail.names, known.attribute, reached) if reached.has(one)
+    ]
+
+
+def _hook_function(trail: Trail) -> Site | None:
+    start = inside(trail.finding.location, trail.flow)
+    is_function = start is not None and isinstance(start.scope, FunctionNode)
+    return Site(start.module, start.scope) if is_function else None  # type: ignore[union-attr, arg-type]
+
+
+def _fills(read: Site) -> bool:
+    """Return whether a list or dict that is read there gets another length."""
+    parents = read.module.parents
+    user = parents.get(read.node)
+    if isinstance(user, ast.Attribute):
+        called = parents.get(user)
+        is_called = isinstance(called, ast.Call) and called.func is user
+        return is_called and user.attr in containers.FILLS
+    if not isinstance(user, ast.Subscript) or not isinstance(user.ctx, ast.Store):
+        return False
+    return not isinstance(user.slice, ast.Constant)
+
+
+def _hook(guarded: GuardedHook) -> str:
+    return f"`{guarded.hook.short_name}`" if guarded.hook and guarded.hook.name else "the hook"
 
 
 def _fix(guarded: GuardedHook) -> str:
@@ -99,11 +184,11 @@ def _fix(guarded: GuardedHook) -> str:
             "(`ctx.save_for_backward(torch.tensor(…))`), if the backward only computes with it; or "
             f"multiply by a tensor outside of `{guarded.function}`"
         )
-    disable = f"`{guarded.hook.short_name}`" if guarded.hook and guarded.hook.name else "the hook"
+    hook = _hook(guarded)
     return (
-        f"keep `{state}` in a tensor that {disable} updates in place, if it only computes with it; "
-        f"or decorate {disable} with "
-        "`@torch.compiler.disable` (`ca try` runs it so)"
+        f"keep `{state}` in a tensor that {hook} updates in place, if it only computes with it; "
+        f"or decorate {hook} with `@torch.compiler.disable`, which ends the graph there in each "
+        "backward (`ca try` runs it so)"
     )
 
 

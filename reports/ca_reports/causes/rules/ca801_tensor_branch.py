@@ -5,11 +5,44 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from ca_reports.causes.located.trail import recorded_line
 from ca_reports.causes.rules.splitting import Split, SplittingRule
+from ca_reports.program.branching import branch_at, effect_of
 from ca_reports.program.syntax import last_name
 
 if TYPE_CHECKING:
+    from ca_reports.causes.located.trail import Trail
+    from ca_reports.causes.remedies import Remedy
     from ca_reports.facts.forward_breaks import ForwardBreak
+    from ca_reports.program.branching import BranchEffect
+    from ca_reports.program.syntax import Site
+
+_OUTSIDE = "loop outside of what is compiled, and compile one round"
+_MORE = "which computes more, and gives gradients of zeros where there were none"
+# What takes the place of a branch, by what it does. Measured on torch 2.13.0, three blocks in a
+# loop that a `break` leaves: 2 graphs and a function left uncompiled became 1 and none by
+# `torch.where`, 2 and none with the loop outside. A `while` on a tensor: 3 graphs, 1 either way.
+_BY_EFFECT: dict[BranchEffect, str] = {
+    "repeats": (
+        "a tensor decides how often the loop runs: run the most rounds in every call, and keep "
+        f"what is done (`x = torch.where(done, x, next)`), {_MORE}; or {_OUTSIDE}"
+    ),
+    "leaves_loop": (
+        "a tensor decides where the loop ends: run all its rounds, and keep what is done "
+        f"(`x = torch.where(done, x, next)`), {_MORE}; or {_OUTSIDE}"
+    ),
+    "skips_round": (
+        "a tensor decides whether a round is skipped: run it in every call, and keep what was "
+        f"before (`x = torch.where(skipped, x, next)`), {_MORE}; or {_OUTSIDE}"
+    ),
+    "raises": (
+        "let `torch._assert_async` check it in the graph, which raises a RuntimeError and on a GPU "
+        "raises later; or check it outside of what is compiled"
+    ),
+    "runs_calls": (
+        "return what it tests, and let the caller run this branch, outside of what is compiled"
+    ),
+}
 
 _STATEMENTS = ast.Assign | ast.AugAssign | ast.AnnAssign | ast.Return | ast.Expr
 _BRANCHES = ast.IfExp | ast.BoolOp | ast.Not | ast.comprehension | ast.In | ast.NotIn | ast.Lambda
@@ -45,12 +78,14 @@ class TensorBranch(SplittingRule):
         return torch.where(scale > 0.5, x / scale, x) * 2
 
     Where the two sides are costly, `torch.cond` runs only one of them. An `assert` on a tensor
-    becomes `torch._assert_async` or goes out of the forward.
+    becomes `torch._assert_async` or goes out of the forward. A `break` or `continue` becomes
+    `torch.where` in each round, or the loop goes out of the forward.
 
     ## Measured
 
     The example: 2 compiled graphs; with `torch.where` 1 (torch 2.13.0, CPU). In a loop of the
-    function itself none: Dynamo leaves all of it to Python.
+    function itself none: Dynamo leaves all of it to Python. Three blocks and a `break`: 2 graphs
+    and the function uncompiled; with `torch.where` in each round 1 graph, and none uncompiled.
 
     ## When the rule can be wrong
 
@@ -62,6 +97,14 @@ class TensorBranch(SplittingRule):
     name = "tensor-branch"
     breaks = "branch"
     edits = ("choose_in_graph", "raise_in_graph", "report_after_graph")
+    place = recorded_line
+
+    @classmethod
+    def remedy(cls, trail: Trail, site: Site | None) -> Remedy | None:
+        """By what the branch does, where the line has one."""
+        branch = None if site is None else branch_at(site.module, site.line)
+        words = None if branch is None else _BY_EFFECT.get(effect_of(branch))
+        return None if words is None else trail.finding.remedy.instead(words)
 
     def split(self, found: ForwardBreak) -> Split:
         line = found.line.code if found.line is not None else ""

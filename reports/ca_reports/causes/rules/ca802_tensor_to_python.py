@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from ca_reports.causes.findings import SplitGraph
 from ca_reports.causes.located import number_advice
 from ca_reports.causes.located.trail import recorded_line
+from ca_reports.causes.remedies import NoEdits, Remedy
 from ca_reports.causes.rules.splitting import (
     SCALARS,
     Split,
@@ -20,7 +21,6 @@ from ca_reports.program.syntax import Site, last_name
 
 if TYPE_CHECKING:
     from ca_reports.causes.located.trail import Trail
-    from ca_reports.causes.remedies import Remedy
     from ca_reports.facts.forward_breaks import ForwardBreak
 
 _METHOD = re.compile(r"\bTensor\.(?P<name>item|tolist)\b|TensorVariable\(\) (?P<called>\w+)")
@@ -112,10 +112,11 @@ class TensorToPython(SplittingRule):
         needed = number_advice.value_needed(_reads(site), trail)
         if needed is None:
             return None
-        return trail.finding.remedy.instead(
-            f"{_OUTSIDE}: it is {needed}, so that in the graph as a number "
-            f"(`{SCALARS}`) it would be compiled for, or end the graph"
+        why = (
+            f"it is {needed}, so that in the graph as a number (`{SCALARS}`) it would be compiled "
+            "for, or end the graph"
         )
+        return Remedy(f"{_OUTSIDE}: {why}", NoEdits(why), trail.finding.remedy.alternatives)
 
     def split(self, found: ForwardBreak) -> Split:
         called = _asking_inside(found)

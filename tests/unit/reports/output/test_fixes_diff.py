@@ -21,5 +21,6 @@ def test_the_diff_is_what_git_applies(tmp_path: Path) -> None:
     assert (tmp_path / "a/b.py").read_bytes().decode() == expected
     assert diff.startswith(
         "# CA101 (last-batch): it shrank\n# two is 2\n"
-        "# expected to save 2.0 s; --verify measures it\n# alternative: more\n--- a/a/b.py\n"
+        "# expected to save 2.0 s; --verify measures it\n"
+        "# alternative: more; by design, it adds\n--- a/a/b.py\n"
     )

@@ -27,6 +27,10 @@ if TYPE_CHECKING:
     from ca_reports.patching.patches import Proposal
 
 
+# A hook that only overwrites what it stored.
+LOOKS = "\n\ndef f(grad):\n    last[0] = grad\n"
+
+
 def test_autocast_is_on_in_every_step_or_in_none(tmp_path: Path) -> None:
     source = in_step('with torch.autocast("cpu", enabled=step > 3):', "    loss = model(x)")
     found = every(
@@ -61,10 +65,11 @@ def test_a_mode_is_the_same_in_every_step(tmp_path: Path, code: str, call: str) 
 
 def test_a_hook_is_registered_and_removed_in_every_step(tmp_path: Path) -> None:
     watched = ("if watched:", "    handle = x.register_hook(f)", "g(x).backward()")
-    source = in_step(*watched, "if watched:", "    handle.remove()")
+    source = in_step(*watched, "if watched:", "    handle.remove()") + LOOKS
     at = Frame(str(tmp_path / "train.py"), line_of(source, "register_hook"), "", "")
     changed = patched("CA301", tmp_path, source, location=at)
-    assert changed == in_step("handle = x.register_hook(f)", "g(x).backward()", "handle.remove()")
+    expected = in_step("handle = x.register_hook(f)", "g(x).backward()", "handle.remove()")
+    assert changed == expected + LOOKS
 
 
 @pytest.mark.parametrize(
@@ -258,6 +263,9 @@ def test_a_branch_is_chosen_in_every_step(
 
 
 HOOKED = """\
+def scale(grad):
+    last[0] = grad
+
 def attach(model):
     for module in model:
         if isinstance(module, Linear):
@@ -284,7 +292,7 @@ def test_the_call_that_registers_a_hook_loses_its_condition(tmp_path: Path) -> N
 
 
 def test_a_hook_or_none(tmp_path: Path) -> None:
-    source = in_step("handle = x.register_hook(f) if step else None")
+    source = in_step("handle = x.register_hook(f) if step else None") + LOOKS
     program = program_of(tmp_path, {"train.py": source})
     frames = [("train.py", line_of(source, word)) for word in (".backward(", "register")]
     (patch,) = propose_for(finding_of("CA301", tmp_path, *frames), program).patches
@@ -400,6 +408,10 @@ ENTERED = """\
 from contextlib import contextmanager, nullcontext
 
 
+def store(grad):
+    last[0] = grad
+
+
 @contextmanager
 def recording(layer):
     handle = layer.register_hook(store)
@@ -462,6 +474,10 @@ def test_layers_that_may_be_a_list_are_left(tmp_path: Path, made: str, given: st
 
 MADE_ONCE = """\
 from contextlib import contextmanager, nullcontext
+
+
+def store(grad):
+    last[0] = grad
 
 
 class Recorder:
@@ -555,6 +571,10 @@ def test_matmul_precision_is_the_same_in_every_step(tmp_path: Path) -> None:
 
 PASSED = """\
 import contextlib
+
+
+def note(*seen):
+    last[0] = seen
 
 
 class Watch:
@@ -737,6 +757,9 @@ class Monitor:
     def watch(self, layer):
         self.step += 1
         {watched}
+
+    def keep(self, grad):
+        self.last = grad
 
     def end(self):
         for handle in self.handles:

@@ -12,6 +12,7 @@ from ca_reports.causes.findings import (
     About,
     Detail,
     Finding,
+    KeptByHook,
     OtherNodes,
     RepeatedNodes,
     SharedSetting,
@@ -19,7 +20,7 @@ from ca_reports.causes.findings import (
     SplitGraph,
     Subject,
 )
-from ca_reports.causes.remedies import Remedy
+from ca_reports.causes.remedies import NoEdits, Remedy
 from ca_reports.causes.rules import all_rules
 from ca_reports.diagnosis.locating import locate
 from ca_reports.program.files import SourceFiles
@@ -800,6 +801,8 @@ def test_what_an_untraceable_call_gives_is_a_tensor_where_it_decides(
         ("x = self.tables[int(x.argmax())] + x", "an index (train.py:"),
         ("x = x[: self.most or x.max().item()]", None),
         ("x = x * x.norm().item()", None),
+        ("self.seen.append((1, float(x.norm())))", "put into a container (train.py:"),
+        ("seen = []; seen.append(float(x.norm())); x = x * sum(seen)", None),
     ],
 )
 def test_a_number_stays_in_the_graph_where_nothing_asks_for_its_value(
@@ -821,3 +824,73 @@ def test_a_number_stays_in_the_graph_where_nothing_asks_for_its_value(
     found = located(project(tmp_path, text), tmp_path, "CA802", detail=detail, fix=general)
 
     assert found.fix == general if needed is None else needed in found.fix
+    assert isinstance(found.remedy.edit, NoEdits)
+    if needed is not None:
+        assert needed in found.remedy.edit.reason
+
+
+@pytest.mark.parametrize(
+    ("lines", "words"),
+    [
+        ("if x.abs().mean() > 4: break", "where the loop ends"),
+        ("if x.abs().mean() > 4: continue", "whether a round is skipped"),
+        ("if x.abs().mean() > 4: raise ValueError(step)", "`torch._assert_async`"),
+        ("if x.abs().mean() > 4: print('large', step)", "return what it tests"),
+        ("if x.abs().mean() > 4: x = x / 2", None),
+    ],
+)
+def test_a_branch_on_a_tensor_is_replaced_by_what_it_does(
+    tmp_path: Path, lines: str, words: str | None
+) -> None:
+    text = f"""
+        # file: train.py
+        import torch
+        class Net(torch.nn.Module):
+            def forward(self, x):
+                for step in range(3):
+                    {lines}  # forward
+                return x
+        for x in loader:
+            model(x).sum().backward()  # backward
+    """
+    general = "choose with torch.where"
+
+    found = located(project(tmp_path, text), tmp_path, "CA801", fix=general)
+
+    assert found.known_by == "recorded"
+    assert found.fix == general if words is None else words in found.fix
+
+
+@pytest.mark.parametrize(
+    ("line", "words", "names_disable"),
+    [
+        ("self.state.append(grad.norm())", "add that to `self.state` after the backward", False),
+        ("self.state[str(step)] = grad", "add that to `self.state` after the backward", False),
+        ("grad = grad * self.state", "updates in place: it is only computed with", False),
+        ("grad = grad if self.state > 3 else -grad", "`self.state` is what a branch tests", True),
+        ("grad = grad[self.state]", "`self.state` is an index", True),
+        ("grad = grad * scale()", "decorate it", True),
+    ],
+)
+def test_state_of_a_hook_is_kept_by_what_the_hook_does_with_it(
+    tmp_path: Path, line: str, words: str, names_disable: bool
+) -> None:
+    text = f"""
+        # file: train.py
+        import torch
+        class Watch:
+            def __call__(self, grad):
+                {line}  # hook
+                return grad
+        model.head.weight.register_hook(Watch())
+        for x in loader:
+            model(x).sum().backward()  # backward
+    """
+    general = "keep it in a tensor; or decorate it with `@torch.compiler.disable`"
+    detail = KeptByHook("state", hook="`Watch.__call__`", state="self.state")
+
+    files = project(tmp_path, text)
+    found = located(files, tmp_path, "CA303", forward="hook", detail=detail, fix=general)
+
+    assert words in found.fix
+    assert ("compiler.disable" in found.fix) is names_disable
