@@ -106,6 +106,8 @@ class Proof:
             told.insert(0, f"captures {old.captures} → {new.captures}")
         if old.graph_breaks or new.graph_breaks:
             told.append(f"graph breaks {old.graph_breaks} → {new.graph_breaks}")
+        if old.raised != new.raised:
+            told.append(f"compiles that raised {old.raised} → {new.raised}")
         if old.skipped != new.skipped:
             told.append(f"skipped functions {old.skipped} → {new.skipped}")
         known = (old.captures, old.recompiles, old.graph_breaks)
@@ -361,7 +363,7 @@ def _saves_nothing(finding: Finding, before: TrialOutcome, after: TrialOutcome) 
     old, new = before.calls, after.calls
     # Past a recompile limit functions run uncompiled: to compile them takes compiles.
     compiles_more = new.eager < old.eager and new.compiled > old.compiled
-    if compiles_more:
+    if compiles_more or after.raised < before.raised:
         return ""
     if _cost(after) >= _cost(before):
         return "it saves no capture, no compile and no graph break"

@@ -94,6 +94,8 @@ class TrialOutcome:
     trials: tuple[Trial, ...] = ()
     ordinary_seconds: float | None = None
     seconds: float | None = None
+    # Compiles that ended with an exception, also one that the program or torch caught.
+    raised: int = 0
 
 
 @dataclass(frozen=True)
@@ -138,6 +140,7 @@ def outcome(configuration: Configuration, run: Run, ended: Ended) -> TrialOutcom
         trials=trials,
         ordinary_seconds=None if first is None else first.ordinary_seconds(),
         seconds=ended.seconds,
+        raised=sum(one.failed is not None for one in run.compiles),
     )
 
 

@@ -362,3 +362,12 @@ def test_results_that_differ_from_run_to_run_prove_nothing() -> None:
     proof = prove(FINDING, SAME, 0, before, silent(AFTER, 1.2, 2.0), (before, again))
     assert "differs from run to run without a patch, too" in proof.failure
     assert proof.has_other_results
+
+
+def test_a_compile_that_no_longer_raises_is_saved_also_where_the_program_caught_it() -> None:
+    caught = replace(BEFORE, captures=1, recompiles=0, raised=2)
+    same = replace(AFTER, captures=1, recompiles=0, compiles=caught.compiles + 6)
+    assert "saves no capture" in prove(FINDING, SAME, 4, replace(caught, raised=0), same).failure
+    proof = prove(FINDING, SAME, 4, caught, same)
+    assert not proof.failure
+    assert "compiles that raised 2 → 0" in proof.counts
