@@ -190,10 +190,16 @@ class Names:
 
     def classes_of(self, value: Site) -> Classes:
         """Return the classes whose objects ``value`` may be."""
-        name, around = last_name(value.node), value.module.owner(value.scope)
-        if name in ("self", "cls") and around is not None:
+        node = value.node
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            made = last_name(node.func)
+            if made in self.program.classes:
+                return Classes((made,), is_sure=True)
+        is_super = isinstance(node, ast.Call) and last_name(node.func) == "super"
+        around = value.module.class_of_self(node)
+        if (is_super or last_name(node) in ("self", "cls")) and around is not None:
             return Classes((around.name,), is_sure=True)
-        return Classes(self.made_of(name))
+        return Classes(self.made_of(last_name(node)))
 
     def of_objects(
         self, changes: Iterable[AttributeChange], classes: Classes
@@ -233,7 +239,7 @@ class Names:
 
     def with_own(self, attribute: str, line: Site | None) -> Classes:
         """Return the class of the method that ``line`` is in, if it reads `self.attribute`."""
-        around = None if line is None else line.module.owner(line.scope)
+        around = None if line is None else line.module.class_of_self(line.node)
         for node in () if line is None or around is None else ast.walk(line.node):
             if not isinstance(node, ast.Attribute) or node.attr != attribute:
                 continue

@@ -214,6 +214,14 @@ class Module(Text):
         parent = self.parents.get(function)
         return parent if isinstance(parent, ast.ClassDef) else None
 
+    def class_of_self(self, node: ast.AST) -> ast.ClassDef | None:
+        """The class whose object `self` is at ``node``, in a function within a method too."""
+        for function in (node, *self.around(node)):
+            owner = self.owner(function) if isinstance(function, _FUNCTIONS) else None
+            if owner is not None:
+                return owner
+        return None
+
     def scope_at(self, line: int) -> ast.AST:
         """The innermost function that ``line`` is in, else the module."""
         best: ast.AST = self.tree

@@ -109,7 +109,7 @@ def _classes_with(names: Sequence[str], at: int, frame: Frame | None, trail: Tra
     """
     flow = trail.flow
     start = inside(frame, flow)
-    owner = None if start is None else start.module.owner(start.scope)
+    owner = None if start is None else start.module.class_of_self(start.node)
     if names[0] == "self" and len(names) == _PAIR and owner is not None:
         return Classes((owner.name,), is_sure=True)
     if flow.names.is_no_object(names[at - 1]):
