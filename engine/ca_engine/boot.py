@@ -9,7 +9,8 @@ In the user's process it is loaded apart from its package (see ``_boot/sitecusto
 so nothing of `ca_engine` may be imported at the top.
 
 ``ca run`` put into the environment: ``CA_RUN``, the run folder, absolute; ``CA_RUN_ROOT_PID``,
-the process whose end is the end of the run; and `ca_engine.settings` as JSON.
+the process whose end is the end of the run; and `ca_engine.settings` as JSON. A program that runs
+with other texts for some of its files puts ``CA_TEXTS`` there for those that it starts.
 """
 
 # Importing `pathlib` takes longer than the rest of the boot:
@@ -54,6 +55,8 @@ def start() -> None:
     if environment.get("CA_RUN_ROOT_PID") == str(os.getpid()):
         # Registered before anything of the user's, so it is called last.
         atexit.register(_finish, run, environment, sys.executable, list(sys.path))
+    if environment.get("CA_TEXTS"):
+        _serve_other_texts(environment["CA_TEXTS"])
     began, own = time.time(), os.getpid()
 
     def install() -> None:
@@ -69,6 +72,17 @@ def start() -> None:
     if '"enable":true' in settings:
         # A plain eager script never imports it, and then nothing would be compiled.
         _when_imported("torch", _import_dynamo)
+
+
+def _serve_other_texts(place: str) -> None:
+    """Run the program's files as the one that started this process does: see `_overlay`."""
+    file = os.path.join(os.path.dirname(BOOT_FOLDER), "_overlay", "overlay.py")
+    name = "ca_engine._overlay.overlay"
+    loader = sys.modules["_frozen_importlib_external"].SourceFileLoader(name, file)
+    overlay = type(sys)(name)
+    overlay.__file__ = file
+    loader.exec_module(overlay)
+    overlay.serve_spawned(place)
 
 
 def _seed() -> None:
