@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import time
+from collections.abc import Iterator
 
 import pytest
 import torch
@@ -57,6 +58,16 @@ def test_workers_of_a_loader(method: str, graph_records: Records) -> None:
     assert [each["state"] for each in graph_records] == ["compiling", "ready"]
 
 
+@pytest.fixture
+def one_thread() -> Iterator[None]:
+    """OpenMP's other threads stay behind in a fork, and how many there are is guarded."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
+@pytest.mark.usefixtures("one_thread")
 def test_a_child_of_a_fork_runs_on(graph_records: Records) -> None:
     """Inductor's threads stayed behind: what it compiles or loads there would wait for ever."""
     bits = {}
@@ -71,7 +82,6 @@ def test_a_child_of_a_fork_runs_on(graph_records: Records) -> None:
         child = os.fork()
         if child == 0:
             status = 1
-            torch.set_num_threads(1)  # OpenMP's other threads stayed behind
             try:
                 found = [gradient(compiled(X), model) for _ in range(3)]
                 settled = [(each["state"], each["reason"]) for each in graph_records]
@@ -90,6 +100,7 @@ def test_a_child_of_a_fork_runs_on(graph_records: Records) -> None:
 SETTLED = ["compiling", "failed"]
 
 
+@pytest.mark.usefixtures("one_thread")
 def test_a_child_of_a_fork_does_not_wait_for_a_thread_that_stayed_behind(
     graph_records: Records,
 ) -> None:
@@ -101,7 +112,6 @@ def test_a_child_of_a_fork_does_not_wait_for_a_thread_that_stayed_behind(
         with graph._lock:  # as by another thread
             child = os.fork()
             if child == 0:
-                torch.set_num_threads(1)
                 status = 1
                 try:
                     gradient(waiting, model)  # which would send the graph
