@@ -83,7 +83,7 @@ def hook(finding: Finding, program: EditableProgram) -> list[Patch]:
     if file is None or finding.location is None:
         raise RefusedError("the line that registers the hook is not known")
     statement = _statement(file, finding, program)
-    effect = hooks.effect_of(statement, program.functions)
+    effect = hooks.effect_of(statement, program.names)
     place = file.place(statement)
     if effect is not None and effect != "unseen":
         raise RefusedError(f"the hook at {place} {_HOOKS[effect]}: it would in every step")

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal
 
 from ca_reports.program.positions import own_nodes, walk
 from ca_reports.program.syntax import Definition, base_name, is_constant, last_name
 from ca_reports.torchlib import containers, tensors
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
 
-    from ca_reports.program.syntax import Site
+    from ca_reports.program.names import Names
 
 HookEffect = Literal["gives_another", "keeps", "adds_up", "in_place", "unseen"]
-# Gives the program's functions by their name.
-Functions: TypeAlias = "Callable[[str], Iterable[Site]]"
 
 # What makes a list longer, a file longer, or a page of a dashboard.
 _KEEPING = frozenset(
@@ -33,25 +31,25 @@ _OF_SEVERAL = "register_multi_grad_hook"
 _CALLS = 3
 
 
-def effect_of(registers: ast.AST, functions: Functions) -> HookEffect | None:
+def effect_of(registers: ast.AST, names: Names) -> HookEffect | None:
     """Return what the hook does that ``registers`` makes; None where nothing speaks against it.
 
     It gives another gradient, keeps or tells what it gets, more of it with each step, adds it up,
     or changes it in place. One that only overwrites what it stored the last time does none of it.
     What a hook does that the source does not show is ``unseen``.
     """
-    for given in _registered(registers, functions, _CALLS):
-        hooks = _candidates(given, functions)
+    for given in _registered(registers, names, _CALLS):
+        hooks = _candidates(given, names)
         if not hooks:
             return "unseen"
         for function in hooks:
-            effect = _effect(function, functions, _CALLS)
+            effect = _effect(function, names, _CALLS)
             if effect:
                 return effect
     return None
 
 
-def _registered(registers: Any, functions: Functions, calls: int) -> Iterator[Any]:
+def _registered(registers: Any, names: Names, calls: int) -> Iterator[Any]:
     """Yield what is registered as a hook, by the statement itself or by the functions it calls."""
     within = [call for call in walk(registers) if isinstance(call, ast.Call)]
     found = [given for call in within if (given := _hook_of(call)) is not None]
@@ -59,10 +57,10 @@ def _registered(registers: Any, functions: Functions, calls: int) -> Iterator[An
     if found or not calls:
         return
     for call in within:
-        called: list[Any] = [site.node for site in functions(last_name(call.func))]
+        called: list[Any] = [site.node for site in names.meant_by(call.func)]
         if len(called) == 1 and isinstance(called[0], Definition):
             for statement in called[0].body:
-                yield from _registered(statement, functions, calls - 1)
+                yield from _registered(statement, names, calls - 1)
 
 
 def _hook_of(call: ast.Call) -> ast.expr | None:
@@ -74,29 +72,28 @@ def _hook_of(call: ast.Call) -> ast.expr | None:
     return call.args[place] if len(call.args) > place else None
 
 
-def _candidates(given: Any, functions: Functions) -> list[Any]:
+def _candidates(given: Any, names: Names) -> list[Any]:
     """Return the functions that a hook may be; none where the source has none such.
 
     What has the name of no function is an object: any ``__call__`` of the program may be its.
     """
-    found = [*_functions(given, functions)]
+    found = [*_functions(given, names)]
     if found or isinstance(given, ast.Lambda):
         return found
-    name = last_name(given.func if isinstance(given, ast.Call) else given)
-    return [site.node for site in (*functions(name), *functions("__call__"))]
+    named = names.meant_by(given.func if isinstance(given, ast.Call) else given)
+    return [site.node for site in (*named, *names.program.functions.get("__call__", ()))]
 
 
-def _functions(given: Any, functions: Functions) -> Iterator[Any]:
+def _functions(given: Any, names: Names) -> Iterator[Any]:
     """Yield the functions that a hook may be: by its name, or made by a call, or written there."""
     if isinstance(given, ast.Lambda):
         yield given
         return
     is_call = isinstance(given, ast.Call)
     if is_call and last_name(given.func) == "partial" and given.args:
-        yield from _functions(given.args[0], functions)
+        yield from _functions(given.args[0], names)
         return
-    name = last_name(given.func if is_call else given)
-    found: list[Any] = [site.node for site in functions(name)]
+    found: list[Any] = [site.node for site in names.meant_by(given.func if is_call else given)]
     if len(found) != 1:
         return
     if not is_call:
@@ -108,38 +105,36 @@ def _functions(given: Any, functions: Functions) -> Iterator[Any]:
             yield part
 
 
-def _effect(function: Any, functions: Functions, calls: int) -> HookEffect | None:
+def _effect(function: Any, names: Names, calls: int) -> HookEffect | None:
     given = _given(function)
     if isinstance(function, ast.Lambda):
-        return _of_result(function.body, given, functions, calls) or _of_parts(
-            walk(function.body), given, functions, calls
+        return _of_result(function.body, given, names, calls) or _of_parts(
+            walk(function.body), given, names, calls
         )
     own = _body(function)
     for part in own:
         if isinstance(part, ast.Return) and part.value is not None:
-            effect = _of_result(part.value, given, functions, calls)
+            effect = _of_result(part.value, given, names, calls)
             if effect:
                 return effect
-    return _of_parts(own, given, functions, calls)
+    return _of_parts(own, given, names, calls)
 
 
-def _of_result(value: Any, given: set[str], functions: Functions, calls: int) -> HookEffect | None:
+def _of_result(value: Any, given: set[str], names: Names, calls: int) -> HookEffect | None:
     """Return what is known of a hook by what it returns: nothing, what it was given, or another."""
     if is_constant(value, None) or (isinstance(value, ast.Name) and value.id in given):
         return None
     if isinstance(value, ast.Call):
         if _keeps(value):
             return "keeps"
-        inner = [*_functions(value.func, functions)] if calls else []
+        inner = [*_functions(value.func, names)] if calls else []
         if inner:  # the hook returns what that returns
-            effects = (_effect(one, functions, calls - 1) for one in inner)
+            effects = (_effect(one, names, calls - 1) for one in inner)
             return next(filter(None, effects), None)
     return "gives_another"
 
 
-def _of_parts(
-    parts: Iterable[Any], given: set[str], functions: Functions, calls: int
-) -> HookEffect | None:
+def _of_parts(parts: Iterable[Any], given: set[str], names: Names, calls: int) -> HookEffect | None:
     for part in parts:
         if isinstance(part, ast.AugAssign):
             return "in_place" if base_name(part.target) in given else "adds_up"
@@ -149,9 +144,9 @@ def _of_parts(
             return "keeps"
         if (effect := _of_in_place(part, given)) is not None:
             return effect
-        for inner in _functions(part.func, functions) if calls else ():
+        for inner in _functions(part.func, names) if calls else ():
             # What it returns is not what the hook does.
-            effect = _of_parts(_body(inner), _given(inner), functions, calls - 1)
+            effect = _of_parts(_body(inner), _given(inner), names, calls - 1)
             if effect:
                 return effect
     return None

@@ -122,22 +122,44 @@ class Names:
             self._known_methods[call] = self._methods_of(found, name, classes)
         return self._known_methods[call]
 
+    def meant_by(self, expression: ast.expr) -> list[Site]:
+        """Return the functions of the program that a name or an attribute may be.
+
+        A plain name is no method's, and an attribute one of the object's class, where these are.
+        """
+        name = last_name(expression)
+        found = list(self.program.functions.get(name, ()))
+        if isinstance(expression, ast.Name):
+            return [each for each in found if each.module.owner(each.node) is None] or found
+        module = self._attributes_in.get(expression)
+        if module is None or not isinstance(expression, ast.Attribute):
+            return found
+        classes = self.classes_of(Site(module, expression.value))
+        return self._methods_of(found, name, classes.names)
+
+    @cached_property
+    def _attributes_in(self) -> dict[ast.AST, Module]:
+        return {site.node: site.module for site in self.program.sites(ast.Attribute)}
+
     @cached_property
     def _calls(self) -> dict[ast.AST, Site]:
         return {site.node: site for site in self.program.sites(ast.Call)}
 
     def _methods_of(self, functions: list[Site], name: str, classes: Collection[str]) -> list[Site]:
-        """Return ``functions`` without the methods called ``name`` of other classes."""
-        others = [
+        """Return ``functions`` without those called ``name`` that are no methods of ``classes``.
+
+        All of them if none is.
+        """
+        own = [
             each
             for each in functions
             if scope_name(each.node) == name
             and (owner := each.module.owner(each.node)) is not None
-            and not self._is_any_kin((owner.name,), classes)
+            and self._is_any_kin((owner.name,), classes)
         ]
-        left = [each for each in functions if each not in others]
-        has_own = any(scope_name(each.node) == name for each in left)
-        return left if classes and has_own else functions
+        if not own:
+            return functions
+        return [each for each in functions if each in own or scope_name(each.node) != name]
 
     def _called(self, name: str) -> list[Site]:
         found = list(self.program.functions.get(name, ()))

@@ -98,8 +98,7 @@ class HookToggle(Rule):
         registers = site.module.statement_at(site.line)
         if registers is None:
             return None
-        functions = trail.program.functions
-        effect = effect_of(registers, lambda name: functions.get(name, ()))
+        effect = effect_of(registers, trail.names)
         if effect is None or effect not in _BY_EFFECT:
             return None
         return trail.finding.remedy.instead(f"`{known.functions[0]}` {_BY_EFFECT[effect]}")

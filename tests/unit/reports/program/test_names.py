@@ -121,3 +121,34 @@ def test_a_method_is_that_of_the_object_s_class(tmp_path: Path) -> None:
         for (found,) in calls.values()
     ]
     assert owners == [["Net"], ["Net", "Ledger"]]
+
+
+def test_a_plain_name_is_no_method_and_an_attribute_one_of_its_object(tmp_path: Path) -> None:
+    flow = flow_of(
+        tmp_path,
+        """\
+        def note(grad): ...
+
+        class Watch:
+            def note(self, grad): ...
+
+            def start(self, weight):
+                weight.register_hook(self.note)
+
+        class Ledger:
+            def note(self, grad): ...
+
+        def main():
+            for x in loader():
+                weight.register_hook(note)  # 1
+
+        main()
+        """,
+    )
+    meant = [
+        [getattr(each.module.owner(each.node), "name", None) for each in flow.names.meant_by(given)]
+        for call in flow.program.calls("register_hook")
+        if isinstance(call.node, ast.Call)
+        for given in call.node.args
+    ]
+    assert sorted(meant, key=str) == [["Watch"], [None]]
