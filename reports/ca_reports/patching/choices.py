@@ -20,7 +20,8 @@ from ca_reports.patching.editing import (
 from ca_reports.patching.patches import Patch, RefusedError, Replacement
 from ca_reports.program.edits import arguments, following, operand, words_in
 from ca_reports.program.positions import walk
-from ca_reports.program.syntax import Definition, last_name
+from ca_reports.program.syntax import Definition, Site, last_name
+from ca_reports.program.uses import Need, uses_of
 from ca_reports.torchlib import tensors
 
 if TYPE_CHECKING:
@@ -178,7 +179,7 @@ def on_item(finding: Finding, program: EditableProgram) -> list[Patch]:
         if branch is not None:
             branches[branch] = None
             continue
-        _require_formula(file, node)
+        _require_formula(file, node, program)
     for branch in branches:
         changes += chosen(file, branch, lambda test: tensor_test(file, test))
     return [
@@ -619,20 +620,29 @@ def without_item(file: SourceFile, value: Any) -> Replacement:
     return Replacement(file.name, start, end, file.code(_converted(found[0])))
 
 
-def _require_formula(file: SourceFile, node: ast.AST) -> None:
-    """Raise `RefusedError` where Python needs the number that ``node`` reads."""
+def _require_formula(file: SourceFile, node: ast.Name, program: EditableProgram) -> None:
+    """Raise `RefusedError` where Python needs the number that ``node`` reads, or what it makes."""
+    needed = [
+        one.at for one in uses_of(program.names, [Site(file, node)]) if one.need is not Need.NOTHING
+    ]
+    if not needed and _is_computed_with(file, node):
+        return
+    place = needed[0].module.place(needed[0].node) if needed else file.place(node)
+    raise RefusedError(f"{place} needs {file.code(node)} as a Python number")
+
+
+def _is_computed_with(file: SourceFile, node: ast.AST) -> bool:
+    """Return whether a formula or a function of torch's takes it."""
     for around in file.around(node):
         if isinstance(around, ast.BinOp | ast.UnaryOp):
-            return
-        if isinstance(around, ast.Starred | ast.keyword):
-            continue
+            return True
         if isinstance(around, ast.Call):
             names = file.names(around.func)
             if names and all(one.startswith("torch.") for one in names):
-                return
+                return True
         if isinstance(around, ast.stmt | ast.Call):
-            break
-    raise RefusedError(f"{file.place(node)} needs {file.code(node)} as a Python number")
+            return False
+    return False
 
 
 def known_before(file: SourceFile, branch: Any, names: set[str]) -> set[str]:

@@ -70,7 +70,8 @@ DRAWN = {"choice": 1, "integers": 2, "uniform": 2, "poisson": 1, "exponential": 
 # What takes sizes and counts: it makes a tensor of that many elements, or another view of one.
 TAKES_SIZES = frozenset((*MAKERS, *RANGES, *OF_ANOTHER)) - {"new_tensor"}
 TAKES_COUNTS = frozenset(
-    (*("chunk", "unsafe_chunk", "split", "unsafe_split", "tensor_split", "unflatten", "narrow"),
+    (*("chunk", "unsafe_chunk", "split", "split_with_sizes", "unsafe_split", "tensor_split"),
+     *("unflatten", "narrow"),
      *("repeat", "tile", "view", "reshape", "expand", "unfold", "topk", "roll", "tril", "triu"),
      *("full_like", "one_hot"))
 )  # fmt: skip

@@ -130,6 +130,9 @@ def test_a_value_that_decides_stays_a_tensor(
         ("n = x.max().item()\n    for _ in range(n):\n        y = y / 2", "a Python number"),
         ("n = int(x.max())\n    y = y / n", "one .item()"),
         ("n = x.max().item()\n    if n > 1:\n        log(n)", "Python number"),
+        ("n = x.long().tolist()\n    y = torch.cat(torch.split(y, n))", "Python number"),
+        ("n = x.max().item()\n    y = torch.zeros(n * 2)", "Python number"),
+        ("n = x.max().item()\n    m = n + 1\n    y = y[:m]", "Python number"),
     ],
 )
 def test_a_number_that_python_needs_is_left(tmp_path: Path, lines: str, words: str) -> None:
