@@ -350,7 +350,7 @@ def find_variable(name: str, frame: Frame | None, trail: Trail) -> list[Site]:
     given = flow.assigned(name, start)
     filled = _filled({name, *(last_name(one.node) for one in given)} - {""}, flow)
     if isinstance(trail.finding.detail, DictKeys):
-        filled = [site for site in filled if not _is_one_key(site) or is_conditional(site)]
+        filled = [site for site in filled if not is_one_key(site) or is_conditional(site)]
     if filled:
         return filled
     globals_set = _globals_set(name, flow)
@@ -366,7 +366,7 @@ def find_variable(name: str, frame: Frame | None, trail: Trail) -> list[Site]:
     return _set_in_groups(origins, flow) or _begun(origins, start) or chosen.amount(origins, flow)
 
 
-def _is_one_key(site: Site) -> bool:
+def is_one_key(site: Site) -> bool:
     """Return whether one key is taken out or set: in every step the same, if nothing decides."""
     call = site.node
     if isinstance(call, ast.Call):

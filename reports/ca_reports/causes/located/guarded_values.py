@@ -13,6 +13,7 @@ from ca_reports.causes.located.arguments import call, inside, one_list
 from ca_reports.causes.located.batches import names_in_target
 from ca_reports.causes.located.changes import (
     find_variable,
+    is_one_key,
     parameters_of,
     path_of,
     set_later,
@@ -64,6 +65,9 @@ def changed_value(trail: Trail) -> list[Site]:
     if hook is not None:
         return [hook.hook]
     found = _changed_value(trail)
+    if any(guard.kind == "length" for _, guard in _own_first(trail)):
+        # What has one key in every step makes it longer once.
+        found = [site for site in found if not is_one_key(site)] or found
     if found and all(map(_counts, found)):
         # Nobody changes how a loop counts: the call hands the number over.
         return call(trail) or found

@@ -101,6 +101,53 @@ CHANGED: dict[str, tuple[str, str, dict[str, Any]]] = {
         """,
         {"reason": "0/0: options.scale == 1.0"},
     ),
+    "a dict that gets one key more in each call": (
+        "CA710",
+        """
+        # file: train.py
+        import torch
+        @torch.compile
+        def advance(state, act):  # compiled
+            state["seen"] = state["seen"] + act
+            state[f"cost_{len(state)}"] = act.sum()  # change
+            return state
+        def main():
+            state = {"seen": torch.zeros(4)}
+            for act in loader:
+                state = advance(state, act)  # step
+        main()
+        """,
+        {"key": "state", "reason": "0/0: len(state) == 2"},
+    ),
+    "an attribute that another class has as well": (
+        "CA704",
+        """
+        # file: train.py
+        import torch
+        class Schedule:
+            def advance(self, step):
+                self.scale = 0.5**step
+        class Block(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.scale = 1.0
+            def forward(self, x):  # compiled
+                return x * self.scale
+        class Ramp:
+            def advance(self, blocks, step):
+                for block in blocks:
+                    block.scale = 0.1 * step  # change
+        def main():
+            blocks = torch.nn.Sequential(Block(), Block())
+            net, schedule, ramp = torch.compile(blocks), Schedule(), Ramp()
+            for step, x in enumerate(loader):
+                ramp.advance(blocks, step)
+                schedule.advance(step)
+                (net(x) * schedule.scale).sum().backward()  # step
+        main()
+        """,
+        {"reason": "0/0: self.scale == 1.0"},
+    ),
     "a partial that is made for each epoch": (
         "CA702",
         """
