@@ -25,9 +25,9 @@ def block(x, weight):
     return torch.sin(x @ weight)
 
 
-@torch.compile  # <- CA622
+@torch.compile
 def step(x, weight):
-    return checkpoint(block, x, weight, use_reentrant=False, context_fn=contexts)
+    return checkpoint(block, x, weight, use_reentrant=False, context_fn=contexts)  # <- CA622
 
 
 x, weight = torch.ones(6, 4, requires_grad=True), torch.ones(4, 4, requires_grad=True)

@@ -8,9 +8,9 @@ import torch
 net = torch.nn.Linear(4, 2)
 
 
-@torch.compile  # <- CA627
+@torch.compile
 def step(x):
-    with torch.autocast("cpu", dtype=torch.bfloat16):
+    with torch.autocast("cpu", dtype=torch.bfloat16):  # <- CA627
         return net(x)
 
 

@@ -235,6 +235,34 @@ def autocast(trail: Trail) -> list[Site]:
     return known or _changing(trail, modes.SETTERS["autocast"])
 
 
+def entered_autocast(trail: Trail) -> list[Site]:
+    """Return where the compiled function enters autocast, or the one place that does."""
+    calls = [
+        site
+        for site in trail.program.calls(modes.AUTOCAST)
+        if isinstance(site.node, ast.Call)
+        and site.module.full_name(site.node.func) in modes.AUTOCAST_NAMES
+    ]
+    return _of_the_function(calls, trail)
+
+
+def checkpoint_context(trail: Trail) -> list[Site]:
+    """Return where the compiled function gives a checkpoint its context, or the one place."""
+    calls = [
+        site
+        for site in trail.program.sites(ast.Call)
+        if isinstance(site.node, ast.Call) and keyword(site.node, "context_fn") is not None
+    ]
+    return _of_the_function(calls, trail)
+
+
+def _of_the_function(sites: list[Site], trail: Trail) -> list[Site]:
+    """Those of ``sites`` that are in the function where the finding was noticed; else the only."""
+    start = inside(trail.finding.noticed_at, trail.flow)
+    own = [site for site in sites if start is not None and site.scope is start.scope]
+    return own or (sites if len(sites) == 1 else [])
+
+
 def hook(trail: Trail) -> list[Site]:
     """The registration of a hook that comes and goes, or is added in each step."""
     flow = trail.flow

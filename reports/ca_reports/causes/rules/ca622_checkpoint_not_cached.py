@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ca_reports.causes.located import modes
 from ca_reports.causes.rules.base import Rule
 from ca_reports.causes.rules.uncached import uncached
 
@@ -53,6 +54,7 @@ class CheckpointNotCached(Rule):
     code = "CA622"
     name = "checkpoint-not-cached"
     severity = "info"
+    place = modes.checkpoint_context
 
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:
         yield from uncached(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ca_reports.causes.located import modes
 from ca_reports.causes.rules.base import Rule
 from ca_reports.causes.rules.uncached import uncached
 
@@ -66,6 +67,7 @@ class AutocastNotCached(Rule):
     code = "CA627"
     name = "autocast-not-cached"
     severity = "info"
+    place = modes.entered_autocast
 
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:
         yield from uncached(

@@ -101,6 +101,39 @@ CHANGED: dict[str, tuple[str, str, dict[str, Any]]] = {
         """,
         {"reason": "0/0: options.scale == 1.0"},
     ),
+    "autocast that the compiled function enters, and another that is around the step": (
+        "CA627",
+        """
+        # file: train.py
+        import torch
+        @torch.compile
+        def step(x):  # compiled
+            with torch.autocast("cpu", dtype=torch.bfloat16):  # change
+                return net(x)
+        for x in loader:
+            with torch.autocast("cpu"):
+                step(x)  # step
+        """,
+        {},
+    ),
+    "the one context of a checkpoint, in what the compiled function calls": (
+        "CA622",
+        """
+        # file: blocks.py
+        from torch.utils.checkpoint import checkpoint
+        def selective(block, x):
+            return checkpoint(block, x, use_reentrant=False, context_fn=contexts)  # change
+        # file: train.py
+        import torch
+        from blocks import selective
+        @torch.compile
+        def step(x):  # compiled
+            return selective(block, x)
+        for x in loader:
+            step(x)  # step
+        """,
+        {},
+    ),
     "a dict that gets one key more in each call": (
         "CA710",
         """
