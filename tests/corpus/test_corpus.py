@@ -41,6 +41,7 @@ def test_a_quote_is_every_line_of_its_simple_statement(tmp_path: Path) -> None:
         truth.Quote("a.py", "f(z").lines_in(tmp_path)
 
 
+@pytest.mark.long
 def test_torch_confirms_a_cause_and_its_fix_and_refutes_a_false_one() -> None:
     program = ABOUT["even_lengths"]
     assert score.contradictions(program) == []

@@ -30,6 +30,7 @@ def works(folder: Path, name: str, *codes: str) -> None:
         assert tried.losses in (("equal", "noise", "different") if has_losses else ("none",))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("name", "code"),
     [("clip_statistics", "CA303"), ("numpy_targets", "CA708")],

@@ -56,6 +56,7 @@ def test_a_notebook_is_named_before_it_runs(ca: Runner, work: Path) -> None:
     assert "train.ipynb is a notebook" in found.stderr
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [

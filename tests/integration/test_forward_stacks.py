@@ -90,6 +90,7 @@ def recorded(ca: Runner, run_folder: Path) -> Any:
     return run
 
 
+@pytest.mark.long
 def test_findings_are_at_the_lines_of_the_forward(
     recorded: Any, ca: Runner, work: Path, run_folder: Path
 ) -> None:

@@ -39,6 +39,7 @@ def limited(work: Path, blocks: int, *command: str | Path) -> Outcome:
     return Outcome(done.returncode, done.stdout, done.stderr)
 
 
+@pytest.mark.long
 def test_the_script_goes_on_and_one_line_says_it(work: Path, run_folder: Path) -> None:
     (work / "train.py").write_text(SCRIPT)
 
@@ -67,6 +68,7 @@ def test_the_script_goes_on_and_one_line_says_it(work: Path, run_folder: Path) -
     assert all(found.line for found in run.damage)
 
 
+@pytest.mark.long
 def test_a_file_system_of_its_own_that_is_full(work: Path) -> None:
     """ENOSPC, which other than a limit comes with the page, too."""
     (work / "train.py").write_text(SCRIPT)

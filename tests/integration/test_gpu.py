@@ -47,6 +47,7 @@ def test_every_part_runs_on_the_cpu(tmp_path: Path) -> None:
     assert all(f"\n## {name}\n" in page for name in PARTS)
 
 
+@pytest.mark.long
 def test_parts_by_name(tmp_path: Path) -> None:
     names = ["machine", "cudagraphs", "hits"]
     done = subprocess.run(

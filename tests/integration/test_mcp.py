@@ -109,6 +109,7 @@ def test_nothing_runs_without_the_users_agreement(
     assert not (tmp_path / "ca-runs").exists()
 
 
+@pytest.mark.long
 def test_an_agreed_run_is_recorded_and_explained(tmp_path: Path) -> None:
     (tmp_path / "train.py").write_text(TRAIN)
     text, is_error, user = talk(tmp_path, AGREES, "run", command=["train.py", "--rows", "3 4"])

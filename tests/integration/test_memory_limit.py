@@ -61,6 +61,7 @@ raise SystemExit(5)
 """
 
 
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux keeps to RLIMIT_AS")
 def test_the_script_goes_on_and_so_does_the_recording(
     work: Path, cold_ca: Runner, run_folder: Path

@@ -81,6 +81,7 @@ def shown(cell: Any) -> list[dict[str, str]]:
     return [output["data"] for output in cell.outputs if "data" in output]
 
 
+@pytest.mark.long
 def test_a_recording_is_shown_as_its_summary(cells: list[Any]) -> None:
     (bundle,) = shown(cells[1])
     assert "CA201" in bundle["text/plain"]

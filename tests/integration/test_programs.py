@@ -161,6 +161,7 @@ def captures_of(explained: dict[str, Any]) -> list[tuple[str, str | None]]:
     ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("program", "backend"), cases())
 def test_engines_agree_with_each_other_and_with_the_truth(
     tmp_path: Path, program: Program, backend: str
@@ -228,6 +229,7 @@ def _bare(node: str) -> str:
     return name.rstrip("0123456789") if name.startswith("CompiledFunctionBackward") else name
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("engine", ["ca", "torch"])
 def test_torch_logs_still_show_the_graph_and_the_reasons(tmp_path: Path, engine: str) -> None:
     # WHEN a run asks for torch's own logs
@@ -255,6 +257,7 @@ def test_torch_logs_still_show_the_graph_and_the_reasons(tmp_path: Path, engine:
     assert "CompiledFunctionBackward" in reasons[2]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("engine", ["ca", "torch"])
 def test_nothing_is_added_to_stderr(tmp_path: Path, engine: str) -> None:
     run = run_sample(tmp_path, "new_nodes", "--backend", "eager", engine=engine)

@@ -297,6 +297,7 @@ def follow(root: Path) -> None:
     assert ran.code == 0, ran.stderr
 
 
+@pytest.mark.long
 def test_a_pass_runs_in_every_capture(house: House) -> None:
     assert "a graph of " in (house.root / "said").read_text()
 
@@ -319,6 +320,7 @@ def test_a_command_is_one_of_the_help_and_runs(house: House) -> None:
     assert house.ca("greet", "--loud").stdout == "HELLO\n"
 
 
+@pytest.mark.long
 def test_a_budget_is_an_option_and_a_setting(house: House) -> None:
     kept = house.ca("check", house.run, "--max-compiles", "1000")
     exceeded = house.ca("check", house.run, "--max-compiles", "0")

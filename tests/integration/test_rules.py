@@ -114,6 +114,7 @@ def test_the_bad_program_is_named_and_located(
     assert findings[0]["evidence"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("pair", cases())
 def test_the_fixed_program_has_no_finding(
     pair: Pair, warm_ca: Runner, ca: Runner, run_folder: Path
@@ -155,6 +156,7 @@ with compiled_autograd._enable(compiler, dynamic=True):
 """
 
 
+@pytest.mark.long
 def test_a_gradient_whose_symbolic_shape_is_refused(
     work: Path, warm_ca: Runner, ca: Runner, run_folder: Path
 ) -> None:

@@ -150,6 +150,7 @@ def graphs(draw: st.DrawFn) -> fx.Graph:
     return graph
 
 
+@pytest.mark.long
 @settings(
     max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True
 )

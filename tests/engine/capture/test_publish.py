@@ -164,6 +164,7 @@ def of_kind(kind: str, found: list[Record]) -> list[Record]:
     return [record for record in found if record[0] == kind]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("kind", "captures"),
     [
@@ -206,6 +207,7 @@ def test_verbose_log_lines_are_those_of_torchs_engine(runs: Runs) -> None:
     assert ours == theirs
 
 
+@pytest.mark.long
 def test_log_lines_are_those_of_torchs_engine(tmp_path: Path) -> None:
     ours, theirs = (
         significant(run(tmp_path, engine, "compiled_autograd").stderr) for engine in ("ca", "torch")
@@ -232,6 +234,7 @@ def significant(stderr: str) -> list[tuple[str, str]]:
     )
 
 
+@pytest.mark.long
 def test_without_listeners_no_payload_is_built(tmp_path: Path) -> None:
     script = tmp_path / "script.py"
     script.write_text(

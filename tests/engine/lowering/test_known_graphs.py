@@ -64,6 +64,7 @@ def trained(
     ]
 
 
+@pytest.mark.long
 def test_a_second_start_skips_inductors_passes(passes: list[Any], tmp_path: Path) -> None:
     first, used = trained(tmp_path / "1")
     assert used == [("l2", "miss")] * 2

@@ -33,6 +33,7 @@ def test_an_unexpected_error_leaves_the_ordinary_way(
     assert torch.equal(gradient(model.weight), torch.full((2, 3), 2.0))
 
 
+@pytest.mark.long
 def test_a_refusal_of_one_size_leaves_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
     stock = refuse_by_inputs
     calls: list[int] = []

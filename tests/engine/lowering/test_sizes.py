@@ -84,6 +84,7 @@ def ways_of(program: Any, backend: str) -> set[str]:
     return {"dynamic_sizes" if is_marked and backend != "eager" else "lowered"}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_results_are_those_of_a_graph_for_all_sizes(
     program: Any, monkeypatch: pytest.MonkeyPatch
@@ -151,6 +152,7 @@ def test_sizes_become_constants_and_so_does_what_is_computed_with_them() -> None
     assert module([torch.zeros(30)], ()).shape == (2, 1, 15)
 
 
+@pytest.mark.long
 def test_beyond_the_limit_dynamo_compiles_and_it_is_said_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -161,6 +163,7 @@ def test_beyond_the_limit_dynamo_compiles_and_it_is_said_once(
     assert compare_lowering(program, backend="aot_eager").ways == ways
 
 
+@pytest.mark.long
 def test_beyond_the_limit_dynamo_compiles_once_for_all_sizes(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

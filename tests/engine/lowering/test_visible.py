@@ -72,6 +72,7 @@ def without_capture(compile_id: str) -> str:
     return compile_id.partition("/")[2]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_ids_callbacks_and_counters_are_those_of_dynamo(backend: str) -> None:
     dynamo, lowered = train(backend, lowering=False), train(backend, lowering=True)
@@ -101,6 +102,7 @@ def test_metrics_tell_the_same_of_a_compilation(backend: str) -> None:
         assert ours.stack_trace[0] == theirs.stack_trace[0]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_the_report_reads_either_way_alike(backend: str, tmp_path: Path) -> None:
     dynamo, lowered = (recorded(tmp_path, backend, lowering) for lowering in (False, True))
@@ -118,6 +120,7 @@ def test_the_report_reads_either_way_alike(backend: str, tmp_path: Path) -> None
         assert "dynamo" in other.phases
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not tlparse.installed(), reason="tlparse is not installed here")
 def test_tlparse_has_a_compile_for_each_lowered_graph(tmp_path: Path) -> None:
     dynamo, lowered = (

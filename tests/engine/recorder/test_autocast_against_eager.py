@@ -39,6 +39,7 @@ def run(folder: Path, engine: str, *chosen: str, timeout: float = 240) -> dict[s
     return {one["case"]: one for one in found}
 
 
+@pytest.mark.long
 def test_a_part_in_full_precision_is_told_where_its_gradients_differ(tmp_path: Path) -> None:
     found = run(tmp_path, "ca", *FEW)
 

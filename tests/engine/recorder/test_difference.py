@@ -233,6 +233,7 @@ def test_one_node_more_in_each_block_is_told_at_each() -> None:
 MAX_TIMES = 15
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("case", ["equal", "one gone", "one more in each", "other names"])
 @pytest.mark.parametrize("nodes", [1_900, MAX_NODES])
 def test_a_large_graph_is_compared_in_no_time(case: str, nodes: int) -> None:

@@ -75,6 +75,7 @@ def test_what_is_opened_again_and_again_is_searched_in_linear_time(name: str) ->
     assert slopes.steady(search, text, 16_000) < slopes.LIMIT
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("what", GROWING)
 def test_every_log_is_read_in_linear_time(what: str, tmp_path: Path) -> None:
     trace = tmp_path / "trace.log"

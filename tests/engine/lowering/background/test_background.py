@@ -43,6 +43,7 @@ def has(records: Records, state: str, times: int = 1) -> bool:
     return states(records).count(state) >= times
 
 
+@pytest.mark.long
 def test_compiled_graphs_take_over_between_two_backwards(records: Records) -> None:
     eager, inductor = reference("aot_eager"), reference("inductor")
     training = Training()
@@ -151,6 +152,7 @@ class SizedTraining(Training):
         self.inputs = self.inputs[:size]
 
 
+@pytest.mark.long
 def test_the_next_start_needs_no_process(records: Records) -> None:
     with in_background():
         train_until(Training(5), lambda: has(records, "ready", 2))
@@ -232,6 +234,7 @@ def test_a_process_that_is_killed_before_it_has_a_graph_is_started_again(records
     assert_gone(killed)
 
 
+@pytest.mark.long
 def test_a_process_that_dies_with_a_graph(records: Records) -> None:
     training = Training()
     with in_background():
@@ -267,6 +270,7 @@ class OwnPass(CustomGraphPass):
         return "own"
 
 
+@pytest.mark.long
 def test_a_setting_that_cannot_be_sent(records: Records) -> None:
     eager = reference("aot_eager")
     with in_background(), config.patch(post_grad_custom_post_pass=OwnPass()):
@@ -275,6 +279,7 @@ def test_a_setting_that_cannot_be_sent(records: Records) -> None:
     assert reasons(records) == {"inductor's settings or torch's global state can't be sent there"}
 
 
+@pytest.mark.long
 def test_an_operator_of_the_program(records: Records) -> None:
     @torch.library.custom_op("ca_tests::scaled", mutates_args=())
     def scaled(x: torch.Tensor) -> torch.Tensor:
@@ -301,6 +306,7 @@ class Applied(torch.nn.Module):
         return self.function(x)
 
 
+@pytest.mark.long
 def test_without_the_cache_the_training_waits(records: Records) -> None:
     with in_background(), config.patch(force_disable_caches=True):
         Training().step()

@@ -304,6 +304,7 @@ def test_a_forward_that_ran_before_the_swap_keeps_its_backward(
     assert expected["aot_eager"] != expected["inductor"]
 
 
+@pytest.mark.long
 def test_a_backward_that_keeps_its_graph_can_run_twice_after_the_swap(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -334,6 +335,7 @@ def test_a_graph_whose_backward_never_runs_is_compiled_too(
         gradient(found, made)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("dynamic", [False, True])
 def test_without_the_other_process_the_program_waits(
     dynamic: bool, monkeypatch: pytest.MonkeyPatch
@@ -363,6 +365,7 @@ def test_what_inductor_cannot_compile_runs_on(monkeypatch: pytest.MonkeyPatch) -
     assert swapped.reasons == {"InductorError: no such kernel"}
 
 
+@pytest.mark.long
 def test_the_next_start_compiles_at_once_what_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     with swaps(monkeypatch) as swapped:
         made, compiled = small("inductor")
@@ -376,6 +379,7 @@ def test_the_next_start_compiles_at_once_what_is_kept(monkeypatch: pytest.Monkey
     assert len(swapped.worker.jobs) == 1
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
@@ -419,6 +423,7 @@ def test_a_function_of_the_programs_modules(monkeypatch: pytest.MonkeyPatch) -> 
     assert swapped.reasons == {f"{name}, which is the program's"}
 
 
+@pytest.mark.long
 def test_settings_are_those_of_when_dynamo_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     """The program changed them since, and what is swapped in is what was asked for."""
     with swaps(monkeypatch) as swapped:
@@ -464,6 +469,7 @@ def test_a_size_that_is_always_the_same_is_no_size_that_changes() -> None:
     assert not guards.hold([5, 3, None])
 
 
+@pytest.mark.long
 def test_other_sizes_run_as_before_the_swap(monkeypatch: pytest.MonkeyPatch) -> None:
     make = training(layers, lambda number: (4 + number, 8), dynamic=True)
     with empty_caches():
@@ -605,6 +611,7 @@ def test_a_graph_that_is_not_dynamos(monkeypatch: pytest.MonkeyPatch) -> None:
     assert swapped.states == []
 
 
+@pytest.mark.long
 def test_another_process_compiles(monkeypatch: pytest.MonkeyPatch) -> None:
     found: list[Any] = []
 
@@ -630,6 +637,7 @@ def test_another_process_compiles(monkeypatch: pytest.MonkeyPatch) -> None:
     assert found[1]["calls"] > 1
 
 
+@pytest.mark.long
 def test_a_process_that_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
     found: list[Any] = []
     monkeypatch.setattr(

@@ -83,6 +83,7 @@ def test_graphs_that_would_wait_go_to_another_process(
     assert not Path(f"/proc/{processes[1].pid}").exists()
 
 
+@pytest.mark.long
 @pytest.mark.timeout(1800)
 @in_background
 def test_a_process_that_needs_more_memory_than_it_may_take(

@@ -6,6 +6,8 @@ import tracemalloc
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import pytest
+
 from ca_reports import load
 from ca_reports.diagnosis.analysis import analyze
 from ca_reports.diagnosis.live import LiveAnalysis
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
+@pytest.mark.long
 def test_watching_many_captures_takes_little_memory(tmp_path: Path) -> None:
     """Their graphs have most nodes in common; decoded, each of them takes 30 KB."""
 
@@ -51,6 +54,7 @@ def test_watching_many_captures_takes_little_memory(tmp_path: Path) -> None:
     assert (taken(900) - taken(300)) / 600 < 6_500
 
 
+@pytest.mark.long
 def test_watching_many_backwards_takes_little_memory(tmp_path: Path) -> None:
     """Their columns take 34 bytes each; an object for each would take a hundred."""
     rows = 50_000
@@ -79,6 +83,7 @@ def test_watching_many_backwards_takes_little_memory(tmp_path: Path) -> None:
     assert (taken(2) - taken(1)) / rows < 20
 
 
+@pytest.mark.long
 def test_watching_unpacks_no_guards_for_good(tmp_path: Path) -> None:
     """Of one compile they are 60 KB, and a diagnosis looks into those of each recompile."""
 

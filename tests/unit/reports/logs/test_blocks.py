@@ -56,6 +56,7 @@ def test_a_block_beyond_the_bound_comes_in_pieces(payload: bool) -> None:
     assert max(len(block.data) for block in found) < MAX_PIECE * 2
 
 
+@pytest.mark.long
 @settings(max_examples=200, deadline=None)
 @given(
     st.lists(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 from tests.unit.reports.run.gather.pieces import SIZE, read, records, with_helpers
 
 if TYPE_CHECKING:
@@ -30,6 +32,7 @@ def test_a_piece_with_damage_is_read(tmp_path: Path, looked_through: list[int]) 
     assert len(looked_through) > 10
 
 
+@pytest.mark.long
 def test_a_line_that_is_payload_to_what_stands_before_it_is_no_record(tmp_path: Path) -> None:
     """A torn record makes a prefix of lines to come, which may look whole by themselves."""
     log = records(captures=40)

@@ -65,6 +65,7 @@ def test_several_packed_members_in_a_row(tmp_path: Path, kind: str) -> None:
     assert len(ca_reports.load([path]).captures) == 3
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", PACKERS)
 def test_packed_files_that_are_cut_give_what_they_have(tmp_path: Path, kind: str) -> None:
     packed = PACKERS[kind](incompressible(3_000_000))
@@ -127,6 +128,7 @@ def test_a_zstd_bomb_is_read_in_bounded_pieces(tmp_path: Path) -> None:
         tracemalloc.stop()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("what", BOMBS)
 @pytest.mark.parametrize("kind", PACKERS)
 def test_a_bomb_is_given_up(

@@ -197,6 +197,7 @@ def test_memory_stays_bounded_on_a_payload_without_end() -> None:
     assert kinds(damage) == ["md5_mismatch"]
 
 
+@pytest.mark.long
 def test_something_else_is_given_up_on() -> None:
     asked = 0
 

@@ -529,6 +529,7 @@ class TossedError(ValueError):
     """What `maybe_raise` raises."""
 
 
+@pytest.mark.long
 @settings(max_examples=150, deadline=None)
 @given(blocks(), st.lists(st.booleans(), max_size=30))
 def test_what_a_run_sees_is_among_what_may_be_seen(block: list[str], tosses: list[bool]) -> None:

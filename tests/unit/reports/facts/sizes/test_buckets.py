@@ -6,6 +6,7 @@ import random
 from functools import partial
 from itertools import combinations
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -43,6 +44,7 @@ def best_of_all(counts: dict[int, int], number: int, cost: tuple[float, float, f
     )
 
 
+@pytest.mark.long
 @settings(max_examples=500, deadline=None)
 @given(COUNTS, COSTS, st.integers(1, 6))
 def test_no_other_choice_of_so_many_sizes_takes_less(
@@ -59,6 +61,7 @@ def test_no_other_choice_of_so_many_sizes_takes_less(
         assert total(counts, buckets, cost) <= least * (1 + 1e-9) + 1e-9
 
 
+@pytest.mark.long
 def test_ten_thousand_histograms_are_within_a_hundredth_of_the_optimum() -> None:
     numbers = random.Random(43)
     for _ in range(10_000):

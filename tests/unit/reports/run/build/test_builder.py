@@ -346,6 +346,7 @@ def test_values_nested_without_end_do_not_break_a_report(tmp_path: Path) -> None
     assert run.captures[0].autograd_graph[0]["name"] == "X"
 
 
+@pytest.mark.long
 @settings(
     deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60
 )
@@ -378,6 +379,7 @@ def test_no_field_of_our_records_can_break_a_report(data: st.DataObject, tmp_pat
     assert "</html>" in html.render(analyze(run))
 
 
+@pytest.mark.long
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=100)
 @given(
     position=st.floats(0, 1, exclude_max=True),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import orjson
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -23,6 +24,7 @@ def lines(nodes: list[Any]) -> bytes:
     return b"\n".join(orjson.dumps(node) for node in nodes)
 
 
+@pytest.mark.long
 @given(captures=st.lists(NODES, max_size=4))
 def test_nodes_of_many_captures(captures: list[list[dict[str, Any]]]) -> None:
     known = PlainNodes()

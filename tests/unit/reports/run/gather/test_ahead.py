@@ -49,6 +49,7 @@ DAMAGE: list[Callable[[bytes, random.Random], bytes]] = [
 ]  # fmt: skip
 
 
+@pytest.mark.long
 @given(seed=st.integers(0, 2**32), damaged=st.integers(0, 6), size=st.integers(300, 6_000))
 def test_it_reads_the_same(
     tmp_path_factory: pytest.TempPathFactory, seed: int, damaged: int, size: int

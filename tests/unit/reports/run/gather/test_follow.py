@@ -26,6 +26,7 @@ def facts(run: Run) -> list[object]:
     ] + [(found.compile_id, found.seconds) for found in run.compiles]
 
 
+@pytest.mark.long
 @given(cuts=st.lists(st.integers(0, 100_000), max_size=8))
 def test_in_whatever_pieces_a_file_grows_it_reads_the_same(
     tmp_path_factory: pytest.TempPathFactory, cuts: list[int]
