@@ -6,6 +6,8 @@
   ``[2023-11-21 09:34:50,006] [4/1] torch._dynamo.guards.__recompiles: [DEBUG] text``
 - the same without what stands before the file, as people cut it for an issue:
   ``…/torch/_dynamo/guards.py:5396] [4/1] [__recompiles] text``
+- the ids and the artifact alone, behind what a server's own logger writes in the place of torch's:
+  ``(Worker pid=4711) 12:48:04.272000 [4/1] [__recompiles] text``
 - Python's ``logging.basicConfig``, whichever torch:
   ``DEBUG:torch._dynamo.guards.__recompiles:text``, without a time, and only before the first line
 """
@@ -44,12 +46,22 @@ _CUT = re.compile(
     + rb" )?(?:\[__(?P<artifact>[a-z_]{1,60})\] ?)?"
 )
 _NAMED = re.compile(rb"\b" + _LEVEL + rb":" + _LOGGER + rb":(?: ?" + _CONTEXT + rb" )?")
+# Without an artifact only a recompile limit's: ids in brackets stand in other texts, too.
+_BARE = re.compile(
+    rb"(?<!\S)"
+    + _CONTEXT
+    + rb" (?:\[__(?P<artifact>[a-z_]{1,60})\] ?"
+    + rb"|(?=torch\._dynamo hit config\.| {3}function: '| {3}last reason: ))"
+)
+_PID = re.compile(rb"\bpid[=: ]{1,2}(\d{1,20})\b", re.ASCII)
 # Month, day, hour, minute, second, microsecond in the time of a head.
 _STAMP = ((0, 2), (2, 4), (5, 7), (8, 10), (11, 13), (14, 20))
 _TOMORROW = 86_400.0  # seconds; clocks of other hosts and other time zones
 
 # One of these is in each line that a head begins.
-MARKS = (b"] [", b": [", b":torch.")
+MARKS = (
+    b"] [", b": [", b":torch.", b"] torch._dynamo hit ", b"]    function: '", b"]    last reason: "
+)  # fmt: skip
 
 
 class Head(NamedTuple):
@@ -86,11 +98,18 @@ def find_head(line: bytes, position: int = 0) -> Head | None:
             found["artifact"],
         )  # fmt: skip
     found = _NAMED.search(line)
+    if found is not None:
+        return Head(
+            found.start(), found.end(), None, None, b"", found["place"], found["context"],
+            found["artifact"], is_repeated=False,
+        )  # fmt: skip
+    found = _BARE.search(line)
     if found is None:
         return None
+    pid = _PID.search(line, 0, found.start())
     return Head(
-        found.start(), found.end(), None, None, b"", found["place"], found["context"],
-        found["artifact"], is_repeated=False,
+        found.start(), found.end(), None, None, b"" if pid is None else pid[1], b"",
+        found["context"], found["artifact"],
     )  # fmt: skip
 
 

@@ -648,6 +648,33 @@ def test_lines_that_were_cut_before_the_file(tmp_path: Path, before: str) -> Non
     assert "top_k is None" in (compiled.recompile_reason or "")
 
 
+@pytest.mark.parametrize(
+    "before",
+    ["(Worker pid=4711) 12:48:04.272000 ", "INFO 11-27 12:48:04 [worker.py:7] ", "web-1  | ", ""],
+)
+def test_lines_with_a_head_of_another_logger(tmp_path: Path, before: str) -> None:
+    # GIVEN a server's own format in the place of all that torch's has before the ids
+    recompile = RECOMPILE.split("\n")[:3]
+    text = "".join(f"{before}[4/1] [__recompiles] {line}\n" for line in recompile)
+    text += "".join(f"{before}[5/8] {line}\n" for line in LIMIT.format(limit="limit").split("\n"))
+    run = load(tmp_path, f"{before}[1/2] Loading shards\n{text}{before}done\n")
+    again, refused = run.compiles
+    assert (again.compile_id, again.location and again.location.line) == ("4/1", 7)
+    assert again.recompile_reason == (
+        "4/0: tensor 'x' size mismatch at index 0. expected 10, actual 100"
+    )
+    assert (refused.compile_id, refused.is_refused) == ("5/8", True)
+    assert (refused.recompile_reason or "").startswith("4/7: n == 3.0 ")
+    assert not run.damage
+
+
+def test_workers_with_a_head_of_another_logger_are_told_apart(tmp_path: Path) -> None:
+    lines = RECOMPILE.split("\n")[:3]
+    heads = [f"(Worker pid={pid}) 12:48:04.272000 [4/1] [__recompiles] " for pid in (47, 48)]
+    run = load(tmp_path, "".join(f"{head}{line}\n" for line in lines for head in heads))
+    assert [[one.compile_id for one in each.compiles] for each in run.processes] == [["4/1"]] * 2
+
+
 def test_another_file_says_what_is_read(tmp_path: Path) -> None:
     with pytest.raises(
         NothingReadable, match=r"no record. Read are the folder of a run, .*TORCH_TRACE"
