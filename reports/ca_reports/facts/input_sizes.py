@@ -119,6 +119,15 @@ class InputSize:
         return self.other_call is not None and len(self.dimensions) > 1 and 0 in self.dimensions
 
     @property
+    def is_told_by_reasons(self) -> bool:
+        """Return whether torch's reasons alone tell its sizes, and no compile its whole shape.
+
+        A reason names the first dimension that differs: others may vary with it.
+        """
+        shapes = (given_shape(found.compiled, self.source) for found in self.recompiles)
+        return all(shape is None for shape in shapes)
+
+    @property
     def first(self) -> RecompileFacts:
         """The first of them."""
         return self.recompiles[0]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ca_reports.causes.findings import Subject
 from ca_reports.causes.located import arguments, batches
 from ca_reports.causes.rules.base import PATTERN, Match, Rule, capture_events
-from ca_reports.causes.rules.of_guards import SEE_WHAT_CHANGED, at_the_limit, not_in_log
+from ca_reports.causes.rules.of_guards import at_the_limit, known_from_last, not_in_log
 from ca_reports.causes.rules.size_advice import (
     MASKED,
     choice,
@@ -43,6 +43,12 @@ if TYPE_CHECKING:
     from ca_reports.program.syntax import Site
 
 _VALUES_TOLD = 6
+# What serves any size, where the warning of a limit tells one reason only.
+_FOR_LAST = (
+    "compile with dynamic=True (and leave dynamic=False out): the reason names the first dimension "
+    "that differed, and others may vary too; or, where a few sizes come and no more, raise "
+    "torch._dynamo.config.recompile_limit above their number: each costs a compile"
+)
 
 
 class VaryingLength(Rule):
@@ -167,7 +173,7 @@ def _of_forwards(facts: ProcessFacts) -> Iterator[Match]:
         unseen = facts.unseen_versions(size.first.compiled)
         if unseen:
             message += f"{at_the_limit(size.first, facts)}{not_in_log(unseen)}"
-            fix = SEE_WHAT_CHANGED
+            fix = known_from_last(_FOR_LAST)
         elif size.is_of_another_call:
             message += ", which another call gives it"
             fix = (

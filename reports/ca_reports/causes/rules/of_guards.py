@@ -11,7 +11,13 @@ from ca_reports.causes.located.hook_keys import keyed_hook
 from ca_reports.causes.remedies import NoEdits
 from ca_reports.causes.rules.base import GENERAL, SPECIFIC, Match, Rule
 from ca_reports.causes.rules.cascades import consequences, what_changed
-from ca_reports.causes.rules.guard_advice import detail_of, edits_for, fix_for, is_meant
+from ca_reports.causes.rules.guard_advice import (
+    detail_of,
+    edits_for,
+    fix_for,
+    fix_for_last,
+    is_meant,
+)
 from ca_reports.causes.rules.splitting import AGAIN, assigned, followed
 from ca_reports.facts.evidence import Evidence
 from ca_reports.facts.forward_breaks import RESUMED
@@ -37,6 +43,11 @@ if TYPE_CHECKING:
 SEE_WHAT_CHANGED = (
     "see what changed first: `ca run train.py` records each recompile, and "
     "TORCH_LOGS=recompiles logs it"
+)
+# That on what its last reason tells to vary.
+_LAST_REASON_ONLY = (
+    "this log tells what failed last, and TORCH_LOGS=recompiles, or `ca run train.py`, whether "
+    "anything else made the versions before"
 )
 _NOT_IN_LOG = NoEdits("what changed is not in this log")
 # A global of a module that is imported under a name of Dynamo's, but none of torch's.
@@ -109,7 +120,8 @@ class GuardedRule(ReadingGuards):
         unseen = facts.unseen_versions(thing.first.compiled)
         is_expected = limit is None and is_meant(thing)
         if unseen:
-            what, fix = f"guard `{readable(thing.guard.text)}` failed last", SEE_WHAT_CHANGED
+            what = f"guard `{readable(thing.guard.text)}` failed last"
+            fix = known_from_last("" if nobodys else fix_for_last(thing))
             happened += not_in_log(unseen)
         else:
             what = self.what(thing)
@@ -219,6 +231,11 @@ def _leave_out(thing: GuardedThing) -> str:
 def not_in_log(versions: int) -> str:
     """Say that a log has the limit of a function and not what made its versions."""
     return f"; what made its {versions} or more versions is not in this log"
+
+
+def known_from_last(fix: str) -> str:
+    """Return ``fix``, which the last reason of a limit tells, with what it leaves open."""
+    return f"{fix}; {_LAST_REASON_ONLY}" if fix else SEE_WHAT_CHANGED
 
 
 def at_the_limit(recompile: RecompileFacts, facts: ProcessFacts) -> str:

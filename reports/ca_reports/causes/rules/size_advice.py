@@ -115,7 +115,8 @@ def needs_number(size: InputSize) -> bool:
 def mark_dynamic(size: InputSize, facts: ProcessFacts) -> str:
     """Say how to make a size dynamic from the first call.
 
-    Those of other arguments that always have the same size must be marked with it. What is marked
+    Those of other arguments that always have the same size must be marked with it, and every other
+    dimension that varies, which torch's reasons alone do not tell. What is marked
     for one compiled function is static again in another that takes what the first returns.
     """
     taking = {
@@ -130,6 +131,11 @@ def mark_dynamic(size: InputSize, facts: ProcessFacts) -> str:
     marked = [*own, *together(size, facts.dynamic_dimensions)]
     if _others_vary(size, marked, facts.dynamic_dimensions):
         return "compile with dynamic=True"
+    if size.is_told_by_reasons:
+        return (
+            f"compile with dynamic=True, or call {marking(marked)} before the first forward (if no "
+            "other dimension varies with it: a reason names the first)"
+        )
     return f"call {marking(marked)} before the first forward, or compile with dynamic=True"
 
 

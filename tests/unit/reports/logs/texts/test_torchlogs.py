@@ -555,7 +555,61 @@ def test_a_limit_tells_how_many_versions_there_are_and_nothing_of_their_values(
         "guard `n == 3.0` failed last: `fwd` hit recompile_limit and runs uncompiled since; "
         "what made its 8 or more versions is not in this log"
     )
+    # The kind of thing is known, and that it may not be all.
+    assert finding.fix.startswith("pass `n` as a 0-dim tensor")
     assert "TORCH_LOGS=recompiles" in finding.fix
+
+
+HINT = (
+    "(HINT: torch.compile considers integer attributes of the nn.Module to be static. If you are "
+    "observing recompilation, you might want to make this integer dynamic using "
+    "torch._dynamo.config.allow_unspec_int_on_nn_module = True, or convert this integer into a "
+    "tensor.)"
+)
+
+
+@pytest.mark.parametrize(
+    ("reason", "code", "fix"),
+    [
+        (f"self.calls == 7   # x * self.calls  # train.py:8 in fwd {HINT}", "CA704",
+         "keep `self.calls` as a buffer"),
+        ("self.scale == 1.5", "CA704", "keep `self.scale` as a buffer"),
+        ("n == 7", "CA701", "pass `n` as a tensor"),
+        ("G['SCALE'] == 7", "CA705", "make `SCALE` a tensor"),
+        ("name == 'h'", "CA703", "choose by `name` outside"),
+        ("len(kept) == 7", "CA710", "stack `kept` into one tensor"),
+        ("tensor 'x' size mismatch at index 0. expected 16, actual 20", "CA102",
+         "compile with dynamic=True"),
+        # Of flags and dtypes there are fewer than a limit: others made versions, too.
+        ("flag is None", "CA703", "see what changed first"),
+        ("tensor 'x' dtype mismatch. expected Float, actual Double", "CA708",
+         "see what changed first"),
+    ],
+)  # fmt: skip
+def test_the_last_reason_of_a_limit_tells_the_remedy_of_its_kind(
+    tmp_path: Path, reason: str, code: str, fix: str
+) -> None:
+    log = TextLog()
+    text = LIMIT.format(limit="recompile_limit").split("last reason")[0]
+    log.say("_dynamo/convert_frame.py:1994", "[4/8] ", "", f"{text}last reason: 4/7: {reason}\n")
+    run = load(tmp_path, log.text.replace("[__] ", ""))
+    (finding,) = analyze(run).diagnosis.findings
+    assert finding.code == code
+    assert finding.fix.startswith(fix)
+    assert "TORCH_LOGS=recompiles" in finding.fix
+    assert ("allow_unspec_int_on_nn_module" in finding.fix) == (HINT in reason)
+
+
+def test_of_a_dimension_that_reasons_alone_tell_others_may_vary_too(tmp_path: Path) -> None:
+    # GIVEN an image whose height and width vary: torch's reason names the first that differs
+    log = TextLog()
+    for number, size in enumerate((40, 48, 56), 1):
+        text = RECOMPILE.split("    - ")[0]
+        text += f"    - 4/0: tensor 'x' size mismatch at index 2. expected 32, actual {size}"
+        log.say("_dynamo/guards.py:5396", f"[4/{number}] ", "recompiles", text)
+    (finding,) = analyze(load(tmp_path, log.text)).diagnosis.findings
+    assert (finding.code, finding.subject and finding.subject.dimensions) == ("CA102", (2,))
+    assert finding.fix.startswith("compile with dynamic=True, or call ")
 
 
 @pytest.mark.parametrize("sizes", ["expected 100, actual 10", "expected 10, actual 100"])
