@@ -91,7 +91,7 @@ class Subject:
 
 
 # What has a guarded value; a result is read off a tensor, which broke the graph.
-Holder = Literal["variable", "attribute", "module", "global", "group", "result"]
+Holder = Literal["variable", "attribute", "module", "global", "group", "state", "result"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,7 +247,9 @@ class MadeAgain:
 # What changes a setting of torch's: the program by a call of it, the modes that are entered, a
 # backward that records a graph, what a reentrant checkpoint or a Function of the program's applies,
 # an evaluation that keeps gradients, calls of which the log does not tell.
-ChangedBy = Literal["call", "modes", "backward", "checkpoint", "function", "evaluation", "unknown"]
+ChangedBy = Literal[
+    "call", "modes", "backward", "checkpoint", "function", "evaluation", "thread", "unknown"
+]
 
 
 @dataclass(frozen=True, slots=True)

@@ -102,6 +102,11 @@ _PARTIAL_TYPE = "functools.partial"
 _DATA_BREAK = re.compile(r"Tensor\.item\(\)|\.item\b|\.tolist\b|data-dependent", re.IGNORECASE)
 
 
+# What an optimizer's step is called with, and its state.
+_OPTIMIZER = re.compile(r"self\b|args\[0\]")
+_OPTIMIZER_ITSELF = re.compile(rf"(?:{_OPTIMIZER.pattern})(?:\.__class__\.__name__)?")
+_OPTIMIZER_STATE = re.compile(rf"(?:{_OPTIMIZER.pattern})\.state\b")
+
 Identity = tuple[tuple[object, ...], str]
 
 
@@ -335,16 +340,35 @@ class GuardedThing:
         """Return whether the code that is compiled again is torch's own, and none of the user's.
 
         A model of torch's (`nn.Sequential`) is compiled through torch's code, but made by the user.
+        Every optimizer's step is wrapped by code of torch's: whose it is says the line that asked
+        for the guard, or else the optimizer's class.
         """
-        compiled = self.first.compiled
-        place = compiled.location
-        return self.is_of_optimizer or (place is not None and in_torch(place.file))
+        if self.is_of_optimizer:
+            return all(map(_is_read_by_torch, self.recompiles))
+        place = self.first.compiled.location
+        return place is not None and in_torch(place.file)
 
     @property
     def is_of_optimizer(self) -> bool:
-        """Return whether it is the code of one of torch's optimizers."""
+        """Return whether it is the step of an optimizer: torch's, or one that derives from them."""
         code = self.first.compiled.code
         return code is not None and is_of_optimizer(code.file)
+
+    @property
+    def is_state_of_optimizer(self) -> bool:
+        """Return whether it is an optimizer's state, or a part of it."""
+        return self.is_of_optimizer and _OPTIMIZER_STATE.match(self.source) is not None
+
+    @property
+    def is_optimizer(self) -> bool:
+        """Return whether it is the optimizer whose step is compiled, or that one's class."""
+        return self.is_of_optimizer and _OPTIMIZER_ITSELF.fullmatch(self.source) is not None
+
+    @property
+    def is_made_by_first_step(self) -> bool:
+        """Return whether it is an optimizer's state, which was empty before the first step only."""
+        is_filled = self.times == 1 and expected_length(self.guard) == "0"
+        return is_filled and self.is_state_of_optimizer
 
     @property
     def is_of_each_module(self) -> bool:
@@ -754,6 +778,26 @@ def _numbers(values: tuple[str, ...]) -> list[float] | None:
         return [float(value) for value in values]
     except ValueError:
         return None
+
+
+def _is_read_by_torch(recompile: RecompileFacts) -> bool:
+    """Return whether torch's own code is known to ask for what failed in an optimizer's step.
+
+    By the innermost line, as a class of the user's may leave its step to the one it derives from.
+    Torch cuts its own folder off the paths in comments, so that these can be of a project's
+    folder ``optim``, too: of others than the compiled one the optimizer's class decides.
+    """
+    compiled, place = recompile.compiled, recompile.guard.place
+    code = "" if compiled.code is None else compiled.code.file.replace("\\", "/")
+    if recompile.guard_stack:
+        file = recompile.guard_stack[-1].file
+        return in_torch(file, f"{code.rpartition('/optim/')[0]}/")
+    if place is not None and code.endswith(f"/torch/{place.file}"):
+        return True
+    held, found = compiled.held, _OPTIMIZER.match(recompile.guard.source)
+    optimizer = None if held is None or found is None else held.argument(found[0])
+    is_of_class = optimizer is not None and optimizer.type.startswith("torch.")
+    return is_of_class and (place is None or place.file.startswith("optim/"))
 
 
 def _guard_line(recompile: RecompileFacts) -> Frame | None:

@@ -2,8 +2,11 @@
 
 A training and an evaluation are two phases: each has its graph, and nothing is to be changed. Where
 grad mode flips within one step, the second compile can be saved. Torch names the guard only; what
-is known beside it is where each compile was called from, in which mode its modules were, whether
-the call came out of an `autograd.Function`, and when backwards began.
+is known beside it is where each compile was called from and in which thread, in which mode its
+modules were, whether the call came out of an `autograd.Function`, and when backwards began.
+
+Grad mode is each thread's own: in a new one gradients are on, whatever another one set. So calls of
+two threads come from other lines and are no phases for that.
 """
 
 from __future__ import annotations
@@ -25,8 +28,9 @@ if TYPE_CHECKING:
 #   recomputed: an `autograd.Function` calls it without gradients, and its backward with them
 #   kept: an evaluation with gradients, of which no backward follows, beside one without
 #   one_line: calls from one line, within a step
+#   threads: calls from two threads, of which each has a grad mode of its own
 #   unknown: the log does not say who called
-Origin = Literal["phases", "recomputed", "kept", "one_line", "unknown"]
+Origin = Literal["phases", "recomputed", "kept", "one_line", "threads", "unknown"]
 
 # A function has at most so many variants by mode: train or eval, with gradients or without.
 _MODES = 4
@@ -117,7 +121,7 @@ def _change(
     if any(guard.kind == "value" for guard in recompile.guards):
         return ModeChange(recompile, "phases")
     origins = [(_origin(now, other, began), other) for other in earlier]
-    for origin in ("one_line", "unknown"):
+    for origin in ("one_line", "threads", "unknown"):
         for told, other in origins:
             if told == origin:
                 return ModeChange(recompile, told, other)
@@ -164,7 +168,8 @@ def _recomputing(now: Compile, other: Compile) -> FunctionPass | None:
 def _origin(now: Compile, other: Compile, began: Sequence[float]) -> Origin:
     """How a call in one grad mode and one in the other came about."""
     before, after = _path(other), _path(now)
-    if before and after and before != after:
+    are_threads = None not in (now.held, other.held) and _thread(now) != _thread(other)
+    if before and after and before != after and not are_threads:
         return "phases"
     if not (before and after and now.held and other.held):
         return "unknown"  # torch's own stack lacks the innermost call
@@ -174,7 +179,14 @@ def _origin(now: Compile, other: Compile, began: Sequence[float]) -> Origin:
     if now.time is None or other.time is None:
         return "unknown"
     between = bisect_left(began, now.time) - bisect_left(began, other.time)
-    return "phases" if between >= _STRETCH else "one_line"
+    if between >= _STRETCH:
+        return "phases"
+    return "threads" if are_threads else "one_line"
+
+
+def _thread(compiled: Compile) -> str | None:
+    """The thread that compiled; None for the main one, and where that was not recorded."""
+    return None if compiled.held is None else compiled.held.thread
 
 
 def _path(compiled: Compile) -> tuple[tuple[str, int], ...]:

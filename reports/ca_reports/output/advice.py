@@ -8,8 +8,8 @@ from ca_reports.output import effects as effect_words
 from ca_reports.run.build.forward import seconds_noting
 from ca_reports.run.model import Compile
 from ca_reports.sentences.phases import most_first
+from ca_reports.sentences.places import thread_named
 from ca_reports.sentences.processes import process_count
-from ca_reports.words.clean import one_line
 from ca_reports.words.numbers import counted, duration, percent, times
 from ca_reports.words.values import first_few
 
@@ -116,9 +116,7 @@ def in_threads(found: Finding, run: Run) -> str:
     }
     if names == every:
         return ""
-    told = [f"the thread `{one_line(name, 40)}`" for name in sorted(filter(None, names))]
-    if None in names:
-        told.insert(0, "the main thread")
+    told = [thread_named(name) for name in sorted(names, key=lambda name: name or "")]
     return f"in {first_few(told, 3)}"
 
 

@@ -51,6 +51,8 @@ _HOOKS: dict[hooks.HookEffect, str] = {
     "adds_up": "adds up what it gets",
     "in_place": "changes what it gets in place",
 }
+# What flips a setting and is not to be edited for the user.
+_BY_HAND = frozenset(("function", "evaluation", "thread", "unknown"))
 _CHECKPOINT = "torch.utils.checkpoint.checkpoint"
 _NEVER = "keeps what checkpoint computes again: faster, and takes more memory"
 _ZERO = (
@@ -62,7 +64,7 @@ _ZERO = (
 def state(finding: Finding, program: EditableProgram) -> list[Patch]:
     """CA112: a setting of torch's is the same in every step, or what changes it is in none."""
     setting = finding.detail
-    if isinstance(setting, SharedSetting) and setting.by in ("function", "evaluation", "unknown"):
+    if isinstance(setting, SharedSetting) and setting.by in _BY_HAND:
         raise RefusedError("the source does not show what flips grad mode")
     try:
         return settings.patches(finding, program)

@@ -5,10 +5,18 @@ from __future__ import annotations
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
+from ca_reports.words.clean import one_line
+
 if TYPE_CHECKING:
     from ca_reports.run.model import Frame, Run
 
 PATH_WIDTH = 60
+THREAD_WIDTH = 40
+
+
+def thread_named(name: str | None) -> str:
+    """``the thread `worker_1```; None is the main one."""
+    return f"the thread `{one_line(name, THREAD_WIDTH)}`" if name else "the main thread"
 
 
 def shown_place(frame: Frame, cwd: str | None = None, width: int = PATH_WIDTH) -> str:

@@ -156,6 +156,8 @@ def global_state(trail: Trail) -> list[Site]:
         return _recorded_graphs(trail)
     if setting.by in ("checkpoint", "function", "evaluation"):
         return _applying(trail)
+    if setting.by == "thread" and (called := trail.program.at(trail.finding.location)) is not None:
+        return [called]
     names = {name for one in setting.names for name in modes.SETTERS.get(one, ())} or {
         name for calls in modes.SETTERS.values() for name in calls
     }

@@ -60,6 +60,8 @@ def remedy(trail: Trail) -> Remedy | None:
     if value.holder == "group":
         of_group = param_groups.advice(value.source, trail.flow)
         return None if of_group is None else own.instead(of_group)
+    if value.holder == "state":
+        return None  # each step makes the next one's: nothing outside of it could pass a tensor
     uses = uses_in(trail, value)
     if not uses:
         return None

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from ca_reports.causes.findings import SharedSetting
 from ca_reports.causes.located import modes
+from ca_reports.causes.remedies import NoEdits
 from ca_reports.causes.rules import breaking
 from ca_reports.causes.rules.base import SPECIFIC, Match, Rule, capture_events
 from ca_reports.causes.rules.structure import (
@@ -20,6 +21,7 @@ from ca_reports.causes.rules.structure import (
 )
 from ca_reports.program.stack import is_installed, own_frame
 from ca_reports.sentences.compiles import are_compiled, function_of
+from ca_reports.sentences.places import in_brief, thread_named
 from ca_reports.words.values import listed
 
 if TYPE_CHECKING:
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
     from ca_reports.facts.events import CaptureFacts, RecompileFacts
     from ca_reports.facts.mode_changes import ModeChange
     from ca_reports.facts.process import ProcessFacts
+    from ca_reports.run.held import RecordedGuards
     from ca_reports.run.model import Change, Frame
 
 # The keys of such findings.
@@ -78,7 +81,7 @@ class GlobalState(Rule):
     Set it once, before the first step. If a part of the step (an evaluation, a metric) needs
     another value, use a `with` block that ends before the backward. For a checkpoint pass
     `use_reentrant=False`. Where calls of one line flip grad mode, keep gradients on in all of them
-    and `.detach()` the results that need none.
+    and `.detach()` the results that need none. What a thread runs enters `torch.no_grad()` itself.
 
     ## Measured
 
@@ -105,6 +108,7 @@ class GlobalState(Rule):
         yield from _of_functions(facts)
         yield from _of_probes(facts)
         yield from _of_one_line(facts)
+        yield from _of_threads(facts)
         yield from _of_unknown_callers(facts)
         told = {change.recompile.compiled.key for change in facts.mode_changes}
         groups: dict[str, list[RecompileFacts]] = {}
@@ -223,6 +227,43 @@ def _of_one_line(facts: ProcessFacts) -> Iterator[Match]:
         key=_GRAD_MODE,
         detail=SharedSetting((_GRAD_MODE,)),
     )
+
+
+def _of_threads(facts: ProcessFacts) -> Iterator[Match]:
+    """Calls of several threads, of which one keeps gradients and another does not."""
+    groups: dict[tuple[str | None, str | None], list[ModeChange]] = {}
+    for change in facts.mode_changes:
+        if change.origin == "threads":
+            keeping, other = _by_gradients(change)
+            groups.setdefault((keeping.thread, other.thread), []).append(change)
+    for (keeping_in, other_in), group in groups.items():
+        frame = own_frame(_by_gradients(group[0])[0].stack)
+        line = "" if frame is None else f" ({in_brief(frame)})"
+        yield _match(
+            group,
+            message=(
+                f"{_compiled(group)} with gradients in {thread_named(keeping_in)}, without in "
+                f"{thread_named(other_in)}: each thread has a grad mode of its own"
+            ),
+            fix=(
+                f"put what runs in {thread_named(keeping_in)} under `torch.no_grad()`{line}, "
+                "unless a backward follows: `torch.set_grad_enabled(False)` holds for the "
+                "thread that calls it, and a new one begins with gradients; or keep them on in both"
+            ),
+            location=frame,
+            key=_GRAD_MODE,
+            detail=SharedSetting((_GRAD_MODE,), "thread"),
+            edits=NoEdits("which thread needs gradients is for you to say"),
+        )
+
+
+def _by_gradients(change: ModeChange) -> tuple[RecordedGuards, RecordedGuards]:
+    """What was recorded of the compile with gradients, and of that without."""
+    now = change.recompile.compiled.held
+    before = None if change.earlier is None else change.earlier.held
+    assert now is not None
+    assert before is not None
+    return (now, before) if now.gradients else (before, now)
 
 
 def _of_unknown_callers(facts: ProcessFacts) -> Iterator[Match]:

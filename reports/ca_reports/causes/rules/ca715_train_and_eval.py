@@ -64,7 +64,7 @@ class TrainAndEval(Rule):
     The same compiled model is called with gradients and under `torch.no_grad`, or after `train()`
     and after `eval()`. Its graphs differ: dropout, batch norm, what is saved for a backward. That
     these are two phases is seen by the lines that call, the mode of the modules, or the backwards
-    between two calls.
+    between two calls. That two threads call is no sign of it.
 
     ## Why it costs
 
@@ -94,7 +94,7 @@ class TrainAndEval(Rule):
 
     A mode in which a function was compiled before is not new: torch names the guard that
     failed in each earlier compile. A mode that differs in a backward is CA112 or CA205, and so is
-    grad mode that flips within a step, as by a reentrant checkpoint.
+    grad mode that flips within a step, as by a reentrant checkpoint, or differs by thread.
     """
 
     code = "CA715"

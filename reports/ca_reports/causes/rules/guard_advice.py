@@ -243,6 +243,8 @@ def _holder(thing: GuardedThing) -> Holder:
         return "result"
     if entry_in(thing.source) is not None:
         return "group"
+    if thing.is_state_of_optimizer:
+        return "state"
     if thing.subject == "global" or _OF_OTHER_MODULE.search(thing.source):
         return "global"
     if thing.subject == "attribute" and _OF_MODULE.search(thing.source):
@@ -258,6 +260,12 @@ def _is_text(value: str) -> bool:
 def _int(thing: GuardedThing) -> str:
     if _holder(thing) == "global":
         return _global(thing)
+    if thing.is_state_of_optimizer and (entry := _ENTRY.search(thing.source)):
+        return (
+            f"keep `{entry[1]}` in the optimizer's state as a tensor (`torch.tensor(0.0)`), and "
+            f"compute with it by torch's operations: `beta ** {entry[1]}`, where `math.pow` needs "
+            "a Python number"
+        )
     dynamic = (
         ""
         if thing.times > 1

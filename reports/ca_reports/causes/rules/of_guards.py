@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from ca_reports.causes.located.trail import Trail
     from ca_reports.causes.remedies import Remedy
     from ca_reports.facts.events import RecompileFacts
-    from ca_reports.facts.guarded_things import GuardedThing, Subject
+    from ca_reports.facts.guarded_things import GuardedThing, Pattern, Subject
     from ca_reports.facts.process import ProcessFacts
     from ca_reports.program.syntax import Site
     from ca_reports.run.model import Frame
@@ -50,6 +50,8 @@ _LAST_REASON_ONLY = (
     "anything else made the versions before"
 )
 _NOT_IN_LOG = NoEdits("what changed is not in this log")
+# As what changes is in a new compile each time.
+_GOING_ON: frozenset[Pattern] = frozenset(("counter", "drift", "growth"))
 # A global of a module that is imported under a name of Dynamo's, but none of torch's.
 _OTHER_MODULE = re.compile(r"G\['__import_(?!torch)")
 
@@ -204,11 +206,18 @@ def _is_nobodys(thing: GuardedThing) -> bool:
 
 
 def _of_torch(thing: GuardedThing) -> str:
-    """Say that nothing can be done, where torch's own code is recompiled for its own state."""
-    if not thing.is_torchs or "param_groups" in thing.source or _is_given(thing):
-        return ""
-    if thing.is_of_optimizer and thing.source == "self":
+    """Say that nothing can be done, where torch's own code is recompiled for its own state.
+
+    Neither can it of an optimizer whose first step makes its state, whoever wrote that step. What
+    changes again and again is not what a first step makes.
+    """
+    if thing.is_optimizer and thing.limit is None:
         return "nothing: each optimizer that is stepped in compiled code is compiled once"
+    if thing.is_made_by_first_step:
+        return "nothing: an optimizer's first step makes its state, and is compiled apart"
+    is_once = thing.pattern not in _GOING_ON and thing.limit is None
+    if not (thing.is_torchs and is_once) or "param_groups" in thing.source or _is_given(thing):
+        return ""
     return "nothing: it is torch's own, as an optimizer's state that its first step makes"
 
 

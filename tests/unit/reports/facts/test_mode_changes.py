@@ -81,6 +81,33 @@ def test_an_evaluation_that_keeps_gradients_beside_one_that_does_not_is_named() 
     assert alone.key != "with gradients"
 
 
+@pytest.mark.parametrize(("warmed", "answered"), [(False, True), (True, False)])
+def test_another_thread_is_no_evaluation(warmed: bool, answered: bool) -> None:
+    # GIVEN a model that is warmed up in the main thread, and called by a pool in another grad mode
+    def of(gradients: bool, line: int, **fields: Any) -> RecordedGuards:
+        call = Frame("/work/train.py", line, "answer", "model(x)")
+        return RecordedGuards(gradients=gradients, stack=(call,), **fields)
+
+    first = replace(TRAINED, held=of(warmed, 20, training=False), time=1.0)
+    second = compiled(1, NO_GRAD, time=2.0, **calling(42))
+    elsewhere = replace(second, held=of(answered, 42, training=False, thread="pool_0"))
+    analysis = explained(first, elsewhere)
+
+    # THEN the thread that keeps gradients is named, and the compile counts
+    (found,) = analysis.diagnosis.findings
+    assert (found.code, found.severity) == ("CA112", "warning")
+    assert "grad mode of its own" in found.message
+    assert (found.location.line, analysis.summary.inherent_recompiles) == (
+        42 if answered else 20,
+        0,
+    )
+
+    # What is an evaluation by the model's mode is one in another thread, too.
+    trained = replace(first, held=of(warmed, 20, training=True))
+    (found,) = explained(trained, elsewhere).diagnosis.findings
+    assert found.code == "CA715"
+
+
 def test_the_evaluation_of_several_functions_is_said_once() -> None:
     evaluated = compiled(1, NO_GRAD, **calling(30))
     found = explained(

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from ca_reports.run.model import Frame
 from tests.unit.reports.causes.rules.recompiled import compiled, explained, held_number
+
+if TYPE_CHECKING:
+    from ca_reports.run.model import Compile
 
 OWN_LINE = "  # return x * t  # train.py:5 in f"
 
@@ -49,6 +53,52 @@ def test_what_a_function_of_torchs_is_given_is_the_users() -> None:
         *(replace(one, location=inside) for one in (compiled(0), compiled(1, "self.calls == 16")))
     ).diagnosis.findings
     assert "torch's own" in own.fix
+
+
+OPTIMIZER = "/venv/lib/python3.11/site-packages/torch/optim/optimizer.py"
+STEP = "args[0].state[list(dict.keys(args[0].state))[0]]['step']"
+
+
+def stepped(number: int, *guards: str, of: str = "optim.Nadam", **fields: Any) -> Compile:
+    """A compile of an optimizer's step, which torch's wrapper begins."""
+    step = compiled(number, *guards, arguments={"args[0]": {"type": of}}, **fields)
+    return replace(step, code=Frame(OPTIMIZER, 509, "wrapper", ""))
+
+
+@pytest.mark.parametrize("file", ["proj/optim.py", "optim/nadam.py"])
+def test_the_step_of_the_users_optimizer_is_the_users(file: str) -> None:
+    # GIVEN an optimizer of the user's that counts its steps with a Python number
+    counts = [
+        f"{STEP} == {count}  # c1 = 1 - beta ** step  # {file}:33 in _update" for count in (1, 2)
+    ]
+    (found,) = explained(
+        stepped(0), stepped(1, counts[0]), stepped(2, counts[1])
+    ).diagnosis.findings
+
+    # THEN it is a loss, and what to do is said
+    assert (found.code, found.severity) == ("CA701", "warning")
+    assert not found.fix.startswith("nothing")
+    assert "keep `step` in the optimizer's state as a tensor" in found.fix
+
+
+def test_what_torch_s_own_optimizer_does_once_is_its_own() -> None:
+    once = f"{STEP} == 1  # if step == 1:  # optim/adam.py:33 in _update"
+    adam = "torch.optim.adam.Adam"
+    (found,) = explained(stepped(0, of=adam), stepped(1, once, of=adam)).diagnosis.findings
+    assert (found.severity, found.fix[:26]) == ("info", "nothing: it is torch's own")
+    # What goes on changing is not what a first step makes.
+    again = once.replace("== 1  #", "== 2  #")
+    (found,) = explained(
+        stepped(0, of=adam), stepped(1, once, of=adam), stepped(2, again, of=adam)
+    ).diagnosis.findings
+    assert found.severity == "warning"
+
+
+def test_the_first_step_of_any_optimizer_makes_its_state() -> None:
+    empty = "not args[0].state  # state = self.state[p]  # proj/optim.py:13 in _state"
+    (found,) = explained(stepped(0), stepped(1, empty)).diagnosis.findings
+    assert (found.code, found.severity) == ("CA710", "info")
+    assert found.fix.startswith("nothing: an optimizer's first step makes its state")
 
 
 def test_the_limit_is_said_with_its_cause() -> None:
