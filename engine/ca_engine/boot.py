@@ -76,9 +76,11 @@ def start() -> None:
 
 def _serve_other_texts(place: str) -> None:
     """Run the program's files as the one that started this process does: see `_overlay`."""
+    from importlib.machinery import SourceFileLoader
+
     file = os.path.join(os.path.dirname(BOOT_FOLDER), "_overlay", "overlay.py")
     name = "ca_engine._overlay.overlay"
-    loader = sys.modules["_frozen_importlib_external"].SourceFileLoader(name, file)
+    loader = SourceFileLoader(name, file)
     overlay = type(sys)(name)
     overlay.__file__ = file
     loader.exec_module(overlay)

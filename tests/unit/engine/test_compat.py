@@ -16,7 +16,7 @@ DOCUMENTED = {"_replace", "_asdict", "_fields", "_make", "_getframe", "_current_
 # Before torch may be imported, and before the package is: both wait for this module.
 ALLOWED = {
     "__init__.py": {"torch._dynamo"},
-    "boot.py": {"torch._dynamo", "_call_with_frames_removed", "_boot"},
+    "boot.py": {"torch._dynamo", "_call_with_frames_removed", "_boot", "_overlay"},
     "_boot/sitecustomize.py": {"_frozen_importlib_external"},
     # Modules of exceptions, which readers of logs know too: the standard library only.
     "tracebacks.py": {"torch._dynamo", "torch._inductor"},
