@@ -11,7 +11,7 @@ from ca_reports.patching.imports import torch as torch_of
 from ca_reports.patching.options import setting
 from ca_reports.patching.patches import Patch, RefusedError, Replacement
 from ca_reports.program.edits import add_argument, append, insert_before
-from ca_reports.program.syntax import LOOPS, Definition, keyword
+from ca_reports.program.syntax import LOOPS, Definition, keyword, last_name
 
 if TYPE_CHECKING:
     from ca_reports.causes.findings import Finding
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 _COMPILE = "torch.compile"
 _LIMIT = "recompile_limit"
+# Up to torch 2.5 it had the second name.
+_LIMITS = (_LIMIT, "cache_size_limit")
 # Each is compiled once, and those that a run has not come to yet, too.
 _ENOUGH = 64
 
@@ -33,10 +35,18 @@ def raised(finding: Finding, program: EditableProgram) -> list[Patch]:
     if reached is not None and reached.set_elsewhere:
         return [_of_calls(reached.set_elsewhere, program, note)]
     for file in program.files.values():
-        if _LIMIT in file.text or "cache_size_limit" in file.text:
+        if any(_names_limit(node) for node in file.nodes):
             raise RefusedError(f"{file.name} sets {_LIMIT}: raise it there")
     limit = max(_ENOUGH, 2 * len(finding.events))
     return [setting(program, f"_dynamo.config.{_LIMIT} = {limit}", note=note)]
+
+
+def _names_limit(node: ast.AST) -> bool:
+    """Return whether a name, an argument or a text of the program is that of the limit."""
+    if isinstance(node, ast.Constant):
+        return isinstance(node.value, str) and node.value.rpartition(".")[2] in _LIMITS
+    name = node.arg if isinstance(node, ast.keyword) else last_name(node)
+    return name in _LIMITS
 
 
 def _of_calls(limit: int, program: EditableProgram, note: str) -> Patch:
@@ -74,7 +84,7 @@ def reset(finding: Finding, program: EditableProgram) -> list[Patch]:
     if not file.is_line(statement):
         raise RefusedError(f"{file.place(statement)} is not alone on its line")
     model = _model(file, call)
-    if not isinstance(model, ast.Call) and _made_beside(file, statement, model) is None:
+    if not isinstance(model, ast.Call) and not _is_made_beside(file, statement, model):
         raise RefusedError(f"{file.place(call)} compiles what is made elsewhere")
     program.require_unchanged(file)
     torch, added = torch_of(file, statement)
@@ -94,11 +104,11 @@ def _model(file: SourceFile, call: ast.Call) -> Any:
     return call.func.value if isinstance(call.func, ast.Attribute) else None
 
 
-def _made_beside(file: SourceFile, statement: Any, model: Any) -> ast.stmt | None:
-    """Return the line of the same block that makes ``model`` in a function or a loop, or None."""
+def _is_made_beside(file: SourceFile, statement: Any, model: Any) -> bool:
+    """Return whether a line before, in the same block of a function or loop, makes ``model``."""
     around = file.parent(statement)
     if not isinstance(model, ast.Name) or not isinstance(around, (*LOOPS, Definition)):
-        return None
+        return False
     made = [
         one
         for one in file.block(statement)
@@ -106,5 +116,4 @@ def _made_beside(file: SourceFile, statement: Any, model: Any) -> ast.stmt | Non
         and isinstance(one.value, ast.Call)
         and any(file.code(target) == model.id for target in one.targets)
     ]
-    is_earlier = made and file.lines(made[-1])[0] <= file.lines(statement)[0]
-    return made[-1] if is_earlier else None
+    return bool(made) and file.lines(made[-1])[0] <= file.lines(statement)[0]
