@@ -352,9 +352,7 @@ class TorchsHooks:
 
 @dataclass(frozen=True, slots=True)
 class CalledInForward:
-    """An autograd function that a compiled forward calls, by the name of its class in the graph."""
-
-    name: str
+    """An autograd function that a compiled forward calls."""
 
 
 @dataclass(frozen=True, slots=True)

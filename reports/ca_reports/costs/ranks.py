@@ -197,7 +197,7 @@ def _compile_signature(compiled: Compile) -> _Signature:
 
 @dataclass(frozen=True, slots=True)
 class _Compared:
-    """What of a rank is compared, each with its signature and its step, None if unknown."""
+    """A rank's events to compare, with the signature and the step of each (None if unknown)."""
 
     events: tuple[Capture | Compile, ...]
     signatures: tuple[_Signature, ...]

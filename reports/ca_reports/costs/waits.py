@@ -1,4 +1,4 @@
-"""How long ranks waited for one that captured or compiled while they had nothing to compile.
+"""Measures how long ranks waited for one that captured or compiled while they did not.
 
 At a collective the others wait until it is done. No clock of one rank is held against that of
 another: each rank's steps are compared with its own usual ones.
@@ -149,7 +149,8 @@ def stalls_by_compiles(chosen: Mapping[int, Process]) -> tuple[Stall, ...]:
         if not compiles:
             continue
         took = ranks[rank].seconds(step)
-        least = 0.0 if ranks[rank].open_in == step else _LEAST_SHARE * took
+        is_open = ranks[rank].open_in == step
+        least = 0.0 if is_open else _LEAST_SHARE * took
         waited = {}
         for other, found in ranks.items():
             if other == rank or found.open_in == step:
@@ -159,7 +160,6 @@ def stalls_by_compiles(chosen: Mapping[int, Process]) -> tuple[Stall, ...]:
                 waited[other] = longer
         if waited:
             own = took - min(found.seconds(step) for found in ranks.values())
-            is_open = ranks[rank].open_in == step
             alone = not any(
                 found.compiles.get(step) for other, found in ranks.items() if other != rank
             )
@@ -169,7 +169,7 @@ def stalls_by_compiles(chosen: Mapping[int, Process]) -> tuple[Stall, ...]:
 
 
 class _Compiling:
-    """What one rank compiled in each step, and how long its steps were."""
+    """The compiles of one rank by step, and the length of its steps."""
 
     def __init__(self, process: Process, last: int | None) -> None:
         starts = step_starts(process)

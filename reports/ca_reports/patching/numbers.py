@@ -22,6 +22,7 @@ from ca_reports.patching.assignments import assigned as assigned_in
 from ca_reports.patching.editing import is_constant, is_none, is_number, is_string, positional
 from ca_reports.patching.patches import Patch, RefusedError, Replacement
 from ca_reports.program import edits
+from ca_reports.program.calls import bound_arguments
 from ca_reports.program.edits import (
     arguments,
     insert_before,
@@ -788,11 +789,11 @@ def _handed(name: str, program: EditableProgram) -> Iterator[tuple[SourceFile, A
 
 
 def _given_to_records(name: str, program: EditableProgram) -> Iterator[tuple[SourceFile, Any]]:
-    """What dataclasses and named tuples that declare ``name`` without a value are made with.
+    """Yield what dataclasses and named tuples that declare ``name`` without a value are made with.
 
     Also what `dataclasses.replace` gives it.
     """
-    places: dict[str, int | None] = {}
+    fields: dict[str, list[str]] = {}
     for file in program.files.values():
         for owner in file.all(ast.ClassDef) if name in file.text else ():
             declared = [one for one in owner.body if isinstance(one, ast.AnnAssign)]
@@ -802,20 +803,15 @@ def _given_to_records(name: str, program: EditableProgram) -> Iterator[tuple[Sou
             bases = [last_name(base) for base in owner.bases]
             is_record = any(file.names(one) == _DATACLASS for one in owner.decorator_list)
             if is_record or "NamedTuple" in bases:
+                # Those of a base come before its own.
                 is_plain = not set(bases) - {"NamedTuple", "object"}
-                places[owner.name] = names.index(name) if is_plain else None
+                fields[owner.name] = names if is_plain else []
     for file in program.files.values():
-        for call in file.all(ast.Call) if places else ():
-            given = keyword(call, name)
-            at = places.get(last_name(call.func))
-            if last_name(call.func) in places:
-                in_order = positional(call)
-                if given is None and at is not None and at < len(in_order):
-                    given = in_order[at]
-            elif file.names(call.func) != _REPLACE:
-                continue
-            if given is not None:
-                yield file, given
+        for call in file.all(ast.Call) if fields else ():
+            made = last_name(call.func)
+            if made in fields or file.names(call.func) == _REPLACE:
+                given = bound_arguments(call, fields.get(made, ()))
+                yield from ((file, value) for field, value in given if field == name)
 
 
 def _wrapped_all(

@@ -392,9 +392,9 @@ class EditableProgram:
     def limit_of(self, finding: Finding) -> RecompileLimit | None:
         """Return the limit of recompiles that the finding's functions hit; None if none did."""
         own = {(one.process, one.code_number) for one in finding.events if isinstance(one, Compile)}
-        given_up = ((one.given_up.process, one.given_up.code_number) for one in self._limits)
+        given_up = ((limit, limit.given_up) for limit in self._limits)
         return next(
-            (limit for limit, code in zip(self._limits, given_up, strict=True) if code in own), None
+            (limit for limit, last in given_up if (last.process, last.code_number) in own), None
         )
 
     def by_function(self, finding: Finding) -> list[tuple[Event, ...]]:

@@ -1,4 +1,4 @@
-"""What a branch does with the rest of its function, which says what can take its place."""
+"""Tells what a branch does with the rest of its function: what can take its place."""
 
 from __future__ import annotations
 

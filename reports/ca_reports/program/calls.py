@@ -29,7 +29,7 @@ _Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 class KnownBy(Enum):
-    """How it is known that a call runs a function: best first."""
+    """Says how it is known that a call runs a function; the best comes first."""
 
     RECORDED = "seen on a stack of the run"
     NAMED = "what is called has that name there, or was made of its class"

@@ -114,12 +114,10 @@ class Names:
         if name not in self._known_callees:
             self._known_callees[name] = self._called(name)
         found = self._known_callees[name]
-        site = self._calls.get(call)
-        if site is None or len(found) < 2 or not isinstance(call.func, ast.Attribute):
+        if len(found) < 2:
             return found
         if call not in self._known_methods:
-            classes = self.classes_of(Site(site.module, call.func.value)).names
-            self._known_methods[call] = self._methods_of(found, name, classes)
+            self._known_methods[call] = self._methods_of(found, call.func)
         return self._known_methods[call]
 
     def meant_by(self, expression: ast.expr) -> list[Site]:
@@ -127,39 +125,36 @@ class Names:
 
         A plain name is no method's, and an attribute one of the object's class, where these are.
         """
-        name = last_name(expression)
-        found = list(self.program.functions.get(name, ()))
+        found = list(self.program.functions.get(last_name(expression), ()))
         if isinstance(expression, ast.Name):
             return [each for each in found if each.module.owner(each.node) is None] or found
-        module = self._attributes_in.get(expression)
-        if module is None or not isinstance(expression, ast.Attribute):
-            return found
-        classes = self.classes_of(Site(module, expression.value))
-        return self._methods_of(found, name, classes.names)
+        return self._methods_of(found, expression)
 
     @cached_property
     def _attributes_in(self) -> dict[ast.AST, Module]:
         return {site.node: site.module for site in self.program.sites(ast.Attribute)}
 
-    @cached_property
-    def _calls(self) -> dict[ast.AST, Site]:
-        return {site.node: site for site in self.program.sites(ast.Call)}
+    def _methods_of(self, functions: list[Site], attribute: ast.expr) -> list[Site]:
+        """Return ``functions`` without those of an attribute's name that are not its object's.
 
-    def _methods_of(self, functions: list[Site], name: str, classes: Collection[str]) -> list[Site]:
-        """Return ``functions`` without those called ``name`` that are no methods of ``classes``.
-
-        All of them if none is.
+        All of them if none is, and of what is no attribute.
         """
+        module = self._attributes_in.get(attribute)
+        if module is None or not isinstance(attribute, ast.Attribute):
+            return functions
+        classes = self.classes_of(Site(module, attribute.value)).names
         own = [
             each
             for each in functions
-            if scope_name(each.node) == name
+            if scope_name(each.node) == attribute.attr
             and (owner := each.module.owner(each.node)) is not None
             and self._is_any_kin((owner.name,), classes)
         ]
         if not own:
             return functions
-        return [each for each in functions if each in own or scope_name(each.node) != name]
+        return [
+            each for each in functions if each in own or scope_name(each.node) != attribute.attr
+        ]
 
     def _called(self, name: str) -> list[Site]:
         found = list(self.program.functions.get(name, ()))
@@ -232,12 +227,11 @@ class Names:
         """
         own, others = [], []
         for change in changes:
-            value = Site(change[0].module, change[1].value)
-            made = self.classes_of(value)
+            made = self.classes_of(Site(change[0].module, change[1].value))
             is_own = not made.names or self._is_any_kin(made.names, classes.names)
             if is_own or classes == Classes():
                 own.append(change)
-            elif not self.is_another(value, classes):
+            elif not (made.is_sure and classes.is_sure):
                 others.append(change)
         return own or others
 
@@ -246,8 +240,12 @@ class Names:
 
         Its attributes are no object's.
         """
-        stems = {PurePath(file).stem for file in self.program.modules}
-        return (name in stems or name in self.program.functions) and name not in self.variables
+        is_named = name in self._stems or name in self.program.functions
+        return is_named and name not in self.variables
+
+    @cached_property
+    def _stems(self) -> frozenset[str]:
+        return frozenset(PurePath(file).stem for file in self.program.modules)
 
     def is_another(self, value: Site, classes: Classes) -> bool:
         """Return whether ``value`` surely is of none of ``classes``, nor of a kin of theirs."""
@@ -262,12 +260,23 @@ class Names:
     def with_own(self, attribute: str, line: Site | None) -> Classes:
         """Return the class of the method that ``line`` is in, if it reads `self.attribute`."""
         around = None if line is None else line.module.class_of_self(line.node)
-        for node in () if line is None or around is None else ast.walk(line.node):
-            if not isinstance(node, ast.Attribute) or node.attr != attribute:
-                continue
-            if around is not None and last_name(node.value) == "self":
-                return Classes((around.name,), is_sure=True)
-        return Classes()
+        if line is None or around is None:
+            return Classes()
+        is_read = any(
+            isinstance(node, ast.Attribute)
+            and node.attr == attribute
+            and last_name(node.value) == "self"
+            for node in ast.walk(line.node)
+        )
+        return Classes((around.name,), is_sure=True) if is_read else Classes()
+
+    def of_read(self, attribute: str, before: str, line: Site | None) -> Classes:
+        """Return the classes of the object that ``line`` reads ``attribute`` of.
+
+        If it is not of its own `self`, those of what the name ``before`` it is made of.
+        """
+        own = self.with_own(attribute, line)
+        return own if own.names else Classes(self.made_of(before))
 
     def _is_any_kin(self, classes: Iterable[str], others: Collection[str]) -> bool:
         """Return whether one of ``classes`` is, or inherits from, or is inherited by, another."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ca_reports.words.clean import one_line
+from ca_reports.sentences.places import thread_named
 from ca_reports.words.numbers import duration
 
 if TYPE_CHECKING:
@@ -12,7 +12,6 @@ if TYPE_CHECKING:
 
 # Faster or slower than this is no difference that anybody should look into.
 _NOTEWORTHY = 1.1
-_THREAD_WIDTH = 40
 # Of a number of versions that does not grow: classes, shapes of parameters, places, modules.
 RAISE_LIMIT = (
     "raise the limit (`torch._dynamo.config.recompile_limit = 64`), with which each is compiled "
@@ -32,8 +31,8 @@ def _in_force(limit: RecompileLimit) -> str:
     """Return `` (8 in the thread `runner_0`, 32 in the main one)``, where both are known."""
     if limit.set_elsewhere is None:
         return ""
-    thread = one_line(limit.thread or "", _THREAD_WIDTH)
-    return f" ({limit.value} in the thread `{thread}`, {limit.set_elsewhere} in the main one)"
+    thread = thread_named(limit.thread)
+    return f" ({limit.value} in {thread}, {limit.set_elsewhere} in the main one)"
 
 
 def in_its_thread(limit: RecompileLimit) -> str:

@@ -68,7 +68,7 @@ class Workers:
     def forked(self) -> None:
         """In a child of a fork: the processes are the parent's."""
         self._lock = threading.Lock()
-        for each in self._all[1:]:  # the first is told by its own module
+        for each in self._all[1:]:  # the module `worker` calls the first one's
             each.forked()
             atexit.unregister(each.close)
 

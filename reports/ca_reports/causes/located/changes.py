@@ -61,28 +61,21 @@ def where_it_is_changed(source: str, frame: Frame | None, trail: Trail) -> list[
     if len(names) == 1:
         return find_variable(names[0], frame, trail)
     # `config.net.slope`: the last attribute that something assigns to, from the end.
-    last = len(names) - 1
-    known = [
-        found
-        for at in range(last, 0, -1)
-        if (
-            found := set_later(
-                names[at],
-                flow,
-                _classes_with(names, at, frame, trail),
-                is_key=at == last and _is_key(tree),
-            )
-        )
+    classes = _classes_with(names, len(names) - 1, frame, trail)
+    later = set_later(names[-1], flow, classes, is_key=_is_key(tree))
+    before = [
+        set_later(names[at], flow, _classes_with(names, at, frame, trail))
+        for at in range(len(names) - 2, 0, -1)
     ]
+    known = [found for found in (later, *before) if found]
     for found in known:
         if any(map(flow.is_in_steps, found)):
             return found
     # Nothing changes it later on: the objects of one class were made with different values.
-    classes = _classes_with(names, last, frame, trail)
     assigned = _assigned_in_constructor(names[-1], classes, flow)
     for found in (
         _made_in_steps(names[-1], assigned, flow),
-        set_later(names[-1], flow, classes, is_key=_is_key(tree)),
+        later,
         changing(_globals_set(names[-1], flow), flow),
         assigned if len(assigned) == 1 else [],
         _in_display(names[-1], flow) if isinstance(tree, ast.Subscript) else [],
@@ -114,8 +107,7 @@ def _classes_with(names: Sequence[str], at: int, frame: Frame | None, trail: Tra
         return Classes((owner.name,), is_sure=True)
     if flow.names.is_no_object(names[at - 1]):
         return Classes(is_sure=True)
-    read = flow.names.with_own(names[at], trail.program.at(trail.finding.noticed_at))
-    return read if read.names else Classes(flow.names.made_of(names[at - 1]))
+    return flow.names.of_read(names[at], names[at - 1], trail.program.at(trail.finding.noticed_at))
 
 
 def free_variable(source: str, frame: Frame | None, flow: Flow) -> str:

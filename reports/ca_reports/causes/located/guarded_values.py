@@ -23,7 +23,7 @@ from ca_reports.causes.located.hook_keys import keyed_hook
 from ca_reports.causes.located.trail import best, conditions, is_conditional, unique
 from ca_reports.facts.guarded_things import closure_variable, named
 from ca_reports.facts.parameters import given_module, is_of_module
-from ca_reports.program.names import Classes, targets_of
+from ca_reports.program.names import targets_of
 from ca_reports.program.stack import Frame, in_torch
 from ca_reports.program.syntax import (
     FunctionNode,
@@ -105,10 +105,10 @@ def parameters(trail: Trail) -> list[Site]:
     members = _MEMBER.findall(source)
     if not members:
         return call(trail)
-    classes = trail.names.with_own(members[-1], trail.program.at(trail.finding.noticed_at))
-    if not classes.names and len(members) > 1:
-        classes = Classes(trail.names.made_of(members[-2]))
-    changes = trail.names.of_objects(trail.names.changes_of(members[-1]), classes)
+    *_, before, member = ("", *members)
+    line = trail.program.at(trail.finding.noticed_at)
+    classes = trail.names.of_read(member, before, line)
+    changes = trail.names.of_objects(trail.names.changes_of(member), classes)
     assigned = [site for site, _, _ in changes if not isinstance(site.node, ast.AugAssign)]
     later = [site for site in assigned if scope_name(site.scope) != "__init__"]
     return later or assigned

@@ -258,7 +258,7 @@ def _of_threads(facts: ProcessFacts) -> Iterator[Match]:
 
 
 def _by_gradients(change: ModeChange) -> tuple[RecordedGuards, RecordedGuards]:
-    """What was recorded of the compile with gradients, and of that without."""
+    """Return the records of the compile with gradients and of the one without."""
     now = change.recompile.compiled.held
     before = None if change.earlier is None else change.earlier.held
     assert now is not None

@@ -137,7 +137,7 @@ class HookState(Rule):
 
 
 def _reads(known: KeptByHook, trail: Trail) -> list[Site]:
-    """Where the hook, or what it calls, reads the state; empty where that is not known."""
+    """Return where the hook, or what it calls, reads the state; empty if unknown."""
     hook = _hook_function(trail)
     if hook is None or known.entry:
         return []

@@ -129,7 +129,7 @@ def has_custom_function(failure: Failure, facts: ProcessFacts) -> bool:
 
 
 def _of_custom_function(failure: Failure) -> Match:
-    """What is said of a fault of torch's: the way around it is to leave the function out."""
+    """Report a fault of torch's; the way around it is to leave the function out."""
     return replace(
         failing.match(
             failure,
@@ -140,5 +140,5 @@ def _of_custom_function(failure: Failure) -> Match:
             "it, or run this backward under `torch._dynamo.compiled_autograd._disable()`",
             key=_IN_GRAPH,
         ),
-        detail=CalledInForward(_IN_GRAPH),
+        detail=CalledInForward(),
     )

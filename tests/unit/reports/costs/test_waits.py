@@ -1,4 +1,4 @@
-"""How long ranks waited for one that compiled, and how near that came to their limit."""
+"""Tests of how long ranks waited for one that compiled, and how near their limit was."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a branch does decides what can take its place."""
+"""Tests of what a branch does, on which depends what can take its place."""
 
 from __future__ import annotations
 
