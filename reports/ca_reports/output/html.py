@@ -415,5 +415,20 @@ def _title(run: Run) -> str:
         if recorded.script:
             script = PurePath(recorded.script)
             # A launcher's own path says less than its name.
-            return script.name if script.is_absolute() else recorded.script
+            name = script.name if script.is_absolute() else recorded.script
+            return " ".join((name, *_launched(run, name)))
     return ", ".join(run.paths[:3]) or "no log"
+
+
+def _launched(run: Run, launcher: str) -> list[str]:
+    """Return the scripts that the recorded processes ran, where ``launcher`` is none of them.
+
+    ``-m package.train`` runs ``package/train.py``, or the ``__main__.py`` of a package.
+    """
+    is_module = launcher.startswith("-m ")
+    last = PurePath(launcher.removeprefix("-m ")).name
+    last = last.rpartition(".")[2] if is_module else last
+    scripts = [PurePath(one.argv[0]) for one in run.processes if one.argv and one.argv[0]]
+    if any(one.name == last or (is_module and one.stem in {last, "__main__"}) for one in scripts):
+        return []
+    return list(dict.fromkeys(one.name for one in scripts if one.suffix == ".py"))

@@ -127,9 +127,13 @@ def earlier_run(run: str | os.PathLike[str]) -> Path | None:
 
 def _what_ran(run: Recorded) -> tuple[str, ...]:
     """Return the script and its arguments: ``ca run`` and its options come before them."""
-    if run.script in run.command:
-        return run.command[run.command.index(run.script) :]
-    return (run.script or "",)
+    script = run.script or ""
+    # A module is two words of the command.
+    words = tuple(script.split(" ", 1)) if script.startswith("-m ") else (script,)
+    for at in range(len(run.command)):
+        if run.command[at : at + len(words)] == words:
+            return run.command[at:]
+    return words
 
 
 def _age(run: Path) -> tuple[float, str]:

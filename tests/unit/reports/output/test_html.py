@@ -13,6 +13,7 @@ import pytest
 import ca_reports
 from ca_reports.diagnosis.analysis import analyze
 from ca_reports.output import capture_views, html
+from ca_reports.run.model import Process, Recorded, Run
 from tests.unit.logwriter import sample_run
 
 if TYPE_CHECKING:
@@ -107,3 +108,25 @@ def test_a_run_without_a_trace_has_a_page(tmp_path: Path) -> None:
     assert "Nothing was recorded." in text
     assert "No trace was written" in text
     assert "ca run t.py" in text
+
+
+@pytest.mark.parametrize(
+    ("script", "ran", "title"),
+    [
+        ("/home/me/src/train.py", ["src/train.py"], "train.py"),
+        ("src/train.py", ["src/train.py"], "src/train.py"),
+        ("-m torch.distributed.run", ["train.py", "train.py"], "-m torch.distributed.run train.py"),
+        ("/usr/bin/torchrun", ["/a/train.py"], "torchrun train.py"),
+        ("-m package.train", ["/home/me/package/train.py"], "-m package.train"),
+        ("-m train", ["/home/me/train.py"], "-m train"),
+        ("-m package", ["/home/me/package/__main__.py"], "-m package"),
+        ("-c", ["-c"], "-c"),
+    ],
+)
+def test_the_title_names_what_a_launcher_ran(script: str, ran: list[str], title: str) -> None:
+    processes = tuple(
+        Process(at, "t.log", None, at, 9, argv=(path,)) for at, path in enumerate(ran)
+    )
+    run = Run(("run",), (), processes, recorded=(Recorded("run", script=script),))
+
+    assert f"<title>ca report: {title}</title>" in html.render(analyze(run))

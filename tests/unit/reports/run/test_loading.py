@@ -123,3 +123,17 @@ def test_the_earlier_run_is_the_last_one_of_the_same_command(tmp_path: Path) -> 
     assert earlier_run(asked) == before
     assert earlier_run(tmp_path / "ca-runs" / "other-script") is None
     assert earlier_run(tmp_path) is None
+
+
+def test_a_module_with_other_arguments_is_another_command(tmp_path: Path) -> None:
+    def run(name: str, start: float, *arguments: str) -> Path:
+        return run_folder(
+            tmp_path / "ca-runs" / name, script="-m torch.distributed.run",
+            start=start, end=start + 0.5,
+            command=["ca", "run", "-m", "torch.distributed.run", *arguments],
+        )  # fmt: skip
+
+    before = run("before", 1.0, "--nproc-per-node", "2", "train.py")
+    run("other-script", 2.0, "--nproc-per-node", "2", "evaluate.py")
+
+    assert earlier_run(run("asked", 3.0, "--nproc-per-node", "2", "train.py")) == before
