@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from ca_reports.facts.torch_costs import Estimate
     from ca_reports.run.lowered import RecordedBackground, RecordedLowering
-    from ca_reports.run.model import Capture, Run
+    from ca_reports.run.model import Capture, Process, Run
 
 _REASONS = {
     "unknown_compiler": "the compiler function is not torch.compile",
@@ -91,7 +91,12 @@ def background_words(found: RecordedBackground) -> str:
 
 
 def engine_lines(run: Run) -> Iterator[str]:
-    """Whose costs the captures are, what lowering saved, and what stood in its way."""
+    """Say how sizes were captured, whose costs those are, and what lowering saved, or why not."""
+    if any(_varied_as_fixed(process) for process in run.processes):
+        yield (
+            "--enable captures a size as a constant until it varies, as torch.compile does; "
+            "torch's own `_enable` captures all as dynamic from the first: so does --dynamic."
+        )
     added = torch_costs.torch_capture(run)
     if added is not None:
         taken = sum(each.seconds.capture or 0.0 for each in run.captures)
@@ -100,6 +105,15 @@ def engine_lines(run: Run) -> Iterator[str]:
             f"{_about(added)}: --engine torch measures it."
         )
     yield from lowering_lines(run.captures)
+
+
+def _varied_as_fixed(process: Process) -> bool:
+    """Whether `ca` turned compiled autograd on as torch decides, and sizes were captured again."""
+    return (
+        bool(process.enabled)
+        and process.dynamic is None
+        and any(one.kind == "changed_shapes" for one in process.captures)
+    )
 
 
 def _about(found: Estimate) -> str:

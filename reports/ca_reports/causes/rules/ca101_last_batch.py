@@ -10,6 +10,7 @@ from ca_reports.causes.located import batches
 from ca_reports.causes.rules.base import PATTERN, Match, Rule
 from ca_reports.causes.rules.size_advice import (
     MASKED,
+    all_dynamic,
     drop_last,
     lowered_sizes,
     mark_dynamic,
@@ -120,11 +121,7 @@ class LastBatch(Rule):
         # Rows of a view are no samples: their number says nothing to who reads it.
         what, samples = ("the batch", short) if first.own else (first.what, None)
         lowered = lowered_sizes(facts.process.captures)
-        otherwise = (
-            "compile both the forward and the backward with dynamic=True"
-            if lowered is None
-            else f"keep them: {lowered}"
-        )
+        otherwise = all_dynamic(facts) if lowered is None else f"keep them: {lowered}"
         kind, edits = "a short last batch", _LEAVING
         detail = ShortBatch(samples, _if_needed(samples, otherwise))
         fix = f"pass drop_last=True to the DataLoader; {detail.keeping}"

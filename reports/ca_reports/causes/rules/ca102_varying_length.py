@@ -11,6 +11,7 @@ from ca_reports.causes.rules.base import PATTERN, Match, Rule, capture_events
 from ca_reports.causes.rules.of_guards import at_the_limit, known_from_last, not_in_log
 from ca_reports.causes.rules.size_advice import (
     MASKED,
+    all_dynamic,
     choice,
     lowered_sizes,
     mark_dynamic,
@@ -124,7 +125,7 @@ class VaryingLength(Rule):
         # In a log of torch's own, captures that say how many sizes changed and not to what.
         nameless = [] if facts.recorded else _nameless(facts)
         if not changes:
-            yield from _without_values(nameless)
+            yield from _without_values(nameless, facts)
             return
         # Of a longer input a slice takes a part: `positions[:, :length]`.
         nameless += [found for found in compared(facts) if is_whole_slice(found, resized=True)]
@@ -137,8 +138,8 @@ class VaryingLength(Rule):
             fix = f"pad to one length, or to a few, {MASKED}: {lowered}"
         else:
             fix = (
-                "compile both the forward and the backward with dynamic=True (`ca try` runs both "
-                f"ways), or pad to one length, {MASKED}{_compared(plans)}"
+                f"{all_dynamic(facts)} (`ca try` runs both ways), or pad to one length, "
+                f"{MASKED}{_compared(plans)}"
             )
         where = "" if first.dimension is None else f" in dimension {first.dimension}"
         yield Match(
@@ -269,15 +270,15 @@ def _nameless(facts: ProcessFacts) -> list[CaptureFacts]:
     return [found for found in facts.recaptures if found.capture.kind == "changed_shapes"]
 
 
-def _without_values(captures: Sequence[CaptureFacts]) -> Iterator[Match]:
+def _without_values(captures: Sequence[CaptureFacts], facts: ProcessFacts) -> Iterator[Match]:
     for group in by_call(captures):
         number, total = len(group[0].capture.sizes_changed), group[0].capture.sizes_total
         how_many = "sizes" if total is None else f"{number} of {counted(total, 'size')}"
         yield Match(
             message=f"{how_many} of the backward changed; this log does not say to what",
             fix=(
-                "compile both the forward and the backward with dynamic=True, or pad to one "
-                f"length, {MASKED}; `ca run` would name the values"
+                f"{all_dynamic(facts)}, or pad to one length, {MASKED}; "
+                "`ca run` would name the values"
             ),
             events=capture_events(group),
             noticed_at=group[0].line,

@@ -165,6 +165,17 @@ def together(
     return tuple(one for one in dict.fromkeys(alike) if one not in own)
 
 
+def all_dynamic(facts: ProcessFacts) -> str:
+    """Say what a backward with varying sizes has to be compiled with: the forward too, if one is.
+
+    A forward that stays static has an AOT backward of its own for each size.
+    """
+    is_known = "compiles" in facts.process.holds
+    if is_known and not any(one.is_forward for one in facts.process.compiles):
+        return "compile the backward with dynamic=True"
+    return "compile both the forward and the backward with dynamic=True"
+
+
 def lowered_sizes(captures: Iterable[Capture]) -> str | None:
     """Say what each size costs where graphs are lowered for it; None where none was.
 

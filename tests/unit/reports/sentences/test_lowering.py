@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, get_args
 
 import pytest
@@ -14,6 +15,7 @@ from ca_reports.diagnosis.analysis import analyze
 from ca_reports.output import json as json_output
 from ca_reports.output import terminal
 from ca_reports.run.lowered import RecordedLowering
+from ca_reports.run.model import Run
 from ca_reports.sentences import lowering as words
 from ca_reports.sentences.lowering import (
     lowering_lines,
@@ -25,6 +27,8 @@ from tests.unit.reports.lowerings import LOWERED, READY, REFUSED, background_run
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from ca_engine.schema import CaptureKind
 
 
 def test_the_terminal_says_what_was_lowered_and_why_not(tmp_path: Path) -> None:
@@ -51,6 +55,27 @@ def test_without_lowering_nothing_is_said(tmp_path: Path) -> None:
     assert list(lowering_lines(run.captures)) == []
     (capture,) = json_output.document(analyze(run))["captures"]
     assert capture["lowering"] is None
+
+
+@pytest.mark.parametrize(
+    ("enabled", "dynamic", "kind", "is_said"),
+    [
+        (True, None, "changed_shapes", True),
+        (True, True, "changed_shapes", False),
+        (True, None, "new_autograd_node", False),
+        # A script that turns compiled autograd on itself has chosen.
+        (False, None, "changed_shapes", False),
+    ],
+)
+def test_how_sizes_are_captured_is_said_where_they_varied(
+    enabled: bool, dynamic: bool | None, kind: CaptureKind, is_said: bool, tmp_path: Path
+) -> None:
+    (process,) = run_of(tmp_path, LOWERED).processes
+    captures = tuple(replace(each, kind=kind) for each in process.captures)
+    process = replace(process, enabled=enabled, dynamic=dynamic, captures=captures)
+    run = Run(("run",), (), (process,))
+    said = [line for line in words.engine_lines(run) if "--enable captures a size" in line]
+    assert bool(said) == is_said
 
 
 @pytest.mark.parametrize(

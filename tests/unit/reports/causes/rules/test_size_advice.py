@@ -9,11 +9,12 @@ import pytest
 
 import ca_reports
 from ca_engine import schema
-from ca_reports.causes.rules.size_advice import lowered_sizes
+from ca_reports.causes.rules.size_advice import all_dynamic, lowered_sizes
 from ca_reports.diagnosis.analysis import analyze
 from ca_reports.facts import torch_costs
+from ca_reports.facts.process import ProcessFacts
 from ca_reports.run.held import RecordedGuards
-from ca_reports.run.model import GraphSizes
+from ca_reports.run.model import GraphSizes, Process, Run
 from ca_reports.words.numbers import duration
 from tests.unit.logwriter import START, LogWriter
 from tests.unit.reports.causes.rules.recompiled import (
@@ -202,3 +203,18 @@ def test_a_size_that_is_compiled_for_each_time_is_not_made_dynamic(is_dynamic: b
 
     assert ("dynamic=True won't help" in found.fix) is not is_dynamic
     assert ("mark_dynamic" in found.fix) is is_dynamic
+
+
+def test_a_forward_that_is_not_compiled_is_not_to_be_made_dynamic() -> None:
+    forward = compiled(0)
+    of_capture = replace(forward, capture=1)
+
+    def said(process: Process) -> str:
+        return all_dynamic(ProcessFacts(process, Run(("run",), (), (process,))))
+
+    process = Process(0, "t.log", None, 1, 9, compiles=(of_capture,))
+    assert said(process) == "compile the backward with dynamic=True"
+    both = "compile both the forward and the backward with dynamic=True"
+    assert said(replace(process, compiles=(forward, of_capture))) == both
+    # A text without its compiles cannot tell.
+    assert said(replace(process, holds=frozenset({"captures"}))) == both
