@@ -20,13 +20,24 @@ if TYPE_CHECKING:
 
 
 @pytest.fixture(scope="session")
-def chromium() -> Iterator[Any]:
+def started() -> Iterator[Any]:
     if importlib.util.find_spec("playwright") is None:
         pytest.skip("playwright is not installed: pip install -e '.[dev]'")
     if not Path(CHROMIUM).exists():
         pytest.skip("no Chromium: apt-get install chromium, or CA_CHROMIUM=/path/to/chromium")
-    with browser() as started:
-        yield started
+    with browser() as found:
+        yield found
+
+
+@pytest.fixture
+def chromium(started: Any) -> Iterator[Any]:
+    """Yield the browser; what a test has opened is closed after it.
+
+    A page that stays open takes a twentieth of a core, for as long as the session lasts.
+    """
+    yield started
+    for context in started.contexts:
+        context.close()
 
 
 def write_report(log: LogWriter, folder: Path) -> Path:

@@ -23,6 +23,9 @@ PAGES = sorted(
 # Together they take some minutes; `make test` runs the others, in half of one.
 LONG = frozenset(
     (
+        "docs/agents.md",
+        "docs/beside-torch.md",
+        "docs/ci.md",
         "docs/diagnosis.md",
         "docs/getting-started.md",
         "docs/index.md",
