@@ -216,8 +216,11 @@ def thaw(frozen: Frozen, folder: Path, sources: Mapping[str, str], run: Path) ->
         for file in (name, str(folder / name))
     ]
     (run / "source.json").write_text(json.dumps({"schema_version": 1, "files": files}))
+    # Torch cuts paths in front where it quotes a line beside a guard: within what is replaced.
+    cut = re.compile(rf"(?<=# )\S{{1,200}}/{re.escape(folder.name)}/(?=\S{{1,200}}\.py:\d)")
     for name, text in frozen.traces.items():
-        here = text.replace(HERE, str(folder)).encode("utf-8", "surrogateescape")
+        whole = cut.sub(f"{folder.name}/", text.replace(HERE, str(folder)))
+        here = whole.encode("utf-8", "surrogateescape")
         (run / "trace" / name).write_bytes(b"".join(_with_digests(here)))
 
 

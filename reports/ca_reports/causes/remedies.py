@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 # What `ca fix` can change in the source, by what is done.
 Edit = Literal[
+    "limit_of_compile",  # the limit that was set, as an option of what another thread compiles
     "loss_in_float",  # compute the loss in float32
     "after_backward",  # call what only looks at gradients after the backward
     "batch_of_rows",  # index by a tensor

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ca_reports.causes.findings import MAX_EVIDENCE
-from ca_reports.causes.located import own_words, watched
+from ca_reports.causes.located import edited, own_words, watched
 from ca_reports.causes.located.choosing import one_choice
 from ca_reports.causes.located.trail import Trail, recorded_line, unique
 from ca_reports.program.names import Names
@@ -97,6 +97,9 @@ def _located(trail: Trail, rules: Mapping[str, type[Rule]], failed: dict[str, No
         site = _the_one(lines)
         found = _adopted(trail, site, rules)
         remedy = rule.remedy(trail, site) if found is None else None
+        if found is None:
+            lines = edited.lines(trail, remedy or finding.remedy, lines)
+            site = _the_one(lines)
     except Exception as error:
         # Programs are of every kind: the finding stands with what was found before.
         failed[f"{finding.code}: {type(error).__name__}: {error}"] = None

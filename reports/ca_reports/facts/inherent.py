@@ -103,12 +103,23 @@ def are_modules(uses: Sequence[RecompileFacts], first: Iterable[RecompileFacts])
     """Return whether the recompiles of one code are each for another module, and for no place.
 
     Each is among ``first``, those of `other_modules`, or failed on the size of parameters or on
-    the number of modules in it: then the modules are others, wherever they are called.
+    the number of modules in it: then the modules are others, wherever they are called. So they are
+    where no module calls them, and no model has these as its places.
     """
     known = {one.compiled.key for one in first}
     modules = [one.compiled.own_object for one in uses]
     are_others = None not in modules and len(set(modules)) == len(modules)
-    return all(one.compiled.key in known or (are_others and _is_of_build(one)) for one in uses)
+    return all(
+        one.compiled.key in known
+        or (are_others and (_is_of_build(one) or _is_outermost(one.compiled)))
+        for one in uses
+    )
+
+
+def _is_outermost(compiled: Compile) -> bool:
+    """Return whether no module is known to call what was compiled."""
+    path = _path(compiled)
+    return path is not None and all(module is None for _, _, module, _ in path[:-1])
 
 
 def _is_of_build(recompile: RecompileFacts) -> bool:

@@ -2,10 +2,12 @@
 
 An optimizer that updates one parameter after another, or a group of one shape, calls a compiled
 function with each shape in its first step. The shapes are the model's: no later step brings more.
-Or a module gets another parameter in the place of its own, as where adapters are swapped.
+Or a module gets another parameter in the place of its own, as where adapters are swapped, or a
+buffer: a table that is made anew for a longer sequence.
 
 Dynamo takes the sizes of parameters as static (``force_parameter_static_shapes``): neither
-``dynamic=True`` nor `mark_dynamic` changes that, measured on torch 2.13.0.
+``dynamic=True`` nor `mark_dynamic` changes that, and ``dynamic=True`` none of a buffer that forward
+replaces, measured on torch 2.13.0.
 """
 
 from __future__ import annotations
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
     from ca_reports.run.model import Compile, Frame
 
 # How guards name a module's own.
-_PARAMETER = "._parameters["
+_PARAMETER, _BUFFER = "._parameters[", "._buffers["
 _OF_SHAPE = frozenset(("size", "rank", "stride", "size_condition", "size_relation", "duck_size"))
 # A parameter in a list that a function is given: ``fast[0]``.
 _ELEMENT = re.compile(r"[A-Za-z_]\w{0,255}\[\d{1,6}\]", re.ASCII)
@@ -57,7 +59,7 @@ class ParameterShapes:
 
 @dataclass(frozen=True, slots=True)
 class ReplacedParameter:
-    """The recompiles of one module for another shape of a parameter; never empty.
+    """The recompiles of one module for another shape of a parameter or buffer; never empty.
 
     Torch names one of the parameters that have another shape: ``source`` and ``index`` are that
     one and its dimension, ``sizes`` the sizes of it in their order.
@@ -67,13 +69,19 @@ class ReplacedParameter:
 
     @property
     def source(self) -> str:
-        """The parameter as guards name it."""
+        """The parameter or buffer as guards name it."""
         return self.recompiles[0].guard.source
+
+    @property
+    def is_buffer(self) -> bool:
+        """Return whether it is a buffer."""
+        return _BUFFER in self.source
 
     @property
     def index(self) -> int:
         """The dimension that varies."""
-        return self.recompiles[0].guard.index or 0
+        known = (found.guard.index for found in self.recompiles)
+        return next((index for index in known if index is not None), 0)
 
     @property
     def sizes(self) -> tuple[int, ...]:
@@ -106,24 +114,29 @@ def parameter_shapes(
 def replaced_parameters(
     recompiles: Iterable[RecompileFacts], compiles: Iterable[Compile]
 ) -> tuple[ReplacedParameter, ...]:
-    """Find parameters of one module that had another shape each time.
+    """Find parameters and buffers of one module that had another shape each time.
 
     A size of a parameter may be that of another module, where several share their code: whoever
     does not know which module it was takes it for that.
     """
-    groups: dict[str, list[RecompileFacts]] = {}
+    groups: dict[tuple[str, str], list[RecompileFacts]] = {}
     for recompile in recompiles:
-        guard = recompile.guard
+        guard, code = recompile.guard, recompile.compiled.code_number
         if guard.kind == "size" and guard.index is not None and _PARAMETER in guard.source:
-            groups.setdefault(recompile.compiled.code_number, []).append(recompile)
+            groups.setdefault((code, _PARAMETER), []).append(recompile)
+        elif guard.kind in ("size", "rank") and _BUFFER in guard.source:
+            groups.setdefault((code, guard.source), []).append(recompile)
+    codes = {code for code, _ in groups}
     own: dict[str, set[int | None]] = {}
     for compiled in compiles if groups else ():
-        if compiled.code_number in groups and compiled.held is not None:
+        if compiled.code_number in codes and compiled.held is not None:
             own.setdefault(compiled.code_number, set()).add(compiled.own_object)
     return tuple(
         ReplacedParameter(tuple(group[:_MAX_RECOMPILES]))
-        for code, group in groups.items()
-        if len(own.get(code, ())) == 1 and None not in own[code]
+        for (code, _), group in groups.items()
+        if len(own.get(code, ())) == 1
+        and None not in own[code]
+        and any(found.guard.kind == "size" for found in group)
     )
 
 

@@ -23,22 +23,30 @@ _LIMIT = "recompile_limit"
 _LIMITS = (_LIMIT, "cache_size_limit")
 # Each is compiled once, and those that a run has not come to yet, too.
 _ENOUGH = 64
+_NOTE = "each version is compiled once, and none runs uncompiled"
 
 
 def raised(finding: Finding, program: EditableProgram) -> list[Patch]:
     """Let one function have a compile for each of a number of versions that does not grow.
 
-    Raises `RefusedError` where the program sets the limit itself, in the thread that compiles.
+    Raises `RefusedError` where the program sets the limit itself.
     """
-    note = "each version is compiled once, and none runs uncompiled"
-    reached = program.limit_of(finding)
-    if reached is not None and reached.set_elsewhere:
-        return [_of_calls(reached.set_elsewhere, program, note)]
     for file in program.files.values():
         if any(_names_limit(node) for node in file.nodes):
             raise RefusedError(f"{file.name} sets {_LIMIT}: raise it there")
     limit = max(_ENOUGH, 2 * len(finding.events))
-    return [setting(program, f"_dynamo.config.{_LIMIT} = {limit}", note=note)]
+    return [setting(program, f"_dynamo.config.{_LIMIT} = {limit}", note=_NOTE)]
+
+
+def of_compile(finding: Finding, program: EditableProgram) -> list[Patch]:
+    """Give compiled functions the limit that was set in another thread, which holds in none else.
+
+    Raises `RefusedError` where none was.
+    """
+    reached = program.limit_of(finding)
+    if reached is None or not reached.set_elsewhere:
+        raise RefusedError("no limit is known that was set in another thread")
+    return [_of_calls(reached.set_elsewhere, program)]
 
 
 def _names_limit(node: ast.AST) -> bool:
@@ -49,7 +57,7 @@ def _names_limit(node: ast.AST) -> bool:
     return name in _LIMITS
 
 
-def _of_calls(limit: int, program: EditableProgram, note: str) -> Patch:
+def _of_calls(limit: int, program: EditableProgram) -> Patch:
     """The limit as an option of each compiled function, which holds in every thread."""
     changes: list[Replacement] = []
     places = []
@@ -67,7 +75,7 @@ def _of_calls(limit: int, program: EditableProgram, note: str) -> Patch:
     if not changes:
         raise RefusedError("no torch.compile call is in the program's files")
     what = f"{_LIMIT}={limit} on torch.compile at {', '.join(dict.fromkeys(places))}"
-    return Patch(what, tuple(changes), note=f"torch 2.13 and later; {note}")
+    return Patch(what, tuple(changes), note=f"torch 2.13 and later; {_NOTE}")
 
 
 def reset(finding: Finding, program: EditableProgram) -> list[Patch]:

@@ -16,6 +16,7 @@ from ca_reports.patching import (
     imports,
     loops,
     sites,
+    written_values,
 )
 from ca_reports.patching.assignments import Assignment
 from ca_reports.patching.assignments import assigned as assigned_in
@@ -259,9 +260,18 @@ def number(finding: Finding, program: EditableProgram) -> list[Patch]:
     if known.holder == "global" or (known.is_of_global and _is_variable(known, program)):
         return [_global(known.last, program)]
     if known.holder in ("attribute", "module"):
+        _require_named(known.last, finding, program)
         return [_attribute(_Attribute.of(known.last, finding, program), program)]
     read = _read_from(known, finding, program)
     return [_attribute(_Attribute(read), program)] if read else _in_each_function(finding, program)
+
+
+def _require_named(name: str, finding: Finding, program: EditableProgram) -> None:
+    """Raise `RefusedError` where what changes ``name`` is a `setattr` by a computed name."""
+    for call in loops.nodes_at(finding.location, program, ast.Call)[1]:
+        given = positional(call)
+        if last_name(call.func) == "setattr" and len(given) > 1 and not is_string(given[1]):
+            raise RefusedError(f"setattr sets {name} by a computed name, to a number")
 
 
 def state(finding: Finding, program: EditableProgram) -> list[Patch]:
@@ -535,20 +545,23 @@ def _rate_of(known: GuardedValue, finding: Finding, program: EditableProgram) ->
     given = keyword(call, RATE)
     in_order = positional(call)
     rate = given if given is not None else in_order[1] if len(in_order) > 1 else None
+    home = file
+    if rate is None and (of_options := written_values.given(call, file, RATE, 1, program)):
+        home, rate = of_options
     of_groups = list(_rates_of_groups(program))
     if rate is None and not of_groups:
         raise RefusedError(f"the optimizer at {file.place(call)} takes its default lr")
-    own_rate = None if rate is None or _is_made_tensor(file, rate) else rate
+    own_rate = None if rate is None or _is_made_tensor(home, rate) else rate
     if own_rate is None and not of_groups:
         raise RefusedError(f"lr is a tensor at {file.place(call)} already")
-    program.require_unchanged(file)
-    torch, added = imports.torch(file, call)
-    own, told = [], "a tensor for each group's lr"
+    program.require_unchanged(home)
+    own, told = [], f"a tensor for each group's lr at {file.place(call)}"
     if own_rate is not None:
-        own = [*added, *_wrapped(file, own_rate, torch)]
-        told = f"lr={torch}.tensor({file.code(own_rate)})"
+        torch, added = imports.torch(home, own_rate)
+        own = [*added, *_wrapped(home, own_rate, torch)]
+        told = f"lr={torch}.tensor({home.code(own_rate)}) at {home.place(own_rate)}"
     return Patch(
-        f"{told} at {file.place(call)}",
+        told,
         tuple(dict.fromkeys([*own, *of_groups])),
         note="what reads the lr of a group gets a tensor",
     )

@@ -70,6 +70,7 @@ _NO_BRANCH = "the branch on the line is that of another finding; the source does
 
 # What makes the patches for an edit.
 MAKERS: Mapping[Edit, Maker] = {
+    "limit_of_compile": limits.of_compile,
     "loss_in_float": calls.root_in_float,
     "after_backward": observers.after_backward,
     "batch_of_rows": calls.selected,

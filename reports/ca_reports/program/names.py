@@ -258,9 +258,12 @@ class Names:
         return classes.is_sure and not self._is_any_kin((owner,), classes.names)
 
     def with_own(self, attribute: str, line: Site | None) -> Classes:
-        """Return the class of the method that ``line`` is in, if it reads `self.attribute`."""
+        """Return the class of the method that ``line`` is in, if it reads `self.attribute`.
+
+        Of a property what it gives is some other object's.
+        """
         around = None if line is None else line.module.class_of_self(line.node)
-        if line is None or around is None:
+        if line is None or around is None or self.program.method(around.name, attribute):
             return Classes()
         is_read = any(
             isinstance(node, ast.Attribute)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from ca_engine import guards
 from ca_reports.causes.located.trail import unique
+from ca_reports.program.flow import Flow
 from ca_reports.program.syntax import Site, last_name
 from ca_reports.torchlib import containers
 
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from ca_reports.causes.located.trail import Search, Trail
-    from ca_reports.program.flow import Flow
     from ca_reports.program.stack import Frame
 
 # What guards check of an argument that whoever calls the function decides on.
@@ -220,6 +220,24 @@ def call(trail: Trail) -> list[Site]:
             if site is not None:
                 return [site]
     return []
+
+
+def handed_over(trail: Trail, parameter: str) -> list[Site]:
+    """The calls on the recorded stacks, and each `partial`, that give ``parameter`` its value.
+
+    Empty where the compiled function has no such parameter, or one comes from a `**` or a `*`.
+    """
+    found: list[Site] = []
+    for stack in dict.fromkeys(trail.stack_of(compiled) for compiled in trail.compiles):
+        flow = Flow(trail.names, stack, is_strict=True)
+        start = inside(stack[-1] if stack else None, flow)
+        if start is None or not isinstance(start.scope, ast.FunctionDef):
+            return []
+        given = flow.arguments(Site(start.module, start.scope), parameter)
+        if given is None or not given.found or any(part for _, part in given.found):
+            return []
+        found += [site for site, _ in given.found]
+    return unique(found)
 
 
 def inside(frame: Frame | None, flow: Flow) -> Site | None:

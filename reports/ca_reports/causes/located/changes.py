@@ -77,6 +77,7 @@ def where_it_is_changed(source: str, frame: Frame | None, trail: Trail) -> list[
         _made_in_steps(names[-1], assigned, flow),
         later,
         changing(_globals_set(names[-1], flow), flow),
+        changing(_set_by_computed_name(flow), flow),
         assigned if len(assigned) == 1 else [],
         _in_display(names[-1], flow) if isinstance(tree, ast.Subscript) else [],
         *known[:1],
@@ -84,6 +85,18 @@ def where_it_is_changed(source: str, frame: Frame | None, trail: Trail) -> list[
         if found:
             return found
     return find_variable(names[0], frame, trail)
+
+
+def _set_by_computed_name(flow: Flow) -> list[Site]:
+    """The calls of `setattr` in the steps whose name is none that is written there."""
+    return [
+        call
+        for call in flow.program.calls("setattr")
+        if isinstance(call.node, ast.Call)
+        and len(call.node.args) > 1
+        and not isinstance(call.node.args[1], ast.Constant)
+        and flow.is_in_steps(call)
+    ]
 
 
 def _is_key(source: ast.expr) -> bool:

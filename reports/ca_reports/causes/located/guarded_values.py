@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 from ca_engine import guards
 from ca_reports.causes.findings import DictKeys, MadeAlike, TensorSubclass
 from ca_reports.causes.located import chosen, graphs, param_groups
-from ca_reports.causes.located.arguments import call, inside, one_list
+from ca_reports.causes.located.arguments import call, handed_over, inside, one_list
 from ca_reports.causes.located.batches import names_in_target
 from ca_reports.causes.located.changes import (
     find_variable,
+    free_variables,
     is_one_key,
     parameters_of,
     path_of,
@@ -24,6 +25,7 @@ from ca_reports.causes.located.trail import best, conditions, is_conditional, un
 from ca_reports.facts.guarded_things import closure_variable, named
 from ca_reports.facts.parameters import given_module, is_of_module
 from ca_reports.program.names import targets_of
+from ca_reports.program.positions import own_nodes
 from ca_reports.program.stack import Frame, in_torch
 from ca_reports.program.syntax import (
     FunctionNode,
@@ -54,6 +56,7 @@ _PAIR = 2
 _COUNTING = ("range", "enumerate", "trange")
 _OPTION = re.compile(r"kwargs\['(\w{1,99})'\]")
 _ARGUMENT = re.compile(r"args\[(\d{1,3})\]")
+_CELL = re.compile(r"(\w{1,255})\.__closure__\[(\d{1,4})\]\.cell_contents")
 # What is asked of a text.
 _ASKED = ("startswith", "endswith")
 _SHAPES = frozenset(("size", "stride", "rank", "size_relation", "duck_size"))
@@ -105,13 +108,18 @@ def parameters(trail: Trail) -> list[Site]:
     members = _MEMBER.findall(source)
     if not members:
         return call(trail)
-    *_, before, member = ("", *members)
     line = trail.program.at(trail.finding.noticed_at)
-    classes = trail.names.of_read(member, before, line)
-    changes = trail.names.of_objects(trail.names.changes_of(member), classes)
-    assigned = [site for site, _, _ in changes if not isinstance(site.node, ast.AugAssign)]
-    later = [site for site in assigned if scope_name(site.scope) != "__init__"]
-    return later or assigned
+    begun: list[Site] = []
+    # The whole module may be another one: `self.head = nn.Linear(width, classes)`.
+    for before, member in reversed([*zip(("", *members), members, strict=False)]):
+        classes = trail.names.of_read(member, before, line)
+        changes = trail.names.of_objects(trail.names.changes_of(member), classes)
+        assigned = [site for site, _, _ in changes if not isinstance(site.node, ast.AugAssign)]
+        later = [site for site in assigned if scope_name(site.scope) != "__init__"]
+        if later:
+            return later
+        begun = begun or assigned
+    return begun
 
 
 def _counts(site: Site) -> bool:
@@ -146,7 +154,7 @@ def _changed_value(trail: Trail) -> list[Site]:
             found = _switched_gradients(guard, compiled.location, trail) or _of_layers(guard, trail)
             if found:
                 return found
-        if guard.kind == "size_relation":
+        if guard.kind in ("size_relation", "size_condition"):
             found = _quoted(guard, trail)
             if found:
                 return found
@@ -201,7 +209,9 @@ def _changed_value(trail: Trail) -> list[Site]:
         found = _by_origins(guard, compiled.location, trail)
         if found:
             return found
-        found = _in_a_closure(guard, trail) if _is_about(guard, key) else []
+        found = _of_closure(guard, compiled.location, trail)
+        if not found and _is_about(guard, key):
+            found = _in_a_closure(guard, trail)
         if found:
             return found
         # Of two arguments that are one tensor, the second is usually made of the first.
@@ -474,6 +484,28 @@ def _flattened(compiled: Compile, trail: Trail) -> list[Site]:
     return unique(own or returned)
 
 
+def _of_closure(guard: Guard, frame: Frame | None, trail: Trail) -> list[Site]:
+    """What binds the variable that a function keeps which the compiled one is given by its name."""
+    cell, start = _CELL.fullmatch(guard.source), inside(frame, trail.flow)
+    if cell is None or start is None:
+        return []
+    bound: list[Site] = []
+    for origin in trail.origins.entering(cell[1], start):
+        module, function = origin.site.module, origin.site.node
+        free = free_variables(module, function) if isinstance(function, FunctionNode) else []
+        if int(cell[2]) >= len(free):
+            return []
+        bound += [
+            Site(module, statement)
+            for node in own_nodes(*ast.iter_child_nodes(module.scope(function)))
+            if isinstance(node, ast.Name)
+            and isinstance(node.ctx, ast.Store)
+            and node.id == free[int(cell[2])]
+            and (statement := module.statement_at(node.lineno)) is not None
+        ]
+    return chosen.changing(bound, trail.flow)
+
+
 def _in_a_closure(guard: Guard, trail: Trail) -> list[Site]:
     """Where the variable gets its value that a function keeps which the compiled one is given."""
     name = closure_variable(guard)
@@ -482,23 +514,38 @@ def _in_a_closure(guard: Guard, trail: Trail) -> list[Site]:
 
 
 def _of_layers(guard: Guard, trail: Trail) -> list[Site]:
-    """The call in a loop over layers: the first gets the data, the others what it made of them."""
+    """Where the first layer's input is made, before a loop over layers; else the call in it.
+
+    The first gets the data, the others what it made of them.
+    """
     found = call(trail) if guard.source.isidentifier() else []
-    return [
-        site
+    return unique(
+        made
         for site in found
-        if any(
-            isinstance(loop, ast.For)
-            and names_in_target(loop.target)
-            & {
-                name
-                for one in ast.walk(site.node)
-                if isinstance(one, ast.Call)
-                for name in names_in(one.func)
-            }
-            for loop in site.module.around(site.node)
-        )
+        for loop in site.module.around(site.node)
+        if isinstance(loop, ast.For)
+        and any(names_in(one.func) & names_in_target(loop.target) for one in _calls_in(site))
+        for made in _before(loop, guard.source, site, trail) or [site]
+    )
+
+
+def _calls_in(site: Site) -> Iterator[ast.Call]:
+    return (node for node in ast.walk(site.node) if isinstance(node, ast.Call))
+
+
+def _before(loop: ast.For, parameter: str, site: Site, trail: Trail) -> list[Site]:
+    """The one assignment before ``loop`` of what its call passes for ``parameter``; else none."""
+    module = site.module
+    given = [one.node for one in handed_over(trail, parameter) if loop in module.around(one.node)]
+    made = [
+        module.statement_at(definition.lineno)
+        for name in given
+        if isinstance(name, ast.Name)
+        for definition in module.bindings.definitions(name)
+        if isinstance(definition, ast.Name) and loop not in module.around(definition)
     ]
+    is_one = len(made) == 1 and isinstance(made[0], ast.Assign)
+    return [Site(module, made[0])] if is_one else []  # type: ignore[arg-type]
 
 
 def _quoted(guard: Guard, trail: Trail) -> list[Site]:

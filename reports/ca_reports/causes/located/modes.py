@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from math import inf
 from typing import TYPE_CHECKING
 
 from ca_engine import guards
@@ -10,6 +11,7 @@ from ca_reports.causes.findings import KeptByHook, SharedSetting, ToggledHooks
 from ca_reports.causes.located import changes
 from ca_reports.causes.located.arguments import argument, call, inside, path_of
 from ca_reports.causes.located.trail import best, is_conditional, not_restoring, unique
+from ca_reports.program.positions import own_nodes
 from ca_reports.program.syntax import (
     FunctionNode,
     Site,
@@ -161,7 +163,40 @@ def global_state(trail: Trail) -> list[Site]:
     names = {name for one in setting.names for name in modes.SETTERS.get(one, ())} or {
         name for calls in modes.SETTERS.values() for name in calls
     }
-    return _changing(trail, tuple(names))
+    found = _changing(trail, tuple(names))
+    return found if len(found) < 2 else _last(found, trail) or found
+
+
+def _last(setting: list[Site], trail: Trail) -> list[Site]:
+    """The last of the calls that ran before the recompile: the state there is what it set.
+
+    By the lines above those of the stack, innermost first, and what these call.
+    """
+    nodes = {part: site for site in setting for part in ast.walk(site.node)}
+    seen: set[ast.AST] = set()
+
+    def last_in(function: Site, line: float) -> Site | None:
+        calls = [
+            node
+            for node in own_nodes(*ast.iter_child_nodes(function.node))
+            if isinstance(node, ast.Call) and node.lineno < line
+        ]
+        for one in sorted(calls, key=lambda own: (own.lineno, own.col_offset), reverse=True):
+            if one in nodes:
+                return nodes[one]
+            for called in trail.names.callees(one):
+                if called.node in seen:
+                    continue
+                seen.add(called.node)
+                if (found := last_in(called, inf)) is not None:
+                    return found
+        return None
+
+    for frame in reversed(trail.flow.stack):
+        at = trail.program.at(frame)
+        if at is not None and (found := last_in(Site(at.module, at.scope), frame.line)) is not None:
+            return [found]
+    return []
 
 
 def _applying(trail: Trail) -> list[Site]:

@@ -7,6 +7,7 @@ serves instead: what needs the value is computed outside of the compiled functio
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ca_reports.causes.located import param_groups
@@ -75,7 +76,18 @@ def remedy(trail: Trail) -> Remedy | None:
         return own.instead(_of_result(asking, value))
     if asking:
         return _edited(own, _instead(asking, value), asking, value)
+    if value.holder == "module" and _is_of_plain_object(trail, value):
+        value = replace(value, holder="attribute")
     return None if value.is_text else own.instead(_as_tensor(uses, value))
+
+
+def _is_of_plain_object(trail: Trail, value: GuardedValue) -> bool:
+    """Return whether it is an attribute of `self` in a class that inherits from no other."""
+    frame = next((one.location for one in trail.compiles if one.location is not None), None)
+    start = inside(frame, trail.flow)
+    owner = None if start is None else start.module.class_of_self(start.node)
+    is_own = value.source == f"self.{value.last}"
+    return is_own and owner is not None and not owner.bases and not owner.keywords
 
 
 def value_needed(

@@ -19,7 +19,7 @@ from ca_reports.causes.rules.structure import (
     switched,
     weigh,
 )
-from ca_reports.program.stack import is_installed, own_frame
+from ca_reports.program.stack import is_installed, is_library_file, own_frame
 from ca_reports.sentences.compiles import are_compiled, function_of
 from ca_reports.sentences.places import in_brief, thread_named
 from ca_reports.words.values import listed
@@ -238,6 +238,8 @@ def _of_threads(facts: ProcessFacts) -> Iterator[Match]:
             groups.setdefault((keeping.thread, other.thread), []).append(change)
     for (keeping_in, other_in), group in groups.items():
         frame = own_frame(_by_gradients(group[0])[0].stack)
+        if frame is not None and is_library_file(frame.file):
+            frame = None  # a pool calls the model itself
         line = "" if frame is None else f" ({in_brief(frame)})"
         yield _match(
             group,

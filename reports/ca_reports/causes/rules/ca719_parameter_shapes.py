@@ -9,7 +9,7 @@ from ca_reports.causes.located import guarded_values
 from ca_reports.causes.rules.base import PATTERN, Match, Rule
 from ca_reports.causes.rules.of_guards import at_the_limit
 from ca_reports.facts.guarded_things import compiled_line
-from ca_reports.sentences.limits import RAISE_LIMIT
+from ca_reports.sentences.limits import RAISE_LIMIT, in_its_thread
 from ca_reports.words.guard_names import readable
 from ca_reports.words.numbers import counted
 from ca_reports.words.values import first_few
@@ -17,8 +17,10 @@ from ca_reports.words.values import first_few
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from ca_reports.causes.remedies import Edits
     from ca_reports.facts.parameter_shapes import ParameterShapes, ReplacedParameter
     from ca_reports.facts.process import ProcessFacts
+    from ca_reports.run.model import Compile
 
 _SHAPES_TOLD = 6
 _STATIC = "dynamic=True and mark_dynamic have no effect on parameters"
@@ -79,21 +81,22 @@ class ParameterShapesRule(Rule):
             function = f"`{found.function}`" if found.function else "a function"
             times = sum(not one.compiled.is_refused for one in found.recompiles)
             again = counted(times, "recompile")
-            is_at_limit = facts.reached_limit(first.compiled)
+            fix, edits = _with_limit(
+                f"call {function} once, with the parameters of all layers in its lists, so "
+                f"that one graph has all shapes; {_STATIC}"
+                if found.in_list
+                else "compile the loop over the parameters instead: a function that takes all "
+                f"of them as a list and calls {function}, so that one graph has all shapes",
+                first.compiled,
+                facts,
+            )
             yield Match(
                 message=(
                     f"{function} is compiled for one shape of the parameters after another"
                     f"{_each(found)}: {again}{at_the_limit(first, facts)}"
                 ),
-                fix=(
-                    f"call {function} once, with the parameters of all layers in its lists, so "
-                    f"that one graph has all shapes; {_STATIC}"
-                    if found.in_list
-                    else "compile the loop over the parameters instead: a function that takes all "
-                    f"of them as a list and calls {function}, so that one graph has all shapes"
-                )
-                + (f"; or {RAISE_LIMIT}" if is_at_limit else ""),
-                edits=("raised_limit",) if is_at_limit else None,
+                fix=fix,
+                edits=edits,
                 events=tuple(one.compiled for one in found.recompiles),
                 noticed_at=found.call or compiled_line(first.compiled),
                 evidence=tuple(one.evidence for one in found.recompiles),
@@ -106,6 +109,16 @@ class ParameterShapesRule(Rule):
             yield _of_replaced(replaced, facts)
 
 
+def _with_limit(fix: str, first: Compile, facts: ProcessFacts) -> tuple[str, Edits | None]:
+    """Return ``fix`` with what is done about the limit that was hit, if one was, and its edits."""
+    if not facts.reached_limit(first):
+        return fix, None
+    limit = facts.limit_of(first)
+    if limit is not None and (in_thread := in_its_thread(limit)):
+        return f"{in_thread}; or {fix}", ("limit_of_compile",)
+    return f"{fix}; or {RAISE_LIMIT}", ("raised_limit",)
+
+
 def _of_replaced(found: ReplacedParameter, facts: ProcessFacts) -> Match:
     """A module whose parameter has another shape each time."""
     first = found.recompiles[0]
@@ -113,15 +126,21 @@ def _of_replaced(found: ReplacedParameter, facts: ProcessFacts) -> Match:
     times = sum(not one.compiled.is_refused for one in found.recompiles)
     again = counted(times, "recompile")
     place = first.compiled.location
+    largest = max(found.sizes, default=1)
     return Match(
         message=(
-            f"the parameter `{name}` has another shape each time (dimension {found.index}: "
-            f"{first_few(sizes, _SHAPES_TOLD)}): {again}{at_the_limit(first, facts)}"
+            f"the {'buffer' if found.is_buffer else 'parameter'} `{name}` has another shape each "
+            f"time (dimension {found.index}: {first_few(sizes, _SHAPES_TOLD)}): "
+            f"{again}{at_the_limit(first, facts)}"
         ),
         fix=(
-            f"keep `{name}`, and what is swapped with it, in one shape: make them as large as the "
-            f"largest (at least {max(found.sizes, default=1)}), and copy each into them in place "
-            f"(`.copy_()`), with zeros for the rest where these change nothing; {_STATIC}"
+            f"make `{name}` once, for the largest size (at least {largest}), before the first "
+            "compiled call, such as in `__init__`: what compiled code puts in a buffer's place is "
+            "compiled for at each size, with dynamic=True as well"
+            if found.is_buffer
+            else f"keep `{name}`, and what is swapped with it, in one shape: make them as large as "
+            f"the largest (at least {largest}), and copy each into them in place (`.copy_()`), "
+            f"with zeros for the rest where these change nothing; {_STATIC}"
         ),
         events=tuple(one.compiled for one in found.recompiles),
         noticed_at=compiled_line(first.compiled),

@@ -131,7 +131,7 @@ class GuardedRule(ReadingGuards):
         edits = edits_for(thing)
         if limit is not None and (in_thread := in_its_thread(limit)):
             fix, nobodys = f"{in_thread}; or {fix}", ""
-            edits = ("raised_limit",)
+            edits = ("limit_of_compile",)
         return Match(
             message=f"{what}: {happened}",
             fix=fix,

@@ -65,6 +65,27 @@ def test_a_guard_on_the_module_itself_is_its_own_cause() -> None:
     assert found_in(FIRST, again) == {"CA704": ("0/1",)}
 
 
+@pytest.mark.parametrize(
+    ("through", "told"),
+    [
+        ([SCRIPT, ("fit", 19, None)], "each of 2 modules that share its code"),
+        ([SCRIPT, ("forward", 11, NET)], "each of 2 places of a model"),
+    ],
+)
+def test_modules_that_no_module_calls_are_no_places_of_a_model(
+    through: list[Call], told: str
+) -> None:
+    # GIVEN a model for each number of columns, each compiled and trained by one function
+    wider = SIZE.format(2, 3).replace("index 0", "index 1")
+    first = called(0, through, (20, 2), self={"type": "Probe", "identity": 7})
+    other = called(1, through, (20, 3), wider, self={"type": "Probe", "identity": 8})
+
+    (found,) = explained(first, other).diagnosis.findings
+
+    assert (found.code, found.compile_ids) == ("CA720", ("0/1",))
+    assert told in found.message
+
+
 def test_a_module_that_is_compiled_apart_is_a_place_of_its_own() -> None:
     # GIVEN two compiled modules of one class, which their model calls on one line
     through = [SCRIPT, ("forward", 11, NET)]

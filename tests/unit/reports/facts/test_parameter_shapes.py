@@ -131,6 +131,24 @@ def test_a_parameter_that_is_swapped_keeps_one_shape() -> None:
     assert found.subject.dimensions == (1,)
 
 
+def test_a_buffer_that_forward_replaces_is_made_once_for_the_largest_size() -> None:
+    # GIVEN a table that is empty at first, and longer in each of the next calls
+    name = "tensor 'self._buffers['table']'"
+    held = RecordedGuards.from_record(
+        {"arguments": {"self": {"type": "__main__.Net", "identity": 7}}}
+    )
+    (found,) = explained(
+        replace(compiled(0), held=held),
+        replace(compiled(1, f"{name} rank mismatch. expected 1, actual 2"), held=held),
+        replace(compiled(2, f"{name} size mismatch at index 0. expected 8, actual 20"), held=held),
+    ).diagnosis.findings
+    assert (found.code, found.compile_ids) == ("CA719", ("0/1", "0/2"))
+    assert found.message.startswith(
+        "the buffer `self.table` has another shape each time (dimension 0: 8, 20): 2 recompiles"
+    )
+    assert "for the largest size (at least 20)" in found.fix
+
+
 @pytest.mark.parametrize("modules", [(7, 8, 9), (None, None, None)])
 def test_the_parameter_of_another_module_is_not_swapped(modules: tuple[int | None, ...]) -> None:
     assert swapped(*modules).code == "CA706"

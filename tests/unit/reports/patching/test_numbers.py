@@ -123,6 +123,25 @@ def test_the_learning_rate_of_a_group_is_a_tensor_where_it_is_set(
     assert patched("CA702", tmp_path, before, "update", key=LR) == after
 
 
+def test_a_learning_rate_among_options_is_a_tensor_where_these_are_written(tmp_path: Path) -> None:
+    source = (
+        'import torch\n\nOPTIONS = {{"lr": {}, "momentum": 0.9}}\n'
+        "optimizer = torch.optim.SGD(p, **OPTIONS)\nupdate()\n"
+    )
+    changed = patched("CA702", tmp_path, source.format("0.02"), "update", key=LR)
+    assert changed == source.format("torch.tensor(0.02)")
+
+
+def test_an_attribute_that_is_set_by_a_computed_name_is_left(tmp_path: Path) -> None:
+    source = (
+        "import torch\n\nclass Blur:\n    def __init__(self, strength):\n"
+        "        self.strength = strength\n\ndef step(target, name, value):\n"
+        "    setattr(target, name, value)\n"
+    )
+    words = refusal("CA704", tmp_path, source, "setattr", key="self.strength")
+    assert words == "setattr sets strength by a computed name, to a number"
+
+
 def test_what_an_optimizer_is_to_keep_as_a_number_is_left(tmp_path: Path) -> None:
     source = OPTIMIZER.format(made="AdamW(p, lr=torch.tensor(0.1))")
     words = refusal("CA702", tmp_path, source, "update", key="self.param_groups[0]['betas'][0]")

@@ -7,6 +7,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from ca_reports.causes.findings import SharedSetting, Subject
+
+THREADS = SharedSetting(("num_threads",))
+
 CHANGED: dict[str, tuple[str, str, dict[str, Any]]] = {
     "a number that a library's callback sets": (
         "CA704",
@@ -133,6 +137,155 @@ CHANGED: dict[str, tuple[str, str, dict[str, Any]]] = {
             step(x)  # step
         """,
         {},
+    ),
+    "the count of another object, read by a property of the same name": (
+        "CA704",
+        """
+        # file: fitting.py
+        class Fitter:
+            def __init__(self):
+                self.epoch = 0
+            def fit(self, module, compiled):
+                module.fitter = self
+                while self.epoch < 4:
+                    compiled(torch.randn(4))  # step
+                    self.epoch += 1  # change
+        # file: net.py
+        import torch
+        class Net(torch.nn.Module):
+            @property
+            def epoch(self):
+                return self.fitter.epoch
+            def forward(self, x):  # compiled
+                return x * self.epoch
+        # file: train.py
+        import torch
+        from fitting import Fitter
+        from net import Net
+        net = Net()
+        Fitter().fit(net, torch.compile(net))  # main
+        """,
+        {"reason": "0/0: self.fitter.epoch == 0"},
+    ),
+    "what is set by a name that is computed": (
+        "CA704",
+        """
+        # file: ramp.py
+        class Ramp:
+            def __init__(self, target, name):
+                self.target, self.name = target, name
+            def step(self, epoch):
+                setattr(self.target, self.name, 0.1 * epoch)  # change
+        # file: train.py
+        import torch
+        from ramp import Ramp
+        class Blur:
+            def __init__(self, strength):
+                self.strength = strength
+            @torch.compile
+            def __call__(self, x):  # compiled
+                return x * self.strength
+        blur = Blur(0.0)
+        ramp = Ramp(blur, "strength")
+        for epoch, x in enumerate(loader):
+            ramp.step(epoch)
+            blur(x)  # step
+        """,
+        {"reason": "0/0: self.strength == 0.0"},
+    ),
+    "a variable that a lambda keeps, which the compiled function is given": (
+        "CA702",
+        """
+        # file: train.py
+        import torch
+        def pull(y, when):
+            return -y * when
+        @torch.compile
+        def step(force, y):  # compiled
+            return y + force(y)
+        def solve(force, y, times):
+            for when in times:  # change
+                y = step(lambda state: force(state, when), y)  # step
+        """,
+        {"reason": "0/0: force.__closure__[1].cell_contents == 0.0"},
+    ),
+    "the first input of layers that are compiled one by one": (
+        "CA708",
+        """
+        # file: train.py
+        import torch
+        class Layer(torch.nn.Module):
+            def forward(self, x):  # compiled
+                return self.mix(x)
+        class Stack(torch.nn.Module):
+            def forward(self, ids):
+                x = self.embed(ids)  # change
+                for layer in self.layers:
+                    x = layer(x)  # step
+                return x
+        """,
+        {"reason": "0/0: tensor 'x' requires_grad mismatch. expected requires_grad=0"},
+    ),
+    "the last of the calls that set a state before the recompile": (
+        "CA112",
+        """
+        # file: worker.py
+        import torch
+        class Worker:
+            def __init__(self):
+                torch.set_num_threads(4)
+            def start(self):
+                self.model(torch.zeros(2))
+                torch.set_num_threads(1)  # change
+            def rank(self, x):
+                return self.model(x)  # step
+        # file: train.py
+        from worker import Worker
+        def forward(x):  # compiled
+            return x + 1
+        worker = Worker()
+        worker.start()
+        worker.rank(x)  # main
+        """,
+        {"reason": "0/0: GLOBAL_STATE changed: num_threads", "detail": THREADS},
+    ),
+    "a buffer that is replaced by a longer one": (
+        "CA719",
+        """
+        # file: train.py
+        import torch
+        class Angles(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.register_buffer("table", torch.empty(0))
+            def extend(self, length):
+                self.table = torch.arange(length).cos()  # change
+            def forward(self, x):  # compiled
+                if x.shape[0] > self.table.shape[0]:
+                    self.extend(x.shape[0])
+                return x * self.table[: x.shape[0]]
+        for x in loader:
+            angles(x)  # step
+        """,
+        {"subject": Subject("self._buffers['table']", (0,), (8, 12))},
+    ),
+    "a module that is replaced by one of another shape": (
+        "CA719",
+        """
+        # file: train.py
+        import torch
+        class Growing(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.head = torch.nn.Linear(8, 2)
+            def grow(self, classes):
+                self.head = torch.nn.Linear(8, classes)  # change
+            def forward(self, x):  # compiled
+                return self.head(x)
+        for x in loader:
+            model(x)  # step
+        """,
+        {"subject": Subject("self._modules['head']._parameters['bias']", (0,), (2, 4))},
     ),
     "a dict that gets one key more in each call": (
         "CA710",

@@ -20,7 +20,7 @@ from ca_reports.causes.findings import (
     SplitGraph,
     Subject,
 )
-from ca_reports.causes.remedies import NoEdits, Remedy
+from ca_reports.causes.remedies import BY_HAND, NoEdits, Remedy
 from ca_reports.causes.rules import all_rules
 from ca_reports.diagnosis.locating import locate
 from ca_reports.program.files import SourceFiles
@@ -49,6 +49,8 @@ from tests.unit.reports.causes.located.stages import STAGES
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
+
+    from ca_reports.causes.remedies import Edit
 
 FILES = "# file: "
 EVERY = (
@@ -134,6 +136,7 @@ def located(
     code_of: str = "",
     before: str = "",
     watched: Sequence[FailedGuard] = (),
+    edit: Edit | NoEdits = BY_HAND,
 ) -> Finding:
     """A finding of ``code`` in this program as `diagnose` has it, with its line looked for.
 
@@ -204,7 +207,7 @@ def located(
         rule=About(code, "name"),
         severity="warning",
         message=message,
-        remedy=Remedy(fix),
+        remedy=Remedy(fix, edit),
         key=key,
         subject=subject or Subject(),
         detail=detail or DETAILS.get(code),

@@ -131,6 +131,18 @@ def test_a_buffer_in_the_place_of_a_number_is_not_saved_and_holds_its_fractions(
     )
 
 
+def test_an_object_of_no_module_has_no_buffers(tmp_path: Path) -> None:
+    code, text, more = EVERY["what is set by a name that is computed"]
+    value = GuardedValue("self.strength", "self.strength", "module", ("0.0", "0.1"))
+
+    fix = located(project(tmp_path, text), tmp_path, code, **more, detail=value, fix=RULES).fix
+    of_module = text.replace("class Blur:", "class Blur(torch.nn.Module):")
+    other = located(project(tmp_path, of_module), tmp_path, code, **more, detail=value, fix=RULES)
+
+    assert fix.startswith("make `self.strength` a tensor where it is set")
+    assert "register_buffer" in other.fix
+
+
 def test_a_whole_number_of_a_module_may_be_dynamic(tmp_path: Path) -> None:
     of_module = GuardedValue(
         "self._modules['a'].slope", "self.a.slope", "module", ("2", "3"), is_whole=True
