@@ -66,6 +66,7 @@ Edit = Literal[
     "one_setting",  # one setting of torch's in every step
     "output_shapes",  # sizes that depend on data stay in the graph
     "own_offload",  # hooks that Dynamo can trace
+    "parameter_sizes",  # sizes of parameters are dynamic
     "plain_tensor",  # a tensor without the name that a subclass gives it
     "pad_always",  # pad in every call
     "python_reducer",  # DDP's reducer in Python
@@ -209,6 +210,7 @@ _OTHERWISE: Mapping[Edit, str] = {
     "made_in_call": "make it in every call",
     "raise_in_graph": "assert the condition in the graph",
     "raise_on_value": "assert the condition in the graph",
+    "parameter_sizes": "let the sizes of parameters be dynamic",
     "raised_limit": "raise the limit: each version is compiled once",
     "record_outside": "do not compile what only records (`torch.compiler.disable`)",
     "record_apart": (

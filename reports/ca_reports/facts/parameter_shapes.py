@@ -51,6 +51,16 @@ class ParameterShapes:
     in_list: bool = False
 
     @property
+    def are_static(self) -> bool:
+        """Return whether all are sizes that are static because they are those of parameters.
+
+        Several came: where one is dynamic, the second is compiled for any.
+        """
+        guards = [found.guard for found in self.recompiles]
+        are_sizes = all(one.kind == "size" and is_on_parameter(one) for one in guards)
+        return are_sizes and len(guards) > 1
+
+    @property
     def function(self) -> str:
         """The name of the function; empty if unknown."""
         location = self.recompiles[0].compiled.location
@@ -76,6 +86,12 @@ class ReplacedParameter:
     def is_buffer(self) -> bool:
         """Return whether it is a buffer."""
         return _BUFFER in self.source
+
+    @property
+    def is_static(self) -> bool:
+        """Return whether its sizes are static because they are a parameter's, and several came."""
+        are_parameters = all(is_on_parameter(found.guard) for found in self.recompiles)
+        return are_parameters and len(self.recompiles) > 1
 
     @property
     def index(self) -> int:

@@ -115,6 +115,25 @@ def everywhere(program: EditableProgram) -> tuple[list[Replacement], list[str]]:
     return replacements, changed
 
 
+def of_parameters(_: Finding, program: EditableProgram) -> list[Patch]:
+    """CA719: sizes of parameters are dynamic, as those of other tensors.
+
+    Raises `RefusedError` where the program turns dynamic sizes off.
+    """
+    for file in program.files.values():
+        for call in file.all(ast.Call):
+            static = keyword(call, "dynamic")
+            if static is not None and file.code(static) == "False":
+                raise RefusedError(f"{file.place(call)} turns dynamic sizes off")
+    return [
+        options.setting(
+            program,
+            "_dynamo.config.force_parameter_static_shapes = False",
+            note="sizes of parameters that vary are dynamic: 0 and 1 are compiled for apart",
+        )
+    ]
+
+
 def compilers(program: EditableProgram) -> list[tuple[SourceFile, ast.Call]]:
     """The calls of `torch.compile`, of `partial` with it, and of a module's ``compile()``."""
     partials = [

@@ -123,6 +123,7 @@ MAKERS: Mapping[Edit, Maker] = {
     "output_shapes": options.output_shapes,
     "own_offload": breaks.save_on_cpu,
     "pad_always": padding.patches,
+    "parameter_sizes": dynamic.of_parameters,
     "plain_tensor": subclasses.plain,
     "python_reducer": options.python_reducer,
     "raise_in_graph": breaks.checked,

@@ -175,10 +175,10 @@ def _last(setting: list[Site], trail: Trail) -> list[Site]:
     nodes = {part: site for site in setting for part in ast.walk(site.node)}
     seen: set[ast.AST] = set()
 
-    def last_in(function: Site, line: float) -> Site | None:
+    def last_in(function: ast.AST, line: float) -> Site | None:
         calls = [
             node
-            for node in own_nodes(*ast.iter_child_nodes(function.node))
+            for node in own_nodes(*ast.iter_child_nodes(function))
             if isinstance(node, ast.Call) and node.lineno < line
         ]
         for one in sorted(calls, key=lambda own: (own.lineno, own.col_offset), reverse=True):
@@ -188,13 +188,13 @@ def _last(setting: list[Site], trail: Trail) -> list[Site]:
                 if called.node in seen:
                     continue
                 seen.add(called.node)
-                if (found := last_in(called, inf)) is not None:
+                if (found := last_in(called.node, inf)) is not None:
                     return found
         return None
 
     for frame in reversed(trail.flow.stack):
         at = trail.program.at(frame)
-        if at is not None and (found := last_in(Site(at.module, at.scope), frame.line)) is not None:
+        if at is not None and (found := last_in(at.scope, frame.line)) is not None:
             return [found]
     return []
 

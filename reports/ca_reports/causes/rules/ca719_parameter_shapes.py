@@ -17,13 +17,17 @@ from ca_reports.words.values import first_few
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ca_reports.causes.remedies import Edits
+    from ca_reports.causes.remedies import Edit
     from ca_reports.facts.parameter_shapes import ParameterShapes, ReplacedParameter
     from ca_reports.facts.process import ProcessFacts
     from ca_reports.run.model import Compile
 
 _SHAPES_TOLD = 6
 _STATIC = "dynamic=True and mark_dynamic have no effect on parameters"
+_DYNAMIC = (
+    "set `torch._dynamo.config.force_parameter_static_shapes = False` before the first compile: "
+    "the sizes of parameters are then dynamic as others are (dynamic=False turns that off)"
+)
 
 
 class ParameterShapesRule(Rule):
@@ -34,7 +38,8 @@ class ParameterShapesRule(Rule):
     The function that updates a parameter is compiled, and the optimizer's step calls it in a loop
     over the parameters, or over groups of one shape. Each shape fails the guard of the one before.
     Or a compiled module gets another parameter in the place of its own, of another shape: adapters
-    of several ranks, say, that are swapped between requests.
+    of several ranks, say, that are swapped between requests. So does a buffer that the forward
+    replaces: a table of angles that is made anew for a longer sequence.
 
     ## Why it costs
 
@@ -54,13 +59,17 @@ class ParameterShapesRule(Rule):
 
     Compile the loop instead of its body: a function that takes all tensors as a list and gives a
     list. All shapes are in one graph then, which is compiled once. A parameter that is swapped:
-    make it as large as the largest, and copy each into it in place, with zeros for the rest.
-    Neither `dynamic=True` nor `mark_dynamic` helps: Dynamo takes the sizes of parameters as static.
+    make it as large as the largest, and copy each into it in place, with zeros for the rest. A
+    buffer is made once, for the longest, before the first compiled call.
+    Neither `dynamic=True` nor `mark_dynamic` helps alone: Dynamo takes the sizes of parameters as
+    static, unless `torch._dynamo.config.force_parameter_static_shapes = False` is set before the
+    first compile.
 
     ## Measured
 
     2 recompiles became none, and 3 compiles 1; with parameters that are filled in place 4 became
-    none (torch 2.13.0, CPU).
+    none. With `force_parameter_static_shapes = False` 7 recompiles and the limit became none, 4
+    became 1. A table that is made for the longest at first: 5 became none (torch 2.13.0, CPU).
 
     ## When the rule can be wrong
 
@@ -83,13 +92,15 @@ class ParameterShapesRule(Rule):
             again = counted(times, "recompile")
             fix, edits = _with_limit(
                 f"call {function} once, with the parameters of all layers in its lists, so "
-                f"that one graph has all shapes; {_STATIC}"
+                "that one graph has all shapes"
                 if found.in_list
                 else "compile the loop over the parameters instead: a function that takes all "
                 f"of them as a list and calls {function}, so that one graph has all shapes",
                 first.compiled,
                 facts,
             )
+            if found.are_static and edits != ("limit_of_compile",):
+                fix, edits = f"{_DYNAMIC}; or {fix}", ("parameter_sizes", *edits)
             yield Match(
                 message=(
                     f"{function} is compiled for one shape of the parameters after another"
@@ -109,10 +120,10 @@ class ParameterShapesRule(Rule):
             yield _of_replaced(replaced, facts)
 
 
-def _with_limit(fix: str, first: Compile, facts: ProcessFacts) -> tuple[str, Edits | None]:
+def _with_limit(fix: str, first: Compile, facts: ProcessFacts) -> tuple[str, tuple[Edit, ...]]:
     """Return ``fix`` with what is done about the limit that was hit, if one was, and its edits."""
     if not facts.reached_limit(first):
-        return fix, None
+        return fix, ()
     limit = facts.limit_of(first)
     if limit is not None and (in_thread := in_its_thread(limit)):
         return f"{in_thread}; or {fix}", ("limit_of_compile",)
@@ -138,10 +149,12 @@ def _of_replaced(found: ReplacedParameter, facts: ProcessFacts) -> Match:
             "compiled call, such as in `__init__`: what compiled code puts in a buffer's place is "
             "compiled for at each size, with dynamic=True as well"
             if found.is_buffer
-            else f"keep `{name}`, and what is swapped with it, in one shape: make them as large as "
-            f"the largest (at least {largest}), and copy each into them in place (`.copy_()`), "
-            f"with zeros for the rest where these change nothing; {_STATIC}"
+            else f"{f'{_DYNAMIC}; or ' if found.is_static else ''}keep `{name}`, and what is "
+            "swapped with it, in one shape: make them as large as the largest (at least "
+            f"{largest}), and copy each into them in place (`.copy_()`), with zeros for the rest "
+            f"where these change nothing{'' if found.is_static else f'; {_STATIC}'}"
         ),
+        edits=("parameter_sizes",) if found.is_static else (),
         events=tuple(one.compiled for one in found.recompiles),
         noticed_at=compiled_line(first.compiled),
         evidence=tuple(one.evidence for one in found.recompiles),

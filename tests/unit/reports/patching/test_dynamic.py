@@ -214,3 +214,16 @@ def test_a_size_that_is_compiled_for_once_it_has_varied_stays_so(
     )
     assert bool(found.patches) is is_patched
     assert ("is compiled for each size" in found.refusal) is not is_patched
+
+
+def test_sizes_of_parameters_are_dynamic_by_a_setting(tmp_path: Path) -> None:
+    source = "import torch\n\nfollow = torch.compile(average)\nfollow(x)\n"
+    sizes = {"edits": ("parameter_sizes",)}
+
+    changed = patched("CA719", tmp_path, source, "follow(x)", **sizes)
+    line = "torch._dynamo.config.force_parameter_static_shapes = False\n"
+    assert changed == source.replace("import torch\n", f"import torch\n\n{line}", 1)
+
+    # Where sizes are static by an option the setting changes nothing.
+    static = source.replace("compile(average)", "compile(average, dynamic=False)")
+    assert "turns dynamic sizes off" in refusal("CA719", tmp_path, static, "follow(x)", **sizes)
