@@ -14,7 +14,7 @@ from ca_reports.patching.patches import Proposal, RefusedError, applied, unified
 from ca_reports.patching.program import EditableProgram
 from ca_reports.patching.propose import propose
 from ca_reports.run.loading import load
-from tests.corpus import frozen, truth
+from tests.corpus import frozen, one_line, truth
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -63,6 +63,7 @@ def _documents(program: truth.Program, analysis: Analysis) -> Iterable[Finding]:
     for proposal in proposals:
         if "please report it" in proposal.refusal:
             raise RuntimeError(f"{proposal.finding.code}: {proposal.refusal}")
+        one_line.require(proposal, texts)
         one = proposal.finding
         document = {
             "code": one.code,

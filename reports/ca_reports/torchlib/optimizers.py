@@ -14,6 +14,7 @@ from typing import NamedTuple
 RATE = "lr"
 # Where an optimizer keeps its groups, each a dict.
 GROUPS = "param_groups"
+ADDS_GROUP = "add_param_group"
 # The keys of groups that momentum is kept in: SGD and RMSprop have the first, Adam's kin the other.
 MOMENTUM = frozenset(("momentum", "betas"))
 # Classes of torch's that are optimizers, by their names.

@@ -406,7 +406,8 @@ def _compiler(trail: Trail) -> list[Site]:
         return calls if len(calls) == 1 else []
     settings = [one for one in trail.options.of_all(calls, _DYNAMIC) if one.may_be_off]
     known = [one for one in settings if one.is_off]
-    written = unique(one.site for one in known or settings)
+    # What is read from a file is set beside the call; the line that reads it says nothing of it.
+    written = unique(one.call if one.is_hidden else one.site for one in known or settings)
     return written or [
         site
         for site in trail.program.sites(ast.Assign)

@@ -37,7 +37,7 @@ from ca_reports.program.syntax import (
     scope_name,
 )
 from ca_reports.torchlib import modes, tensors
-from ca_reports.torchlib.optimizers import entry_in
+from ca_reports.torchlib.optimizers import ADDS_GROUP, GROUPS, entry_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -189,6 +189,9 @@ def _changed_value(trail: Trail) -> list[Site]:
             found = set_later(named(guard).rpartition(".")[2], trail.flow)
             if found:
                 return found
+        if guard.source.rpartition(".")[2] == GROUPS:
+            found = unique(trail.program.calls(ADDS_GROUP))
+            return list(filter(trail.flow.is_in_steps, found)) or found
         if guard.kind == "length":
             found = _length(guard.source, compiled.location, trail)
             if found:

@@ -25,7 +25,7 @@ from ca_reports.facts.guarded_things import IS_SET, NOT_SET, expected_length, mo
 from ca_reports.facts.parameters import given_module, is_of_module
 from ca_reports.sentences.compiles import function_of, shared_part
 from ca_reports.sentences.limits import RAISE_LIMIT
-from ca_reports.torchlib.optimizers import RATE, cycling, entry_in, is_gradient
+from ca_reports.torchlib.optimizers import GROUPS, RATE, cycling, entry_in, is_gradient
 from ca_reports.torchlib.tensors import FLOATING
 
 if TYPE_CHECKING:
@@ -618,6 +618,11 @@ def _length(thing: GuardedThing) -> str:
         return (
             f"build all modules of `{thing.name.removesuffix('._modules')}` before the first "
             "compiled call"
+        )
+    if thing.source.rpartition(".")[2] == GROUPS:
+        return (
+            "make the optimizer with all of its parameter groups, also of what is frozen at first; "
+            "each number of groups is compiled once, and so is a first gradient that comes later"
         )
     if thing.pattern == "growth":
         advice = (

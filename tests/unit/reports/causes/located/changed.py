@@ -167,6 +167,26 @@ CHANGED: dict[str, tuple[str, str, dict[str, Any]]] = {
         """,
         {"reason": "0/0: self.fitter.epoch == 0"},
     ),
+    "a parameter group that is added later": (
+        "CA710",
+        """
+        # file: thaw.py
+        def thaw(part, optimizer):
+            optimizer.add_param_group({"params": part.parameters()})  # change
+        # file: train.py
+        import torch
+        from thaw import thaw
+        optimizer = torch.optim.SGD(head.parameters(), lr=0.1)
+        optimizer.step = torch.compile(optimizer.step)
+        def step():  # compiled
+            optimizer.step()
+        for epoch in range(4):
+            if epoch == 2:
+                thaw(body, optimizer)
+            step()  # step
+        """,
+        {"reason": "0/0: len(optimizer.param_groups) == 1"},
+    ),
     "what is set by a name that is computed": (
         "CA704",
         """

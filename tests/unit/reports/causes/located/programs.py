@@ -46,6 +46,25 @@ PROGRAMS: dict[str, tuple[str, str, dict[str, Any]]] = {
         """,
         {"subject": Subject("ids", (1,), (6, 9), size_kind="turned_off")},
     ),
+    "dynamic sizes that a text turns off, at the call that takes it": (
+        "CA102",
+        """
+        # file: options.py
+        import json
+
+        def load(path):
+            return json.loads(open(path).read())
+        # file: serve.py
+        import torch
+        from options import load
+
+        options = load("serve.json")
+        encode = torch.compile(Encoder(), **options["compile"])  # change
+        for length in LENGTHS:
+            encode(torch.zeros(2, length))  # main
+        """,
+        {"subject": Subject("ids", (1,), (6, 9), size_kind="turned_off")},
+    ),
     "dynamic sizes that a switch of a plugin turns off by default": (
         "CA102",
         """
