@@ -3,7 +3,7 @@
 An optimizer that updates one parameter after another, or a group of one shape, calls a compiled
 function with each shape in its first step. The shapes are the model's: no later step brings more.
 Or a module gets another parameter in the place of its own, as where adapters are swapped, or a
-buffer: a table that is made anew for a longer sequence.
+buffer: a table that is made again for a longer sequence.
 
 Dynamo takes the sizes of parameters as static (``force_parameter_static_shapes``): neither
 ``dynamic=True`` nor `mark_dynamic` changes that, and ``dynamic=True`` none of a buffer that forward

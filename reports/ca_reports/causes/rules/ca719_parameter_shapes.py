@@ -39,7 +39,7 @@ class ParameterShapesRule(Rule):
     over the parameters, or over groups of one shape. Each shape fails the guard of the one before.
     Or a compiled module gets another parameter in the place of its own, of another shape: adapters
     of several ranks, say, that are swapped between requests. So does a buffer that the forward
-    replaces: a table of angles that is made anew for a longer sequence.
+    replaces: a table of angles that is made again for a longer sequence.
 
     ## Why it costs
 
