@@ -30,6 +30,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
+from ca_reports.causes.remedies import EFFECTS
 from ca_reports.diagnosis.analysis import analyze
 from ca_reports.patching.patches import RefusedError, applied
 from ca_reports.patching.program import EditableProgram
@@ -153,7 +154,7 @@ def _measure(program: Program, kept: Kept, result: Result) -> None:
                 identity = finding.code, finding.key
                 _try(
                     program, kept, identity, patch.intention, changed, before, tried,
-                    runs_eager=patch.runs_eager,
+                    runs_eager=leaves_calls(patch),
                 )  # fmt: skip
                 if tried.why.startswith(_NO_LESS):
                     _try_beside(program, kept, proposal, patch, proposals, texts, tried)
@@ -244,15 +245,16 @@ def _try(
     left = [one for one in severe(again) if (one.code, one.key) == finding]
     after = kept.counted(program.truth, sources)
     saved = counts_less(before, after)
-    if ends_limit(before, after):
-        pass  # a compile for each version is what such a patch is for
+    cures = before["failed"] and not after["failed"]
+    if ends_limit(before, after) or cures:
+        pass  # a compile for each version, or of what came after a crash, is what it is for
     elif left:
         tried.why = f"still there: {left[0].message}"
     elif not saved:
         told = {name: (before[name], after[name]) for name in COUNTED}
         tried.why = f"{_NO_LESS}: {told}"
     eager = eager_calls(before, after)
-    if eager:
+    if eager and not (cures and runs_eager):
         tried.why = eager
         if not runs_eager:
             tried.faults.append(eager)
@@ -261,6 +263,12 @@ def _try(
     if tried.losses == "different" and not intention:
         tried.faults.append("changes losses without saying so")
     return after
+
+
+def leaves_calls(patch: Patch) -> bool:
+    """Return whether a patch says that it leaves calls uncompiled."""
+    effects = EFFECTS.get(patch.edit, ()) if patch.edit is not None else ()
+    return patch.runs_eager or "runs_eager" in effects
 
 
 def _try_beside(

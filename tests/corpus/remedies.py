@@ -92,7 +92,7 @@ class Outcome:
         """``worse``, ``better``, ``same``, ``costs``, or ``cures`` where the program failed."""
         if self.faults:
             return "worse"
-        if self.remedy.costs:
+        if self.remedy.costs or fixes.ends_limit(self.before, self.after):
             return "costs"
         if self.before["failed"] and not self.after["failed"]:
             return "cures"
@@ -169,7 +169,7 @@ def remedies(program: fixes.Program, analysis: Analysis) -> Iterator[Remedy | st
         changes = "; ".join(one.intention for one in patches if one.intention)
         if any(one.keeps_requires_grad for one in patches):
             changes = changes or "keeps requires_grad"
-        eager = any(one.runs_eager for one in patches)
+        eager = any(fixes.leaves_calls(one) for one in patches)
         yield Remedy("patch", what, sources, changes, runs_eager=eager)
     if not is_sample:
         return
@@ -232,7 +232,8 @@ def faults(before: Mapping[str, Any], after: Mapping[str, Any], remedy: Remedy) 
     found = []
     if after["failed"] > before["failed"]:
         found.append("the program fails")
-    if total(after) > total(before) and not before["failed"] and not remedy.costs:
+    costs = remedy.costs or before["failed"] or fixes.ends_limit(before, after)
+    if total(after) > total(before) and not costs:
         found.append("torch counts more")
     eager = fixes.eager_calls(before, after)
     if eager and not remedy.runs_eager:

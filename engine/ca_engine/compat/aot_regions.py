@@ -9,6 +9,8 @@ import torch
 import torch._dynamo.compiled_autograd as torch_engine
 from torch._functorch._aot_autograd.schemas import ViewAndMutationMeta
 
+from ca_engine.tracebacks import frames_in
+
 GPU_RANDOM_ERROR = (
     "compiled autograd can't run a backward that draws the random numbers of its forward again on "
     "a GPU (dropout in a checkpoint): set torch._functorch.config.graphsafe_rng_functionalization "
@@ -84,7 +86,9 @@ def products(region: AotRegion) -> Products:
     AOTAutograd traces a backward under the autocast that was on where its forward was called, so
     what a part of the forward computed with it off, or in another dtype, is cast in the backward
     nevertheless: by the node of autograd that makes the product (``seq_nr``), where the casts of
-    the forward have nodes of their own. Empty where the module is not at hand (`stack_traces`).
+    the forward have nodes of their own. So is what the backward of a user's Function multiplies,
+    but where ``custom_bwd`` turns the autocast of its forward on, as eager does. Empty where the
+    module is not at hand (`stack_traces`).
     """
     module = getattr(getattr(region, "_lazy_backward_info", None), "bw_module", None)
     found = Products({}, {})
@@ -110,7 +114,10 @@ _CASTS = frozenset(("_to_copy", "convert_element_type"))
 
 def _is_own_cast(node: torch.fx.Node, product: torch.fx.Node) -> bool:
     """Return whether the autograd node that makes ``product`` casts another precision to it."""
-    if _operation(node) not in _CASTS or product.meta.get("partitioner_tag") != "is_backward":
+    if _operation(node) not in _CASTS:
+        return False
+    tag = product.meta.get("partitioner_tag")
+    if tag != "is_backward" and (tag is not None or not _is_implicit(node, product)):
         return False
     number = node.meta.get("seq_nr")
     value = node.meta.get("val")
@@ -123,6 +130,23 @@ def _is_own_cast(node: torch.fx.Node, product: torch.fx.Node) -> bool:
         and source.dtype.is_floating_point
         and source.dtype != value.dtype == product.meta["val"].dtype
     )
+
+
+def _is_implicit(node: torch.fx.Node, product: torch.fx.Node) -> bool:
+    """Return whether tracing's autocast makes the cast ``node``, in a Function's own backward.
+
+    Its operations come from the user's calls (``source_fn_stack``): a cast that is written is a
+    call of its own, one of autocast's belongs to the call of the product.
+    """
+    calls = node.meta.get("source_fn_stack")
+    if not calls or calls != product.meta.get("source_fn_stack"):
+        return False
+    frames = frames_in(product.meta.get("stack_trace", ""))
+    return not any(frame.file == _DECORATORS for frame in frames)
+
+
+# Where `torch.amp.custom_bwd` and `torch.autocast` as a decorator run what they wrap.
+_DECORATORS = torch.amp.custom_bwd.__code__.co_filename
 
 
 def _operation(node: torch.fx.Node) -> str:

@@ -135,6 +135,7 @@ EFFECTS: Mapping[Edit, tuple[Effect, ...]] = {
         "computes_more",
         "trains_on_zeros",
     ),
+    "eager_differentiated": ("runs_eager",),
     "eager_outlier": ("runs_eager",),
     "eager_rare_calls": ("runs_eager",),
     "eager_small_sizes": ("runs_eager",),

@@ -15,7 +15,7 @@ from ca_reports.program.stack import Frame
 from ca_reports.run.build.inputs import without_signs
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from ca_engine.guards import Guard
     from ca_reports.run.build.inputs import Size
@@ -98,6 +98,22 @@ class DynamicDimension:
 def torch_source(name: str) -> str:
     """Return how torch writes the argument of a guard: ``L['batch'].ids`` for ``batch.ids``."""
     return name if name.startswith("G[") else _ROOT.sub(lambda found: f"L['{found[0]}']", name)
+
+
+def of_one_size(
+    source: str, dimensions: Iterable[int], compiles: Iterable[Compile]
+) -> Iterator[tuple[str, int]]:
+    """Yield the graph's inputs whose sizes Dynamo found to be that of ``source``, with dimensions.
+
+    In one of ``compiles``: where a size is 0 or 1, numbers stand in place of symbols. Itself, too.
+    """
+    for compiled in compiles:
+        own = compiled.inputs.get(input_name(source), ())
+        symbols = {own[at] for at in dimensions if at < len(own)}
+        for name, sizes in compiled.inputs.items():
+            for index, size in enumerate(sizes):
+                if isinstance(size, str) and size in symbols:
+                    yield name, index
 
 
 def input_name(source: str) -> str:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 _GIVEN = re.compile(
-    r"\A(?!(?:self|fn|G)\b)(?P<module>[A-Za-z_]\w*)\._(?:modules|parameters|buffers)\["
+    r"\A(?!(?:self|fn|G)\b)(?P<module>[A-Za-z_]\w*(?:\.(?!_)\w+){0,9})"
+    r"\._(?:modules|parameters|buffers)\["
 )
 _COMPUTED_WEIGHT = re.compile(r"self\.(?:weight|bias)")
 
@@ -20,6 +21,9 @@ def is_of_module(source: str) -> bool:
 
 
 def given_module(source: str) -> str:
-    """Return the argument that is the module of a parameter or buffer; empty if it is another."""
+    """Return the argument that is, or holds as an attribute, the module of a parameter or buffer.
+
+    ``head`` and ``job.head``; empty if it is another.
+    """
     found = _GIVEN.match(source)
     return "" if found is None else found["module"]

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from ca_reports.facts.events import ACCUMULATE_GRAD
 from ca_reports.facts.own_sizes import OwnSize, own_sizes
 from ca_reports.facts.parameters import is_of_module
 from ca_reports.facts.shape_numbers import Pair, Ratios, value_pairs
@@ -154,6 +155,8 @@ def _of_capture(recapture: CaptureFacts) -> SizeChange | None:
     own = own_sizes(closest.capture.data, capture.data, pairs) if closest is not None else ()
     if own:
         return _of_own(own, (capture,), pairs, capture.step, recapture)
+    if all(change.name == ACCUMULATE_GRAD for _, change in found):
+        return None  # of no data: these are other parameters
     with_dimension = [(pair, change) for pair, change in found if pair[0] is not None]
     later = [entry for entry in with_dimension if _is_length(entry[1])]
     dimension, main = (later or with_dimension or found)[0][0]
@@ -231,8 +234,10 @@ def _of_recompiles(recompiles: Sequence[RecompileFacts]) -> Iterator[SizeChange]
             data[of_graph.capture.id] = after
         if guard.expected is None or guard.actual is None:
             continue
-        if guard.kind != "size":
-            continue  # of a stride torch tells where all sizes are those that were compiled for
+        if guard.kind != "size" or is_of_module(guard.source):
+            # Of a stride torch tells where all sizes are those that were compiled for; a parameter
+            # of another size is that of another module.
+            continue
         pair = (int(guard.expected), int(guard.actual))
         caused = tuple(
             found.capture for found in recompile.caused if _fits(found, recompile.compiled)

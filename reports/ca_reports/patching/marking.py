@@ -6,7 +6,7 @@ import ast
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ca_reports.facts.dynamic_shapes import input_name
+from ca_reports.facts.dynamic_shapes import input_name, of_one_size
 from ca_reports.patching import imports, loops, moving, sites, size_uses
 from ca_reports.patching.editing import is_string
 from ca_reports.patching.patches import Patch, RefusedError
@@ -62,12 +62,14 @@ def unbacked(finding: Finding, program: EditableProgram) -> list[Patch]:
         )
     _require_dynamic_allowed(program, "False")
     called = sites.compiled_at(name, compiles[0].location, compiles, program)
-    if called.position(name) is None or called.definition is None:
+    if called.position(name) is None or called.definition is None or called.file is None:
         raise RefusedError(f"the function that takes {name} is not known")
     at = size_uses.decided_at(called, program)
     if at:
         raise RefusedError(f"{at} decides by a size, which one graph for all of them does not know")
-    alike = [one for one, _ in _of_one_size(finding, compiles, called) if one != name]
+    # A compile for 0 or 1 has numbers, and no symbols: that two are one size the others tell.
+    every = (*compiles, *program.compiles_in(called.file, called.definition))
+    alike = [one for one, _ in _of_one_size(finding, every, called) if one != name]
     if alike:
         raise RefusedError(f"{alike[0]} has the size of {name}: both together cannot be marked")
     marked = _at_calls({name: list(dimensions)}, _UNBACKED, called, finding, program)
@@ -113,13 +115,11 @@ def _of_one_size(
 
     Such as the targets of a batch: a loss asks for as many as there are inputs.
     """
-    for compiled in compiles:
-        own = compiled.inputs.get(input_name(finding.subject.source), ())
-        symbols = {own[at] for at in finding.subject.dimensions if at < len(own)}
-        for parameter in called.parameters:
-            for index, size in enumerate(compiled.inputs.get(input_name(parameter), ())):
-                if isinstance(size, str) and size in symbols:
-                    yield parameter, index
+    names = {input_name(one): one for one in called.parameters}
+    subject = finding.subject
+    for name, index in of_one_size(subject.source, subject.dimensions, compiles):
+        if name in names:
+            yield names[name], index
 
 
 def _of_a_library(

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import builtins
 import os
+import re
 from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ca_reports.patching.patches import ChangedSinceError, RefusedError, differing
+from ca_reports.program.argument_names import in_call, is_unnamed
 from ca_reports.program.edits import is_alone, is_simple, siblings
 from ca_reports.program.files import SourceFiles, parsed
 from ca_reports.program.flow import Flow
@@ -49,6 +51,7 @@ if TYPE_CHECKING:
     from ca_reports.run.model import Event, EventKey, GraphBreak, Run
 
 _INSTALLED = ("site-packages", "dist-packages")
+_BARE_ARGUMENT = re.compile(r"(?<![`\w.])args\[\d{1,3}\](?![\w.\[`])")
 
 NodeT = TypeVar("NodeT", bound=ast.AST)
 
@@ -389,6 +392,17 @@ class EditableProgram:
         named = [thing for thing in found if thing.key == finding.key]
         return next(iter([*named, *found]), None)
 
+    def in_users_words(self, text: str, finding: Finding) -> str:
+        """Return what is said of the finding's patch with arguments as the user's call has them."""
+        compiled = next((event for event in finding.events if isinstance(event, Compile)), None)
+        if compiled is None or not is_unnamed(text):
+            return text
+        # What has no name in a call is then in words: `args[0]` is "the first argument".
+        quoted = _BARE_ARGUMENT.sub(r"`\g<0>`", text)
+        called_from = {frame.file for frame in (compiled.location, *compiled.stack) if frame}
+        said = in_call(quoted, compiled, Program(self._allowed, sorted(called_from)))
+        return said if "`" in text else said.replace("`", "")
+
     def limit_of(self, finding: Finding) -> RecompileLimit | None:
         """Return the limit of recompiles that the finding's functions hit; None if none did."""
         own = {(one.process, one.code_number) for one in finding.events if isinstance(one, Compile)}
@@ -437,8 +451,9 @@ class EditableProgram:
         return any((frame.file, frame.function) in codes - {own} for frame in compiled.stack[:-1])
 
     def compiles_in(self, file: SourceFile, function: Definition) -> tuple[Compile, ...]:
-        """The compiles of ``function`` itself."""
+        """The compiles of ``function`` itself, whose code begins at its first decorator."""
         first, last = file.lines(function)
+        first = min([first, *(file.lines(one)[0] for one in function.decorator_list)])
         return tuple(
             one
             for one in self._compiles

@@ -288,11 +288,19 @@ def _made(
             patches = _compiled(patches)
         for one in patches:
             _require_whole(one, program)
-        return tuple(replace(layout.kept(one, program), edit=edit) for one in patches)
+        return tuple(
+            replace(
+                layout.kept(one, program),
+                edit=edit,
+                what=program.in_users_words(one.what, finding),
+                note=program.in_users_words(one.note, finding),
+            )
+            for one in patches
+        )
     except (ChangedSinceError, UnmeasuredError):
         raise
     except RefusedError as refused:
-        return refused
+        return RefusedError(program.in_users_words(str(refused), finding))
 
 
 def _require_whole(patch: Patch, program: EditableProgram) -> None:

@@ -104,7 +104,8 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
     if is_set_once:
         what = f"calls in which {thing.name} is None run uncompiled"
         return [_patch(what, changes, "it is compiled once that is set")]
-    what = f"calls with another {thing.name} than {thing.values[0]} run uncompiled"
+    of = f"length of {thing.name}" if thing.is_counted else thing.name
+    what = f"calls with another {of} than {thing.values[0]} run uncompiled"
     return [_patch(what, changes, _SELDOM)]
 
 

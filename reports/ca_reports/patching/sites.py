@@ -303,6 +303,7 @@ def _call_on(
             not first <= line <= last
             or of_result
             or is_torchs(file, call)
+            or _is_of_another(file, call, compiled)
             or (isinstance(func, ast.Attribute) and last_name(func) in _OTHERS)
             or (most is not None and len(positional(call)) > most)
         ):
@@ -330,8 +331,16 @@ def _call_on(
 
 
 def compiled_names(program: EditableProgram) -> set[str]:
-    """The variables and attributes that hold what `torch.compile` returned."""
-    found: set[str] = set()
+    """The variables and attributes that hold what is compiled, returned so or compiled in place."""
+    found = {
+        last_name(one.func.value)
+        for file in program.files.values()
+        for one in file.all(ast.Call)
+        if isinstance(one.func, ast.Attribute)
+        and one.func.attr == "compile"
+        and not one.args
+        and isinstance(file.statement(one), ast.Expr)
+    }
     for file, call in program.calls(_COMPILE):
         for around in file.around(call):
             if isinstance(around, ast.Assign):
@@ -339,6 +348,20 @@ def compiled_names(program: EditableProgram) -> set[str]:
             if isinstance(around, ast.stmt):
                 break
     return found - {""}
+
+
+def _is_of_another(file: SourceFile, call: ast.Call, compiled: CompiledSite) -> bool:
+    """Return whether ``call`` is one of a plain function of the file that is not the compiled one.
+
+    A decorator may have made anything of a function.
+    """
+    if compiled.definition is None or not isinstance(call.func, ast.Name):
+        return False
+    bound = file.variable(call.func).bound
+    return bool(bound) and all(
+        isinstance(one, Definition) and one is not compiled.definition and not one.decorator_list
+        for one in bound
+    )
 
 
 def _alike(file: SourceFile, call: ast.Call) -> Iterator[ast.Call]:

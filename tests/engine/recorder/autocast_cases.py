@@ -106,6 +106,21 @@ class InFull(torch.autograd.Function):
         return grad @ weight.t(), x.t() @ grad
 
 
+class WithoutCustomBwd(torch.autograd.Function):
+    """Its backward is written for full precision, and runs under whatever autocast is on."""
+
+    @staticmethod
+    def forward(ctx: Any, x: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
+        ctx.save_for_backward(x, weight)
+        return x @ weight
+
+    @staticmethod
+    def backward(ctx: Any, grad: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        x, weight = ctx.saved_tensors
+        grad = grad.float()
+        return grad @ weight.t(), x.t() @ grad  # full
+
+
 class CustomFunction(Plain):
     def part(self, x: torch.Tensor) -> torch.Tensor:
         return torch.tanh(Product.apply(x, self.router.weight))
@@ -116,9 +131,20 @@ class CustomInFull(Plain):
         return torch.tanh(InFull.apply(x.float(), self.router.weight))
 
 
+class Unwrapped(Plain):
+    def part(self, x: torch.Tensor) -> torch.Tensor:
+        return torch.tanh(WithoutCustomBwd.apply(x.float(), self.router.weight))
+
+
+class UnwrappedRouter(Unwrapped):
+    def part(self, x: torch.Tensor) -> torch.Tensor:
+        with off():
+            return super().part(x)
+
+
 MODELS: tuple[type[Plain], ...] = (
     Plain, Router, InBfloat16, InFloat16, Checkpointed, CheckpointedRouter, CustomFunction,
-    CustomInFull,
+    CustomInFull, Unwrapped, UnwrappedRouter,
 )  # fmt: skip
 OPTION = "same_as_forward"  # the default of `torch._functorch.config.backward_pass_autocast`
 

@@ -142,7 +142,12 @@ def _changed_value(trail: Trail) -> list[Site]:
         start = inside(frame, trail.flow)
         is_argument = start is not None and _is_given(key, start)
         if is_argument or any(part in key for part in ".["):
-            found = where_it_is_changed(key, frame, trail) or (call(trail) if is_argument else [])
+            # Where another attribute of the same object differs as well, it is another object.
+            holder = key.rpartition(".")[0]
+            other = failed[0][1]
+            is_other = other.kind == "identity" and other.source.startswith(f"{holder}.")
+            look = _selected if is_other else where_it_is_changed
+            found = look(key, frame, trail) or (call(trail) if is_argument else [])
             if found:
                 return found
     for compiled, guard in failed:
@@ -159,7 +164,7 @@ def _changed_value(trail: Trail) -> list[Site]:
             if found:
                 return found
         if guard.kind in _SHAPES and (module := given_module(guard.source)):
-            return where_it_is_changed(module, compiled.location, trail) or call(trail)
+            return _selected(module, compiled.location, trail) or call(trail)
         if guard.kind in _SHAPES or not guard.source:
             continue
         if guard.source == "self" and guard.kind == "type":
@@ -227,6 +232,19 @@ def _changed_value(trail: Trail) -> list[Site]:
         if start is not None and all(_is_given(name, start) for name in both or [guard.source]):
             return call(trail)
     return []
+
+
+def _selected(module: str, frame: Frame | None, trail: Trail) -> list[Site]:
+    """Where another module is selected; of an object's that its constructor sets, where that is."""
+    holder = module.rpartition(".")[0]
+    found = where_it_is_changed(module, frame, trail)
+    if holder and all(_is_in_constructor(one) for one in found):
+        return where_it_is_changed(holder, frame, trail) or found
+    return found
+
+
+def _is_in_constructor(site: Site) -> bool:
+    return isinstance(site.scope, ast.FunctionDef) and site.scope.name == "__init__"
 
 
 def _handed_by_name(source: str, frame: Frame | None, trail: Trail) -> Site | None:

@@ -9,6 +9,7 @@ from ca_reports.causes.findings import Subject
 from ca_reports.causes.located import batches
 from ca_reports.causes.rules.base import PATTERN, Match, Rule
 from ca_reports.causes.rules.size_advice import unbacked
+from ca_reports.facts.dynamic_shapes import input_name, of_one_size
 from ca_reports.facts.guarded_things import compiled_line
 from ca_reports.facts.size_changes import is_zero_one_guard
 from ca_reports.sentences.places import in_brief
@@ -99,7 +100,7 @@ class ZeroOne(Rule):
             first = group[0]
             subject = _subject(first.guard)
             fix = _AT_LEAST_TWO
-            if subject.dimensions and first.capture is None:
+            if subject.dimensions and first.capture is None and _is_alone(subject, first, facts):
                 fix = f"{unbacked(subject.source, subject.dimensions[0])}; or {_AT_LEAST_TWO}"
             yield Match(
                 message=(
@@ -153,6 +154,14 @@ def _subject(guard: Guard) -> Subject:
     if shown is None:
         return Subject(size_kind="zero_or_one")
     return Subject(shown[1], (int(shown[2]),), size_kind="zero_or_one")
+
+
+def _is_alone(subject: Subject, found: RecompileFacts, facts: ProcessFacts) -> bool:
+    """Return whether no other input has that size: of two, marking one changes nothing."""
+    code = found.compiled.code_number
+    same = (one for one in facts.process.compiles if one.code_number == code)
+    own = input_name(subject.source)
+    return all(name == own for name, _ in of_one_size(subject.source, subject.dimensions, same))
 
 
 def _at(found: RecompileFacts) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ca_engine.guards import parse
-from ca_reports.facts.dynamic_shapes import dynamic_dimensions, torch_source
+from ca_reports.facts.dynamic_shapes import dynamic_dimensions, of_one_size, torch_source
 from ca_reports.run.held import RecordedGuards
 from ca_reports.run.model import Compile
 from tests.unit.reports.dimensions import LENGTHS, analysis_of, told
@@ -146,3 +146,16 @@ def test_a_guard_names_its_argument_as_torch_does() -> None:
     assert torch_source("kwargs['ids']") == "L['kwargs']['ids']"
     assert torch_source("self.cache.keys") == "L['self'].cache.keys"
     assert torch_source("G['table']") == "G['table']"
+
+
+def test_inputs_of_one_size_are_told_by_the_compile_that_has_symbols() -> None:
+    inputs: list[dict[str, tuple[Size, ...]]] = [
+        {"lrows": ("s1", "s2"), "lpicked": ("s1",), "lother": ("s3", 4)},
+        {"lrows": (1, "s2"), "lpicked": (1,), "lother": (1, 4)},
+    ]
+    dynamic, of_one = (
+        Compile(f"0/{number}", 0, None, 1, None, inputs=shapes)
+        for number, shapes in enumerate(inputs)
+    )
+    assert [*of_one_size("rows", (0,), (of_one,))] == []
+    assert [*of_one_size("rows", (0,), (of_one, dynamic))] == [("lrows", 0), ("lpicked", 0)]

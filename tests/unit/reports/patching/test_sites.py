@@ -29,6 +29,31 @@ def test_every_call_of_the_same_variable_is_changed(tmp_path: Path) -> None:
     assert changed == {"train.py": expected}
 
 
+def test_an_argument_has_its_name_of_the_call_in_what_a_patch_says(tmp_path: Path) -> None:
+    source = (
+        "import torch\n\nfield = torch.compile(torch.nn.Linear(2, 1))\n"
+        "field(points).mean()\nfield(ends).mean()\n"
+    )
+    sites = ["field(points)", "field(ends)"]
+    proposal, _ = proposed(tmp_path, {"train.py": source}, "CA708", "args[0]", sites, DTYPE)
+    assert proposal.patches[0].what == "ends converted to float32 where it is passed"
+
+
+def test_a_function_of_the_file_is_no_call_of_a_module(tmp_path: Path) -> None:
+    """A model compiled in place, on the line of which another call passes as many arguments."""
+    model = "class Net:\n    def forward(self, x, limit):\n        return x * limit\n"
+    source = (
+        "import torch\nfrom model import Net\n\n\ndef made(step, steps):\n    return step\n\n\n"
+        "def main():\n    net = Net()\n    net.compile()\n"
+        "    net(x, made(step, steps))\n\n\nmain()\n"
+    )
+    site = "net(x, made(step, steps))"
+    files = {"train.py": source, "model.py": model}
+    _, changed = proposed(tmp_path, files, "CA702", "limit", [site] * 2, NUMBER)
+    expected = source.replace("made(step, steps))", "torch.tensor(made(step, steps)))")
+    assert changed == {"train.py": expected}
+
+
 def test_a_namesake_is_no_call(tmp_path: Path) -> None:
     """A variable of another file, or another method, that has the function's name."""
     source = (
