@@ -202,7 +202,7 @@ def results(names: Sequence[str] = ()) -> Iterator[Result]:
                 program = program_of(seed, made[kind], Path(folder))
                 if recording.told != replay.told(program):
                     raise ValueError(f"{name}, {kind}: changed since it was recorded: --record it")
-                findings = replay.findings(program, recording)
+                findings = replay.findings(program, recording, is_of_one_line=False)
             yield compared(name, kind, made[kind], findings)
 
 
@@ -217,7 +217,8 @@ def crowded(names: Sequence[str] = ()) -> Iterator[Result]:
             continue
         recording = frozen.unpack(golden.recording_of(program.name).read_bytes())
         with tempfile.TemporaryDirectory() as folder:
-            findings = replay.findings(program_of(program, variant, Path(folder)), recording)
+            own = program_of(program, variant, Path(folder))
+            findings = replay.findings(own, recording, is_of_one_line=False)
         yield compared(program.name, CROWDED, variant, findings)
 
 

@@ -38,10 +38,13 @@ def told(program: truth.Program) -> str:
     return frozen.digest(program.sources, program.options)
 
 
-def findings(program: truth.Program, recording: frozen.Frozen) -> list[Finding]:
+def findings(
+    program: truth.Program, recording: frozen.Frozen, *, is_of_one_line: bool = True
+) -> list[Finding]:
     """Return what `ca explain-recompiles` and `ca fix --verify` say of ``recording``.
 
-    Raises RuntimeError if a rule or a search for a patch fails.
+    Raises RuntimeError if a rule or a search for a patch fails, or, where that ``is_of_one_line``,
+    a patch edits another line than its finding names.
     """
     with tempfile.TemporaryDirectory() as folder:
         run = Path(folder) / "run"
@@ -50,10 +53,12 @@ def findings(program: truth.Program, recording: frozen.Frozen) -> list[Finding]:
         analysis = analyze(loaded, root=program.folder)
         if analysis.diagnosis.failed_rules:
             raise RuntimeError(f"a rule failed: {'; '.join(analysis.diagnosis.failed_rules)}")
-        return list(_documents(program, analysis))
+        return list(_documents(program, analysis, is_of_one_line=is_of_one_line))
 
 
-def _documents(program: truth.Program, analysis: Analysis) -> Iterable[Finding]:
+def _documents(
+    program: truth.Program, analysis: Analysis, *, is_of_one_line: bool
+) -> Iterable[Finding]:
     try:
         editable = EditableProgram(analysis.run, analysis.files, analysis.facts)
         proposals, texts = propose(analysis, editable), editable.texts
@@ -63,7 +68,8 @@ def _documents(program: truth.Program, analysis: Analysis) -> Iterable[Finding]:
     for proposal in proposals:
         if "please report it" in proposal.refusal:
             raise RuntimeError(f"{proposal.finding.code}: {proposal.refusal}")
-        one_line.require(proposal, texts)
+        if is_of_one_line:
+            one_line.require(proposal, texts)
         one = proposal.finding
         document = {
             "code": one.code,
