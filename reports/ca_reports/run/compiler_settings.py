@@ -6,15 +6,23 @@ arguments: what a script sets in one place need not hold where something is comp
 
 from __future__ import annotations
 
+import json
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
+
+from ca_reports.logs.fields import mapping, no_entries
+from ca_reports.torchlib.dynamo import OF_GRAPHS, OF_SIZES
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 # By ``dynamic=True`` Dynamo takes each size as one that varies, by ``dynamic=False`` none.
 Sizes = Literal["dynamic", "automatic", "static"]
 # The whole configuration is 10 KB of JSON, the same in nearly every compile of a run.
 _KNOWN = 64
+_LONGEST = 200
 _AUTOMATIC = re.compile(r'"automatic_dynamic_shapes": (true|false)')
 _STATIC_FIRST = re.compile(r'"assume_static_by_default": (true|false)')
 # Up to torch 2.5 it was called cache_size_limit.
@@ -26,11 +34,13 @@ class CompilerSettings:
     """What was in force at one compile; None where the log does not say.
 
     ``sizes`` is how sizes of inputs are taken: ``static`` is ``dynamic=False``, ``dynamic`` is
-    ``dynamic=True``, and ``automatic`` makes a size dynamic at its second value.
+    ``dynamic=True``, and ``automatic`` makes a size dynamic at its second value. ``of_graphs`` are
+    the values, as Python writes them, of all settings that decide what graphs are.
     """
 
     sizes: Sizes | None = None
     recompile_limit: int | None = None
+    of_graphs: Mapping[str, str] = field(default_factory=no_entries)
 
 
 @lru_cache(maxsize=_KNOWN)
@@ -44,4 +54,19 @@ def compiler_settings(dynamo_config: str) -> CompilerSettings:
             sizes = "dynamic"
         else:
             sizes = "automatic" if automatic[1] == "true" else "static"
-    return CompilerSettings(sizes, None if limit is None else int(limit[1]))
+    return CompilerSettings(
+        sizes, None if limit is None else int(limit[1]), _of_graphs(dynamo_config)
+    )
+
+
+def _of_graphs(dynamo_config: str) -> Mapping[str, str]:
+    try:
+        found = mapping(json.loads(dynamo_config))
+    except (ValueError, RecursionError):
+        return no_entries()
+    return {
+        name: repr(found[name])[:_LONGEST]
+        for known in (OF_SIZES, OF_GRAPHS)
+        for name in known
+        if name in found
+    }

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     )
     from ca_reports.facts.bypassed import BypassKind
     from ca_reports.run.cached import CacheName
-    from ca_reports.run.model import Frame
+    from ca_reports.run.compiler_settings import Sizes
+    from ca_reports.run.model import Compile, Frame
 
 CACHES: dict[CacheName, str] = {
     "fx": "inductor",
@@ -79,9 +80,16 @@ _REMEDIES: dict[BypassKind, str] = {
     "bisecting": "none: the compiler's bisector compiles everything itself.",
     "triton": "install Triton {target} or newer.",
 }
+# What `dynamic=` was, by how sizes were taken.
+_DYNAMIC: dict[Sizes, str] = {
+    "dynamic": "dynamic=True",
+    "static": "dynamic=False",
+    "automatic": "no dynamic=",
+}
 _SAME_KEY = {
     "folder": "the cache was in another folder",
     "machine": "the cache was on another machine",
+    "remote": "the remote cache did not have it",
     "sizes": "the cached graph is for other sizes",
     "not pickled": "the earlier start could not save it",
     "not saved": "the earlier start never saved it",
@@ -166,6 +174,9 @@ def cause_title(cause: Cause) -> str:
         return f'mode of torch.compile: "{cause.mode.before}" → "{cause.mode.after}"'
     groups = [split(found.differing.name)[0] for found in cause.differs]
     first = cause.differs[0].differing
+    if cause.origin.argument is not None:
+        before, after = (_dynamic(compiled) for compiled in _compiled_ones(cause))
+        return f"torch.compile: {before} → {after}"
     if "order" in first.fields:
         return "The same operations in another order"
     if "package" in first.fields and first.before is not None and first.after is not None:
@@ -182,6 +193,15 @@ def cause_title(cause: Cause) -> str:
     if len(cause.differs) > _LISTED:
         told.append(and_more(len(cause.differs) - _LISTED))
     return "; ".join(told)
+
+
+def _compiled_ones(cause: Cause) -> tuple[Compile | None, Compile | None]:
+    return cause.partner.asked.compiled, cause.compiles[0].compiled
+
+
+def _dynamic(compiled: Compile | None) -> str:
+    sizes = None if compiled is None else compiled.settings.sizes
+    return "unknown" if sizes is None else _DYNAMIC[sizes]
 
 
 def change(found: Differing) -> str:
@@ -235,6 +255,9 @@ def cause_lines(cause: Cause) -> list[str]:
         if cause.mode is not None:
             own = "; ".join(change(found.differing) for found in cause.differs)
             lines.append(f"A mode stands for settings of inductor: {own}.")
+        elif cause.origin.argument is not None:
+            own = "; ".join(change(found.differing) for found in cause.differs)
+            lines.append(f"The argument stands for settings of Dynamo: {own}.")
         elif "order" in first.fields and split(first.name)[0] == INPUTS:
             lines.append(f"Input by input: {_listed_inputs_in_order(cause)}.")
         elif split(first.name)[0] == GRAPH:
@@ -245,6 +268,11 @@ def cause_lines(cause: Cause) -> list[str]:
         lines.append(f"{_folders(cause)[0]} → {_folders(cause)[1]}")
     elif cause.same_key == "machine":
         lines.append(f"{_hosts(cause)[0]} → {_hosts(cause)[1]}")
+    elif cause.same_key == "remote":
+        lines.append(
+            "Both starts asked one: it is another server, could not be reached, or has let the "
+            "entry go; torch does not say which."
+        )
     elif cause.same_key == "not pickled":
         why = cause.partner.asked.lookup.unsaved or ""
         lines.append(f"Pickling it failed: {one_line(why, _WIDTH_OF_REASON)}")
@@ -359,7 +387,17 @@ def fix(cause: Cause) -> str:
         return f"`.to(torch.{first.before})` where it is made, as the earlier run had it"
     if first.about.remedy is not None:
         return first.about.remedy
-    kept = joined([f"`{found.differing.name}`" for found in cause.differs[:_LISTED]])
+    if origin.argument is not None:
+        return (
+            f"{_dynamic(_compiled_ones(cause)[0])} at {in_brief(origin.lines[0])}, as the earlier "
+            "run had it; kept as it is now, the next start is warm again"
+        )
+    kept = joined(
+        [
+            f"`{one.differing.about.written or one.differing.name}`"
+            for one in cause.differs[:_LISTED]
+        ]
+    )
     where = f" at {in_brief(origin.lines[0])}" if origin.lines else ""
     if len(cause.differs) > 1:
         back = f"set {kept} back{where}"
@@ -392,6 +430,14 @@ def _fix_of_same_key(cause: Cause) -> str:
         )
     if cause.same_key == "machine":
         return "carry the cache along: `ca run --cache FILE`, or a folder that both machines see"
+    if cause.same_key == "remote":
+        if cause.origin.variables:
+            told = joined([_as_before(found) for found in cause.origin.variables])
+            return f"{told}, as the earlier run had it"
+        return (
+            "let all starts reach one server (`TORCHINDUCTOR_REDIS_URL`) that keeps what it is "
+            "given, or start from a file: `ca run --cache FILE`"
+        )
     if cause.same_key == "sizes":
         return "let one graph serve all sizes: `torch.compile(…, dynamic=True)`"
     if cause.same_key == "not pickled":

@@ -32,6 +32,10 @@ FOLDER_VARIABLES = (
     ("TMPDIR", "TEMP", "TMP"),
     ("HOME",),
 )
+# Which server a remote cache is asked at.
+REMOTE_VARIABLES = (
+    "TORCHINDUCTOR_REDIS_URL", "TORCHINDUCTOR_REDIS_HOST", "TORCHINDUCTOR_REDIS_PORT",
+)  # fmt: skip
 # How the folder's name begins that torch takes by default.
 DEFAULT_FOLDER = "torchinductor_"
 
@@ -43,6 +47,10 @@ _VARIABLES: dict[str, tuple[str, ...]] = {
     "aot_inductor.raise_error_on_ignored_optimization": (
         "AOTINDUCTOR_RAISE_ERROR_ON_IGNORED_OPTIMIZATION",
     ),
+    "autoheuristic_collect.mixed_mm": ("TORCHINDUCTOR_AUTOHEURISTIC_COLLECT",),
+    "autoheuristic_collect.pad_mm": ("TORCHINDUCTOR_AUTOHEURISTIC_COLLECT",),
+    "autoheuristic_use.mixed_mm": ("TORCHINDUCTOR_AUTOHEURISTIC_USE",),
+    "autoheuristic_use.pad_mm": ("TORCHINDUCTOR_AUTOHEURISTIC_USE",),
     "auto_chunker.enable": ("TORCHINDUCTOR_AUTO_CHUNKER",),
     "auto_chunker.num_chunk": ("TORCHINDUCTOR_CHUNKER_NUM_CHUNKS",),
     "benchmark_template_fusion": (
@@ -93,6 +101,7 @@ VARIABLES_OF_AOTAUTOGRAD: dict[str, tuple[str, ...]] = {
     ),
     "debug_partitioner": ("AOT_PARTITIONER_DEBUG",),
     "enable_autograd_cache": ("TORCHINDUCTOR_AUTOGRAD_CACHE",),
+    "enable_remote_autograd_cache": ("TORCHINDUCTOR_AUTOGRAD_REMOTE_CACHE",),
     "error_on_custom_op_aliasing": ("TORCHINDUCTOR_ERROR_ON_CUSTOM_OP_ALIASING", "CI"),
     "fake_tensor_allow_meta": ("FAKE_ALLOW_META",),
     "memory_budget_pareto_dir": ("PARTITIONER_MEMORY_BUDGET_PARETO_DIR",),

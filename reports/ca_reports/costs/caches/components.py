@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from ca_reports.torchlib.dynamo import OF_GRAPHS, OF_SIZES, SET_BY_DYNAMIC
 from ca_reports.torchlib.inductor import VARIABLES_OF_AOTAUTOGRAD, variables_of_inductor
 from ca_reports.torchlib.optimizers import RATE, WITH_RATE
 
@@ -24,6 +25,8 @@ THREADS = "cpp_runtime_thread_count"
 INDUCTOR = "inductor_config"
 AUTOGRAD = "autograd_config"
 AOT = "aot_config"
+# No part of a key: it decides what the graph is.
+DYNAMO = "dynamo_config"
 
 _NAME = re.compile(r"([^\[]+)(?:\[(.*)\])?", re.DOTALL)
 
@@ -36,7 +39,8 @@ class Component:
     ``variables`` of the environment set it, and so do assignments to the attributes, and calls of
     the functions, that ``code`` names by their dotted ends, and ``arguments``, keywords of calls:
     ``("compile", "dynamic")``. ``remedy`` is what makes two starts agree, where that is not simply
-    to keep the value. What ``changes_graph`` makes another graph of the same code.
+    to keep the value. What ``changes_graph`` makes another graph of the same code. ``written`` is
+    what a program writes to set it. ``values`` name the entries of one that is a tuple.
     """
 
     meaning: str
@@ -47,8 +51,21 @@ class Component:
     changes_graph: bool = False
     is_named_by_it: bool = False
     arguments: tuple[tuple[str, str], ...] = ()
+    written: str | None = None
+    values: tuple[str, ...] = ()
 
 
+_DETERMINISTIC = Component(
+    meaning="whether deterministic algorithms are asked for",
+    code=("use_deterministic_algorithms",),
+    written="torch.use_deterministic_algorithms",
+)
+_MATMUL = Component(
+    meaning="the precision of matrix products",
+    variables=("TORCH_ALLOW_TF32_CUBLAS_OVERRIDE",),
+    code=("set_float32_matmul_precision", "matmul.allow_tf32", "matmul.fp32_precision"),
+    written="torch.backends.cuda.matmul.fp32_precision",
+)
 _REGION_BUDGET = Component(meaning="the memory budget that a region of the graph was given")
 _BACKEND = Component(meaning="a setting of a device's own backend")
 _COMPONENTS: dict[str, Component] = {
@@ -58,6 +75,7 @@ _COMPONENTS: dict[str, Component] = {
         meaning="the number of threads that CPU kernels are compiled for",
         variables=("OMP_NUM_THREADS", "MKL_NUM_THREADS"),
         code=("set_num_threads",),
+        written="torch.set_num_threads",
     ),
     TORCH: Component(
         meaning="the build of torch: its version, and its own source files",
@@ -71,6 +89,7 @@ _COMPONENTS: dict[str, Component] = {
     INDUCTOR: Component(meaning="a setting of inductor"),
     "inductor_config_comms": Component(meaning="a setting of inductor's communication"),
     AUTOGRAD: Component(meaning="a setting of AOTAutograd"),
+    DYNAMO: Component(meaning="a setting of Dynamo", changes_graph=True),
     "autocast_state": Component(
         meaning="the type that autocast computes in; absent without autocast",
         code=("autocast",),
@@ -88,23 +107,19 @@ _COMPONENTS: dict[str, Component] = {
     "default_dtype": Component(
         meaning="the default type of floating-point tensors",
         code=("set_default_dtype",),
+        written="torch.set_default_dtype",
         changes_graph=True,
     ),
-    "deterministic_algorithms": Component(
-        meaning="whether deterministic algorithms are asked for",
-        code=("use_deterministic_algorithms",),
+    "deterministic_algorithms": _DETERMINISTIC,
+    "deterministic_algorithms_settings": replace(
+        _DETERMINISTIC, values=("enabled", "warn_only", "fill_uninitialized_memory")
     ),
-    "deterministic_algorithms_settings": Component(
-        meaning="whether deterministic algorithms are asked for",
-        code=("use_deterministic_algorithms",),
-    ),
-    "cuda_matmul_settings": Component(
-        meaning="the precision of matrix products",
-        variables=("TORCH_ALLOW_TF32_CUBLAS_OVERRIDE",),
-        code=(
-            "set_float32_matmul_precision", "matmul.allow_tf32", "matmul.fp32_precision",
-            "matmul.allow_fp16_reduced_precision_reduction",
-            "matmul.allow_bf16_reduced_precision_reduction",
+    "cuda_matmul_settings": replace(
+        _MATMUL,
+        values=(
+            "fp32_precision",
+            "allow_fp16_reduced_precision_reduction",
+            "allow_bf16_reduced_precision_reduction",
         ),
     ),
     "provenance_tracking_level": Component(
@@ -135,11 +150,13 @@ _COMPONENTS: dict[str, Component] = {
     "cache_key_tag": Component(
         meaning="a tag that keeps caches apart",
         code=("config.cache_key_tag",),
+        written="torch.compiler.config.cache_key_tag",
         variables=("TORCH_COMPILE_CACHE_KEY_TAG",),
     ),
     "precompile_enabled": Component(
         meaning="whether AOTAutogradCache holds the compiled code itself",
         code=("config.bundled_autograd_cache",),
+        written="torch._functorch.config.bundled_autograd_cache",
     ),
     "default_cuda_device_index": Component(
         meaning="the current device of a graph without tensors among its inputs",
@@ -180,6 +197,31 @@ _COMPONENTS: dict[str, Component] = {
     ),
     "fx_kwargs": Component(meaning="how inductor was called for the graph", family="derived"),
 }  # fmt: skip
+# Entries of tuples, by the tuple's name and their own.
+_ENTRIES: dict[tuple[str, str], Component] = {
+    ("deterministic_algorithms_settings", "enabled"): _DETERMINISTIC,
+    ("deterministic_algorithms_settings", "warn_only"): replace(
+        _DETERMINISTIC, meaning="whether what is not deterministic is a warning, and no error"
+    ),
+    ("deterministic_algorithms_settings", "fill_uninitialized_memory"): Component(
+        meaning="whether memory that nothing is written to is filled, where deterministic "
+        "algorithms are asked for",
+        code=("deterministic.fill_uninitialized_memory",),
+        written="torch.utils.deterministic.fill_uninitialized_memory",
+    ),
+    ("cuda_matmul_settings", "fp32_precision"): _MATMUL,
+    **{
+        ("cuda_matmul_settings", name): Component(
+            meaning="whether sums in matrix products of half precision are as precise",
+            code=(f"matmul.{name}",),
+            written=f"torch.backends.cuda.matmul.{name}",
+        )
+        for name in (
+            "allow_fp16_reduced_precision_reduction",
+            "allow_bf16_reduced_precision_reduction",
+        )
+    },
+}
 # What two inputs, two graphs or two calls of AOTAutograd differ in, the most telling first.
 FIELDS: dict[str, Component] = {
     "package": Component(
@@ -299,6 +341,7 @@ def component(name: str) -> Component:
             variables=variables_of_inductor(entry),
             code=(f"config.{entry}", *_ALSO.get(entry, ())),
             is_named_by_it=True,
+            written=f"torch._inductor.config.{entry}",
         )
     if group == AUTOGRAD and entry is not None:
         return Component(
@@ -306,7 +349,19 @@ def component(name: str) -> Component:
             variables=VARIABLES_OF_AOTAUTOGRAD.get(entry, ()),
             code=(f"config.{entry}",),
             is_named_by_it=True,
+            written=f"torch._functorch.config.{entry}",
         )
+    if group == DYNAMO and entry is not None:
+        return Component(
+            meaning=f"Dynamo's setting `{entry}`, which is in no key, and makes other graphs",
+            variables=(OF_SIZES | OF_GRAPHS).get(entry, ()),
+            code=(f"config.{entry}",),
+            arguments=(("compile", "dynamic"),) if entry in SET_BY_DYNAMIC else (),
+            changes_graph=True,
+            written=f"torch._dynamo.config.{entry}",
+        )
+    if entry is not None and (group, entry) in _ENTRIES:
+        return _ENTRIES[group, entry]
     if group not in _COMPONENTS and _PASS.fullmatch(group):
         return replace(_PASSES, code=(f"config.{group}",))
     return _COMPONENTS.get(group, _UNKNOWN)

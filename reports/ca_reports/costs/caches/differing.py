@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from ca_reports.costs.caches.components import (
     AOT,
+    DYNAMO,
     FIELDS,
     GRAPH,
     INPUTS,
@@ -21,6 +22,7 @@ from ca_reports.costs.caches.components import (
 )
 from ca_reports.costs.caches.inputs import Input, has_dynamic_sizes, input_of
 from ca_reports.run.cached import KeyDifference
+from ca_reports.torchlib.dynamo import OF_GRAPHS, OF_SIZES
 from ca_reports.torchlib.formulas import TAKING_EITHER
 
 if TYPE_CHECKING:
@@ -83,20 +85,38 @@ def described(partner: Partner, after: Asked) -> tuple[Differing, ...]:
     for found in partner.differences:
         (of_inputs if split(found.name)[0] == INPUTS else others).append(found)
     parts = before.lookup.parts, after.lookup.parts
-    if of_inputs and has_dynamic_sizes(parts[0]) != has_dynamic_sizes(parts[1]):
+    are_dynamic = of_inputs and has_dynamic_sizes(parts[0]) != has_dynamic_sizes(parts[1])
+    names = [
+        *(OF_SIZES if are_dynamic else ()),
+        *(OF_GRAPHS if any(split(found.name)[0] == GRAPH for found in others) else ()),
+    ]
+    settings = tuple(_of_dynamo(names, before, after))
+    if are_dynamic:
         of_inputs = _paired(*parts) or of_inputs
         fields: tuple[str, ...] = ("dynamic",)
     elif of_inputs and Counter(_digests(parts[0])) == Counter(_digests(parts[1])):
         return (
-            *(_described(found, before, after) for found in others),
+            *settings,
+            *(one for found in others for one in _described(found, before, after)),
             *(_moved(found.name, *parts) for found in of_inputs),
         )
     else:
         fields = ()
     return (
-        *(_described(found, before, after) for found in others),
+        *settings,
+        *(one for found in others for one in _described(found, before, after)),
         *(_input(found, after, fields) for found in of_inputs),
     )
+
+
+def _of_dynamo(names: Sequence[str], before: Asked, after: Asked) -> Iterator[Differing]:
+    """Yield those of Dynamo's settings called ``names`` that differed at the two compiles."""
+    if before.compiled is None or after.compiled is None:
+        return
+    first, second = before.compiled.settings.of_graphs, after.compiled.settings.of_graphs
+    for name in names:
+        if name in first and name in second and first[name] != second[name]:
+            yield Differing(f"{DYNAMO}[{name}]", first[name], second[name])
 
 
 def _digests(parts: KeyParts) -> Iterator[str]:
@@ -145,20 +165,42 @@ def _input(found: KeyDifference, after: Asked, fields: tuple[str, ...]) -> Diffe
     return Differing(found.name, first, second, source=source, fields=fields or telling)
 
 
-def _described(found: KeyDifference, before: Asked, after: Asked) -> Differing:
+def _described(found: KeyDifference, before: Asked, after: Asked) -> tuple[Differing, ...]:
+    """Return what a reader sees of one component; of a tuple, the entries that differ."""
     group, _ = split(found.name)
     texts = [None if part is None else part.text for part in (found.before, found.after)]
     if group == TORCH:
-        return Differing(found.name, _version(before), _version(after))
+        return (Differing(found.name, _version(before), _version(after)),)
     if group == GRAPH and texts[0] is not None and texts[1] is not None:
-        return _graph(found.name, texts[0], texts[1])
+        return (_graph(found.name, texts[0], texts[1]),)
     first, second = (text if _is_readable(text) else None for text in texts)
     if group == AOT:
         names = [None if text is None else _PACKAGED.search(text) for text in (first, second)]
         if any(names):
             first, second = (None if name is None else name[1] for name in names)
-            return Differing(found.name, first, second, fields=("package",))
-    return Differing(found.name, first, second)
+            return (Differing(found.name, first, second, fields=("package",)),)
+    return _entries(found.name, first, second) or (Differing(found.name, first, second),)
+
+
+def _entries(name: str, before: str | None, after: str | None) -> tuple[Differing, ...]:
+    """Return the entries that two tuples differ in; none if not both are of the known length."""
+    names = component(name).values
+    first, second = (_values(text) for text in (before, after))
+    if not names or len(first) != len(names) or len(second) != len(names):
+        return ()
+    return tuple(
+        Differing(f"{name}[{entry}]", str(one), str(other))
+        for entry, one, other in zip(names, first, second, strict=True)
+        if one != other
+    )
+
+
+def _values(text: str | None) -> tuple[object, ...]:
+    try:
+        found = ast.literal_eval(text or "")
+    except (SyntaxError, ValueError):
+        return ()
+    return found if isinstance(found, tuple) else ()
 
 
 def causes(differing: Sequence[Differing]) -> tuple[Differing, ...]:

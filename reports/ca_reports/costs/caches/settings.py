@@ -7,7 +7,7 @@ import posixpath
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ca_reports.costs.caches.components import INDUCTOR, split
+from ca_reports.costs.caches.components import AUTOGRAD, DYNAMO, INDUCTOR, split
 from ca_reports.program.configured import (
     assigned,
     compiled_with,
@@ -46,11 +46,13 @@ class Variable:
 class SettingOrigin:
     """Origins of a component: ``variables`` that differ, and ``lines`` of the program.
 
-    A line beside variables is where the program sets them itself.
+    A line beside variables is where the program sets them itself. ``argument``: the lines are calls
+    of a function whose argument of that name sets it.
     """
 
     variables: tuple[Variable, ...] = ()
     lines: tuple[Frame, ...] = ()
+    argument: str | None = None
 
     def __bool__(self) -> bool:
         """Return whether anything is known."""
@@ -72,29 +74,41 @@ class ProgramSettings:
     def __init__(self, files: SourceFiles, run: Run) -> None:
         """Parse the files that ``run`` compiled functions of, and its scripts."""
         self._program = Program(files, dict.fromkeys(_entries(run)))
-        self._known: dict[tuple[str, str], tuple[Frame, ...]] = {}
+        self._known: dict[tuple[str, str], SettingOrigin] = {}
         self._modes: tuple[Frame, ...] | None = None
 
     def origin(
         self, name: str, about: Component, before: Mapping[str, str], after: Mapping[str, str]
     ) -> SettingOrigin:
         """Return what sets the component ``name``, given what it is and both environments."""
-        differing = tuple(
-            Variable(variable, before.get(variable), after.get(variable))
-            for variable in about.variables
-            if before.get(variable) != after.get(variable)
-        )
-        if differing:
-            sites = (
-                site
-                for variable in differing
-                for site in in_environment(self._program, variable.name)
-            )
-            return SettingOrigin(differing, _lines(sites))
+        if found := self.variables(about.variables, before, after):
+            return found
         known = name, about.meaning
         if known not in self._known:
-            self._known[known] = _lines(self._sites(name, about))
-        return SettingOrigin(lines=self._known[known])
+            self._known[known] = self._in_program(name, about)
+        return self._known[known]
+
+    def variables(
+        self, names: Iterable[str], before: Mapping[str, str], after: Mapping[str, str]
+    ) -> SettingOrigin:
+        """Return which variables of ``names`` differ, and where the program sets them itself."""
+        differing = tuple(
+            Variable(name, before.get(name), after.get(name))
+            for name in names
+            if before.get(name) != after.get(name)
+        )
+        sites = (site for found in differing for site in in_environment(self._program, found.name))
+        return SettingOrigin(differing, _lines(sites))
+
+    def _in_program(self, name: str, about: Component) -> SettingOrigin:
+        lines = _lines(self._sites(name, about))
+        if lines or split(name)[0] != DYNAMO:
+            return SettingOrigin(lines=lines)
+        # What Dynamo compiles with one setting only is given in the call.
+        for function, argument in about.arguments:
+            if called := _lines(self._with_argument(function, argument)):
+                return SettingOrigin(lines=called, argument=argument)
+        return SettingOrigin()
 
     def lines(self, dotted: str) -> tuple[Frame, ...]:
         """Return the lines that assign to the attribute of that dotted end."""
@@ -152,18 +166,23 @@ class ProgramSettings:
 
     def _sites(self, name: str, about: Component) -> Iterator[Site]:
         group, entry = split(name)
-        for function, argument in about.arguments:
-            for site in self._program.calls(function):
-                assert isinstance(site.node, ast.Call)
-                if keyword(site.node, argument) is not None:
-                    yield site
+        if group != DYNAMO:
+            for function, argument in about.arguments:
+                yield from self._with_argument(function, argument)
         for dotted in about.code:
             yield from assigned(self._program, dotted)
             if "." not in dotted:
                 yield from self._program.calls(dotted)
         if group == INDUCTOR and entry is not None:
             yield from compiled_with(self._program, entry)
+        if group in (INDUCTOR, AUTOGRAD, DYNAMO) and entry is not None:
             yield from patched(self._program, entry)
+
+    def _with_argument(self, function: str, argument: str) -> Iterator[Site]:
+        for site in self._program.calls(function):
+            assert isinstance(site.node, ast.Call)
+            if keyword(site.node, argument) is not None:
+                yield site
 
 
 def _set_first(names: Iterable[str], environment: Mapping[str, str]) -> str | None:

@@ -15,7 +15,7 @@ from ca_reports.facts.dynamic_shapes import dynamic_dimensions
 from ca_reports.program.stack import is_library_file, is_of_optimizer
 from ca_reports.run.build.inputs import without_signs
 from ca_reports.run.model import own_frame
-from ca_reports.torchlib.inductor import SET_BY_MODES
+from ca_reports.torchlib.inductor import REMOTE_VARIABLES, SET_BY_MODES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -28,7 +28,9 @@ if TYPE_CHECKING:
     from ca_reports.run.model import Compile, EventKey, Frame, Process, Run
 
 # Why a graph was compiled again although an earlier run had it under the same key.
-SameKey = Literal["folder", "machine", "sizes", "not pickled", "not saved", "no backward", "gone"]
+SameKey = Literal[
+    "folder", "machine", "remote", "sizes", "not pickled", "not saved", "no backward", "gone"
+]
 # Of a compile: all of it came from caches; only its AOTAutograd part was done again; inductor
 # compiled a graph; inductor's cache was not asked.
 Outcome = Literal["warm", "traced", "compiled", "bypassed"]
@@ -454,10 +456,12 @@ def _row(asked: Asked, partners: Partners, settings: ProgramSettings) -> LookupR
     if not partner.differences:
         same = _same_key(asked, partner.asked)
         origin = None
+        environments = partner.asked.lookup.environment, asked.lookup.environment
         if same == "folder":
             folders = partner.asked.lookup.folder, asked.lookup.folder
-            environments = partner.asked.lookup.environment, asked.lookup.environment
             origin = settings.folder(*folders, *environments)
+        elif same == "remote":
+            origin = settings.variables(REMOTE_VARIABLES, *environments)
         return LookupRow(asked, partner, same_key=same, key_origin=origin)
     before, after = partner.asked.lookup.environment, asked.lookup.environment
     described_ones = [_of_optimizer(found, asked) for found in described(partner, asked)]
@@ -538,6 +542,8 @@ def _same_key(after: Asked, before: Asked) -> SameKey:
     """Say why what has the same key was not there: as much as the two runs tell."""
     if before.lookup.unsaved is not None:
         return "not pickled"
+    if _asked_remote(before) and _asked_remote(after):
+        return "remote"
     folders = before.lookup.folder, after.lookup.folder
     hosts = before.process.host, after.process.host
     if all(folders) and folders[0] != folders[1]:
@@ -556,6 +562,12 @@ def _same_key(after: Asked, before: Asked) -> SameKey:
     ):
         return "not saved" if before.process.captures else "no backward"
     return "gone"
+
+
+def _asked_remote(asked: Asked) -> bool:
+    """Return whether a remote cache was asked for it, too."""
+    counts = {} if asked.compiled is None else asked.compiled.cache
+    return any(counts.get(f"{asked.lookup.cache}_remote_{state}") for state in ("hit", "miss"))
 
 
 def _causes(compiles: Iterable[CompiledCode]) -> tuple[Cause, ...]:

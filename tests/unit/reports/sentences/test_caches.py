@@ -45,8 +45,8 @@ def cold(folder: Path, changed: Mapping[str, str], **more: Any) -> Start:
             {"inductor_config[max_autotune]": "True"},
             "inductor_config[max_autotune]: False → True",
             [
-                "Fix: set `inductor_config[max_autotune]` back to False; kept as it is now, the "
-                "next start is warm again"
+                "Fix: set `torch._inductor.config.max_autotune` back to False; kept as it is now, "
+                "the next start is warm again"
             ],
         ),
         (

@@ -14,7 +14,7 @@ from ca_reports.costs.caches.components import component
 from ca_reports.torchlib import inductor
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
 torch = pytest.importorskip("torch")
 
@@ -40,10 +40,17 @@ def test_settings_are_torchs(name: str) -> None:
     assert any(hasattr(home, name) for home in homes)
 
 
-def variables_in(expression: ast.expr) -> Iterator[str]:
-    """Give the variables of the environment that a setting's value is made of."""
+def variables_in(expression: ast.AST, functions: Mapping[str, ast.AST]) -> Iterator[str]:
+    """Give the variables of the environment that a setting's value is made of.
+
+    Also by a call of one of torch's own ``functions``.
+    """
     for node in ast.walk(expression):
         match node:
+            case ast.Call(func=ast.Name(id=name)) if name in functions:
+                yield from variables_in(functions[name], {})
+            case ast.Subscript(value=ast.Attribute(attr="environ"), slice=index):
+                yield from _texts(index)
             case ast.Call(func=function, args=arguments, keywords=keywords):
                 if ast.unparse(function).endswith(("environ.get", "getenv", "get_tristate_env")):
                     yield from _texts(*arguments[:1])
@@ -63,19 +70,26 @@ def _texts(*nodes: ast.expr) -> Iterator[str]:
         )
 
 
-def settings_in(body: Iterable[ast.stmt], group: str = "") -> Iterator[tuple[str, set[str]]]:
+def settings_in(tree: ast.Module) -> Iterator[tuple[str, set[str]]]:
     """Give each setting of a file of torch's, and the variables that it starts from."""
+    functions = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
+    yield from _settings_in(tree.body, functions)
+
+
+def _settings_in(
+    body: Iterable[ast.stmt], functions: Mapping[str, ast.AST], group: str = ""
+) -> Iterator[tuple[str, set[str]]]:
     for node in body:
         match node:
             case ast.ClassDef(name=name, body=inner):
-                yield from settings_in(inner, f"{group}{name}.")
+                yield from _settings_in(inner, functions, f"{group}{name}.")
             case ast.If(body=inner):
-                yield from settings_in(inner, group)
+                yield from _settings_in(inner, functions, group)
             case (
                 ast.Assign(targets=[ast.Name(id=name)], value=value)
                 | ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value)
             ):
-                yield f"{group}{name}", set(variables_in(value))
+                yield f"{group}{name}", set(variables_in(value, functions))
 
 
 @pytest.mark.parametrize(
@@ -91,7 +105,7 @@ def test_the_variables_of_each_setting_are_known_and_recorded(
     tree = ast.parse(Path(str(config.__file__)).read_text("utf-8"))
     found = {
         name: variables
-        for name, variables in settings_in(tree.body)
+        for name, variables in settings_in(tree)
         if variables and not name.startswith(left_out or "no prefix")
     }
     # Which make no part of a key.

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import hashlib
+import json
+import os
 from typing import TYPE_CHECKING, Any
+from unittest import mock
 
 import pytest
 
 import ca_reports
 from ca_engine import schema
+from ca_engine.cache_keys import ShortenedKeys, Surroundings
 from ca_reports.costs.caches.starts import examine
 from ca_reports.output import caches_json
 from ca_reports.program.files import SourceFiles
@@ -19,6 +23,8 @@ from tests.unit.reports.costs.caches.made import (
     PARTS,
     SIZE,
     CacheLog,
+    components,
+    key_of,
     start_of,
     started,
 )
@@ -344,11 +350,14 @@ def test_without_the_same_function_the_nearest_is_named_as_such(tmp_path: Path) 
 
 
 def packed(
-    parts: Mapping[str, str], folder: str, environment: Mapping[str, str] | None = None, **more: Any
+    parts: Mapping[str, str],
+    folder: str,
+    environment: Mapping[str, str] | None = None,
+    metrics: Mapping[str, Any] | None = None,
+    **more: Any,
 ) -> CacheLog:
     """A start whose cache lies in ``folder``, as our own traces have it."""
     import base64
-    import json
     import zlib
 
     document = {
@@ -361,7 +370,7 @@ def packed(
     log.artifact(
         "fx_graph_cache_miss", {"key": "f1", "ca_components": written}, **log.context("0/0")
     )
-    log.compiled("0/0", 5.0)
+    log.compiled("0/0", 5.0, **(metrics or {}))
     return log
 
 
@@ -631,3 +640,214 @@ def test_inputs_of_which_nothing_is_known_come_in_at_the_call(tmp_path: Path) ->
     (cause,) = started(tmp_path / "3", other, start_of({**PARTS, "aot_config": source})).causes
     assert words.cause_title(cause).startswith("Other inputs: self.v: ")
     assert words.where(cause) is None
+
+
+STATIC = {"assume_static_by_default": True, "automatic_dynamic_shapes": True}
+DYNAMIC_PARTS = {
+    **PARTS,
+    "gm": GRAPH.replace("(self, x)", "(self, s77 : torch.SymInt, x)"),
+    "example_inputs[0]": "('s77',)",
+    "example_inputs[1]": SIZE.replace("[6, 4]", "[s77, 4]"),
+}
+OTHER_GRAPH = {**PARTS, "gm": GRAPH.replace("relu(x)", "tanh(x)")}
+
+
+def with_settings(parts: Mapping[str, str], settings: Mapping[str, Any], file: Path) -> CacheLog:
+    log = CacheLog()
+    log.ca_run(enabled=False)
+    log.looked_up("0/0", parts)
+    log.compiled("0/0", 5.0, co_filename=str(file), dynamo_config=json.dumps(settings))
+    return log
+
+
+@pytest.mark.parametrize(
+    ("program", "title", "fix"),
+    [
+        (
+            "import torch\ntorch._dynamo.config.assume_static_by_default = False\n",
+            "dynamo_config[assume_static_by_default]: True → False",
+            "set `torch._dynamo.config.assume_static_by_default` back to True at train.py:2",
+        ),
+        (
+            "import torch._dynamo.config as how\nhow.assume_static_by_default = False\n",
+            "dynamo_config[assume_static_by_default]: True → False",
+            "set `torch._dynamo.config.assume_static_by_default` back to True at train.py:2",
+        ),
+        (
+            'with torch._dynamo.config.patch("assume_static_by_default", False):\n    step(x)\n',
+            "dynamo_config[assume_static_by_default]: True → False",
+            "set `torch._dynamo.config.assume_static_by_default` back to True at train.py:1",
+        ),
+        (
+            "import torch\nstep = torch.compile(step, dynamic=True)\n",
+            "torch.compile: no dynamic= → dynamic=True",
+            "no dynamic= at train.py:2, as the earlier run had it",
+        ),
+        (
+            "step = compile_it(step)\n",
+            "dynamo_config[assume_static_by_default]: True → False",
+            "set `torch._dynamo.config.assume_static_by_default` back to True",
+        ),
+    ],
+)
+def test_a_setting_of_dynamos_is_the_cause_of_the_sizes_that_it_makes(
+    tmp_path: Path, program: str, title: str, fix: str
+) -> None:
+    file = tmp_path / "train.py"
+    file.write_text(program)
+    now = with_settings(DYNAMIC_PARTS, {**STATIC, "assume_static_by_default": False}, file)
+    before = with_settings(PARTS, STATIC, file)
+    (cause,) = started(tmp_path, now, before, roots=(tmp_path,)).causes
+    assert words.cause_title(cause) == title
+    assert words.fix(cause) == f"{fix}; kept as it is now, the next start is warm again"
+
+
+@pytest.mark.parametrize(
+    ("parts", "name"),
+    [
+        (OTHER_GRAPH, "capture_scalar_outputs"),
+        (OTHER_GRAPH, "compiled_autograd"),
+        (DYNAMIC_PARTS, "specialize_int"),
+    ],
+)
+def test_settings_of_dynamos_are_the_cause_of_what_they_decide(
+    tmp_path: Path, parts: Mapping[str, str], name: str
+) -> None:
+    file = tmp_path / "train.py"
+    now, before = (
+        with_settings(parts, {name: True}, file),
+        with_settings(PARTS, {name: False}, file),
+    )
+    assert causes(started(tmp_path, now, before)) == [[(f"dynamo_config[{name}]", "False", "True")]]
+
+
+@pytest.mark.parametrize(
+    ("parts", "now", "before"),
+    [
+        # It decides sizes alone, and these are none.
+        (OTHER_GRAPH, {"specialize_int": True}, {"specialize_int": False}),
+        # It decides no graph.
+        (OTHER_GRAPH, {"suppress_errors": True}, {"suppress_errors": False}),
+        # A torch that has no such setting.
+        (OTHER_GRAPH, {"trace_autograd_ops": True}, {}),
+        (OTHER_GRAPH, {"trace_numpy": True}, {"trace_numpy": True}),
+    ],
+)
+def test_settings_of_dynamos_that_decide_nothing_of_it_are_no_cause(
+    tmp_path: Path, parts: Mapping[str, str], now: Mapping[str, Any], before: Mapping[str, Any]
+) -> None:
+    file = tmp_path / "train.py"
+    start = started(tmp_path, with_settings(parts, now, file), with_settings(PARTS, before, file))
+    assert [name for cause in causes(start) for name, _, _ in cause] == ["gm"]
+
+
+def test_a_variable_that_set_dynamos_setting_is_unset(tmp_path: Path) -> None:
+    def log(parts: Mapping[str, str], *, on: bool) -> CacheLog:
+        made = CacheLog()
+        made.ca_run(enabled=False)
+        packed = ShortenedKeys().shortened(
+            json.dumps({"key": key_of(parts), "components": components(parts)}),
+            lambda: Surroundings("/tmp/cache", {}),
+        )
+        assert packed is not None
+        made.artifact("fx_graph_cache_miss", json.loads(packed), **made.context("0/0"))
+        made.compiled("0/0", 5.0, dynamo_config=json.dumps({"capture_scalar_outputs": on}))
+        return made
+
+    name = "TORCHDYNAMO_CAPTURE_SCALAR_OUTPUTS"
+    with mock.patch.dict("os.environ"):
+        os.environ.pop(name, None)
+        before = log(PARTS, on=False)
+        os.environ[name] = "1"
+        now = log(OTHER_GRAPH, on=True)
+    (cause,) = started(tmp_path, now, before).causes
+    assert words.fix(cause) == f"unset `{name}`, as the earlier run had it"
+
+
+REMOTE = {"inductor_fx_remote_cache_miss_count": 1}
+SERVER, PORT = "TORCHINDUCTOR_REDIS_URL", "TORCHINDUCTOR_REDIS_PORT"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "fix"),
+    [
+        (
+            {PORT: "6379"},
+            {PORT: "6380"},
+            "set `TORCHINDUCTOR_REDIS_PORT=6379`, as the earlier run had it",
+        ),
+        ({}, {SERVER: "redis://b"}, f"unset `{SERVER}`, as the earlier run had it"),
+        ({SERVER: "redis://a"}, {SERVER: "redis://a"}, None),
+    ],
+)
+def test_a_remote_cache_that_both_starts_asked_is_why_and_no_folder(
+    tmp_path: Path, before: Mapping[str, str], after: Mapping[str, str], fix: str | None
+) -> None:
+    start = started(
+        tmp_path, packed(PARTS, "/b", after, REMOTE), packed(PARTS, "/a", before, REMOTE)
+    )
+    (cause,) = start.causes
+    assert cause.same_key == "remote"
+    told = "Same key, and still a miss: the remote cache did not have it"
+    assert words.cause_title(cause) == told
+    if fix is None:
+        assert f"let all starts reach one server (`{SERVER}`)" in words.fix(cause)
+    else:
+        assert words.fix(cause) == fix
+
+
+def test_a_remote_cache_that_one_start_alone_asked_explains_nothing(tmp_path: Path) -> None:
+    start = started(tmp_path, packed(PARTS, "/b", metrics=REMOTE), packed(PARTS, "/a"))
+    assert [cause.same_key for cause in start.causes] == ["folder"]
+
+
+@pytest.mark.parametrize(
+    ("name", "before", "after", "program", "title", "fix"),
+    [
+        (
+            "deterministic_algorithms_settings",
+            "(False, False, True)",
+            "(False, False, False)",
+            "torch.utils.deterministic.fill_uninitialized_memory = False\n",
+            "deterministic_algorithms_settings[fill_uninitialized_memory]: True → False",
+            "set `torch.utils.deterministic.fill_uninitialized_memory` back to True at train.py:1",
+        ),
+        (
+            "deterministic_algorithms_settings",
+            "(False, False, True)",
+            "(True, False, True)",
+            "import torch\ntorch.use_deterministic_algorithms(True)\n",
+            "deterministic_algorithms_settings[enabled]: False → True",
+            "set `torch.use_deterministic_algorithms` back to False at train.py:2",
+        ),
+        (
+            "cuda_matmul_settings",
+            "('none', True, True)",
+            "('none', True, False)",
+            "m = torch.backends.cuda.matmul\n"
+            "m.allow_bf16_reduced_precision_reduction = False\n"
+            "torch.backends.cuda.matmul.allow_bf16_reduced_precision_reduction = False\n",
+            "cuda_matmul_settings[allow_bf16_reduced_precision_reduction]: True → False",
+            "set `torch.backends.cuda.matmul.allow_bf16_reduced_precision_reduction` back to True "
+            "at train.py:3",
+        ),
+        # Another torch's tuple, of another length.
+        (
+            "deterministic_algorithms_settings",
+            "(False, False)",
+            "(True, False)",
+            "torch.use_deterministic_algorithms(True)\n",
+            "deterministic_algorithms_settings: (False, False) → (True, False)",
+            "set `torch.use_deterministic_algorithms` back to (False, False) at train.py:1",
+        ),
+    ],
+)
+def test_of_a_tuple_the_entry_that_differs_is_set_where_it_is(
+    tmp_path: Path, name: str, before: str, after: str, program: str, title: str, fix: str
+) -> None:
+    file = tmp_path / "train.py"
+    file.write_text(program)
+    first, second = (with_settings({**PARTS, name: text}, {}, file) for text in (before, after))
+    (cause,) = started(tmp_path, second, first, roots=(tmp_path,)).causes
+    assert words.cause_title(cause) == title
+    assert words.fix(cause) == f"{fix}; kept as it is now, the next start is warm again"

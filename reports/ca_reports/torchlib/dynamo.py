@@ -1,0 +1,63 @@
+"""Settings of Dynamo that decide what its graphs are, and the variables that they start from.
+
+They are part of no key, and make another graph, or other sizes, of the same code. Looked up in the
+installed torch (`tests/unit/reports/torchlib/test_dynamo.py`); what only others of 2.11 to 2.15
+have was read off each of them. What is not here is about guards, errors, logs and speed.
+"""
+
+from __future__ import annotations
+
+# Which sizes and numbers are symbols.
+OF_SIZES: dict[str, tuple[str, ...]] = {
+    "allow_unspec_int_on_fsdp_module": (),
+    "allow_unspec_int_on_nn_module": (),
+    "assume_static_by_default": (),
+    "automatic_dynamic_shapes": ("TORCH_DYNAMO_AUTOMATIC_DYNAMIC_SHAPES",),
+    "automatic_dynamic_shapes_mark_as": (),
+    "enable_compiler_collectives": ("TORCH_COMPILER_COLLECTIVES",),
+    "force_nn_module_property_static_shapes": (),
+    "force_parameter_static_shapes": (),
+    "specialize_int": (),
+}
+# What goes into a graph, and where it ends.
+OF_GRAPHS: dict[str, tuple[str, ...]] = {
+    "allow_empty_graphs": (),
+    "allow_rnn": (),
+    "capture_dynamic_output_shape_ops": ("TORCHDYNAMO_CAPTURE_DYNAMIC_OUTPUT_SHAPE_OPS",),
+    "capture_profiler_record_function": (),
+    "capture_scalar_outputs": ("TORCHDYNAMO_CAPTURE_SCALAR_OUTPUTS",),
+    "capture_sparse_compute": (),
+    "compiled_autograd": (),
+    "constant_fold_autograd_profiler_enabled": (),
+    "do_not_emit_runtime_asserts": ("TORCH_DYNAMO_DO_NOT_EMIT_RUNTIME_ASSERTS",),
+    "dont_skip_tracing": (),
+    "enable_dynamo_decompositions": (),
+    "enable_faithful_generator_behavior": (),
+    "enable_p2p_compilation": ("TORCHDYNAMO_ENABLE_P2P_COMPILATION",),
+    "enable_trace_contextlib": (),
+    "enable_trace_load_build_class": (),
+    "enable_trace_unittest": (),
+    "graph_break_on_nn_param_ctor": (),
+    "inline_invoke_subgraph": (),
+    "inline_single_use_invoke_subgraph": (),
+    "install_free_tensors": (),
+    "nested_graph_breaks": (),
+    "numpy_default_complex": (),
+    "numpy_default_float": (),
+    "numpy_default_int": (),
+    "only_allow_pt2_compliant_ops": (),
+    "optimize_ddp": (),
+    "prefer_deferred_runtime_asserts_over_guards": (),
+    "prepare_freezing": ("TORCHDYNAMO_PREPARE_FREEZING",),
+    "rewrite_assert_with_torch_assert": (),
+    "skip_fwd_side_effects_in_bwd_under_checkpoint": (),
+    "skip_torchrec": (),
+    "specialize_float": (),
+    "trace_autograd_ops": (),
+    "trace_numpy": (),
+    "use_graph_deduplication": (),
+    "use_numpy_random_stream": (),
+    "wrap_top_frame": (),
+}
+# Those that `torch.compile(dynamic=…)` sets for what it compiles.
+SET_BY_DYNAMIC = frozenset(("assume_static_by_default", "automatic_dynamic_shapes"))

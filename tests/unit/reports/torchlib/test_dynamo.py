@@ -1,0 +1,61 @@
+"""Dynamo's settings, each looked up in torch."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from ca_engine.cache_keys import relevant
+from ca_reports.costs.caches.components import DYNAMO, component
+from ca_reports.torchlib.dynamo import OF_GRAPHS, OF_SIZES, SET_BY_DYNAMIC
+from tests.unit.reports.torchlib.test_inductor import settings_in
+
+torch = pytest.importorskip("torch")
+
+SETTINGS = OF_SIZES | OF_GRAPHS
+# Of torch 2.11 to 2.12.
+OTHERS = {"allow_unspec_int_on_fsdp_module"}
+
+
+def test_no_setting_is_of_both_kinds() -> None:
+    assert not OF_SIZES.keys() & OF_GRAPHS.keys()
+    assert OF_SIZES.keys() >= SET_BY_DYNAMIC
+
+
+@pytest.mark.parametrize("name", sorted(SETTINGS.keys() - OTHERS))
+def test_settings_are_torchs(name: str) -> None:
+    assert hasattr(torch._dynamo.config, name)
+
+
+def test_the_variables_of_each_setting_are_known_and_recorded() -> None:
+    tree = ast.parse(Path(str(torch._dynamo.config.__file__)).read_text("utf-8"))
+    found = {name: variables for name, variables in settings_in(tree) if name in SETTINGS}
+    assert sum(map(bool, found.values())) >= 5
+    for name, variables in found.items():
+        assert variables == set(component(f"{DYNAMO}[{name}]").variables), name
+        assert relevant(dict.fromkeys(variables, "1")).keys() == variables, name
+
+
+@pytest.mark.parametrize("dynamic", [None, True, False])
+def test_what_the_argument_of_compile_sets(dynamic: bool | None) -> None:
+    import torch._dynamo
+    from torch._dynamo.utils import clear_compilation_metrics, get_compilation_metrics
+
+    from ca_reports.run.compiler_settings import compiler_settings
+
+    torch._dynamo.reset()
+    clear_compilation_metrics()
+    torch.compile(lambda x: x + 1, backend="eager", dynamic=dynamic)(torch.ones(3))
+    (metrics,) = get_compilation_metrics()
+    found = compiler_settings(metrics.dynamo_config or "")
+    assert found.sizes == {None: "automatic", True: "dynamic", False: "static"}[dynamic]
+    assert found.of_graphs.keys() == SETTINGS.keys() - OTHERS
+    changed = {
+        name
+        for name in SETTINGS.keys() - OTHERS
+        if found.of_graphs[name] != repr(getattr(torch._dynamo.config, name))
+    }
+    assert changed <= SET_BY_DYNAMIC
+    assert bool(changed) == (dynamic is not None)
