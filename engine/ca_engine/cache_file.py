@@ -41,7 +41,8 @@ class CacheFile:
 
     ``keys`` are those of the artifacts by torch's name of their kind. ``used`` has by the same
     names, and of libraries under `LIBRARIES`, the days since 1970 on which a start last took or
-    gave each.
+    gave each. ``vectors`` is torch's name of the vector instructions that the graphs' code for a
+    CPU was written for; empty if unknown.
     """
 
     torch: str
@@ -49,12 +50,16 @@ class CacheFile:
     libraries: Mapping[str, bytes] = field(default_factory=dict)
     keys: Mapping[str, list[str]] = field(default_factory=dict)
     used: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    vectors: str = ""
 
 
-def read(path: Path, torch: str) -> CacheFile | None:
+def read(path: Path, torch: str, vectors: str = "") -> CacheFile | None:
     """Read the file at ``path``; None if there is none yet. Raises `CacheFileError`.
 
-    ``torch`` is the version that will use it. Libraries for another kind of CPU are left out.
+    ``torch`` is the version that will use it, ``vectors`` are this machine's vector instructions.
+    Libraries for another kind of CPU are left out. Code that was written for other vector
+    instructions is turned away: torch's keys do not tell them apart (2.11.0 to 2.15.0), and what
+    was taken then would not compile, or read beyond its inputs.
     """
     try:
         data = path.read_bytes()
@@ -62,11 +67,11 @@ def read(path: Path, torch: str) -> CacheFile | None:
         return None
     except OSError as error:
         raise CacheFileError(error.strerror or str(error)) from None
-    return parse(data, torch)
+    return parse(data, torch, vectors)
 
 
-def parse(data: bytes, torch: str) -> CacheFile:
-    """Return what a file holds, for `torch` of that version. Raises `CacheFileError`."""
+def parse(data: bytes, torch: str, vectors: str = "") -> CacheFile:
+    """Return what a file holds, for this ``torch`` and CPU. Raises `CacheFileError`."""
     if MAGIC.startswith(data):  # an empty one among them
         raise CacheFileError("it is damaged")
     if not data.startswith(MAGIC):
@@ -80,13 +85,20 @@ def parse(data: bytes, torch: str) -> CacheFile:
     if header.get("torch") != torch:
         raise CacheFileError(f"it was made with torch {header.get('torch')}, and this is {torch}")
     sections = _sections(header, memoryview(data)[len(MAGIC) + len(line) + 1 :])
+    artifacts = sections.pop("", b"")
+    own = str(header.get("vectors", ""))
+    if sections and vectors and own and own != vectors:
+        raise ForeignFileError(
+            f"it has code for a CPU with {own}, and this one has {vectors}; it is left as it is"
+        )
     is_same_cpu = header.get("cpu") == cpu()
     return CacheFile(
         torch,
-        sections.pop("", b""),
+        artifacts,
         {name: content for name, content in sections.items() if is_same_cpu},
         _keys(header),
         _used(header),
+        own or vectors,
     )
 
 
@@ -140,6 +152,7 @@ def write(path: Path, contents: CacheFile) -> int:
         "format": FORMAT,
         "torch": contents.torch,
         "cpu": cpu(),
+        "vectors": contents.vectors,
         "keys": contents.keys,
         "used": contents.used,
         "sections": [

@@ -49,7 +49,13 @@ def pack(path: Path, keys: Mapping[str, list[str]], until: float) -> dict[str, i
         if time <= until and file.stat().st_size <= left and cache_file.LIBRARY.fullmatch(name):
             libraries[name] = file.read_bytes()
             left -= len(libraries[name])
-    contents = cache_file.CacheFile(str(torch.__version__), artifacts, libraries, packed)
+    contents = cache_file.CacheFile(
+        str(torch.__version__),
+        artifacts,
+        libraries,
+        packed,
+        vectors=torch.backends.cpu.get_cpu_capability(),
+    )
     size = cache_file.write(path, contents)
     entries = sum(map(len, packed.values()))
     return {"entries": entries, "libraries": len(libraries), "bytes": size}

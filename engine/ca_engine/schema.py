@@ -638,8 +638,9 @@ class EndRecord(TypedDict):
     and ``error_cause`` type and text of the exception that did, where the program raised this one
     because of it. ``hazards`` says how often each
     ``ca_hazard`` happened, by its ``id``; ``hazards_left_out`` counts those at other places
-    than are recorded. ``aot_cache`` are torch's counters of AOTAutogradCache. ``devices`` are
-    the GPUs on which the process allocated memory, with their names: ``cuda:0 NVIDIA H200``.
+    than are recorded. ``aot_cache`` are torch's counters of AOTAutogradCache, ``fx_cache`` those
+    of FxGraphCache. ``devices`` are the GPUs on which the process allocated memory, with their
+    names: ``cuda:0 NVIDIA H200``.
     ``recompile_limit`` is that of the main thread by then.
     """
 
@@ -658,6 +659,7 @@ class EndRecord(TypedDict):
     hazards: list[int]
     hazards_left_out: int
     aot_cache: dict[str, int]
+    fx_cache: dict[str, int]
     devices: list[str]
     recompile_limit: int | None
 

@@ -58,8 +58,8 @@ class WarmStart:
 
     def _read(self, version: str) -> CacheFile | None:
         if self._url is not None:
-            return cache_file.parse(cache_url.fetch(self._url), version)
-        return cache_file.read(self._path, version)
+            return cache_file.parse(cache_url.fetch(self._url), version, _vectors())
+        return cache_file.read(self._path, version, _vectors())
 
     def _restore(self, loaded: CacheFile) -> None:
         cache_artifacts.put_libraries(Path(autograd_cache.folder()), loaded.libraries)
@@ -99,9 +99,9 @@ class WarmStart:
 
         The day of an entry's last use is news, too.
         """
-        earlier = CacheFile(str(torch.__version__))
+        earlier = CacheFile(str(torch.__version__), vectors=_vectors())
         try:
-            earlier = cache_file.read(self._path, earlier.torch) or earlier
+            earlier = cache_file.read(self._path, earlier.torch, earlier.vectors) or earlier
         except ForeignFileError:
             return None
         except CacheFileError:  # a cache file that can't be used is replaced
@@ -138,7 +138,7 @@ class WarmStart:
         used: dict[str, dict[str, int]] = {}
         for kind, key in sorted(days.keys() - gone):
             used.setdefault(kind, {})[key] = days[kind, key]
-        merged = CacheFile(earlier.torch, artifacts, kept, keys, used)
+        merged = CacheFile(earlier.torch, artifacts, kept, keys, used, earlier.vectors)
         is_new = [kind != LIBRARIES for kind, _ in taken.keys() - known.keys()]
         return _Saved(cache_file.write(self._path, merged), sum(is_new), len(gone))
 
@@ -149,6 +149,11 @@ class _Saved(NamedTuple):
     size: int
     new: int
     gone: int
+
+
+def _vectors() -> str:
+    """Return the vector instructions that inductor writes code for here: ``AVX2``."""
+    return str(torch.backends.cpu.get_cpu_capability())
 
 
 def _in_short(loaded: CacheFile) -> dict[str, list[str]]:

@@ -18,7 +18,7 @@ from torch._guards import TracingContext
 
 __all__ = [
     "allow_in_graph",
-    "aot_cache_counters",
+    "cache_counters",
     "cudagraphs_enabled",
     "dims_may_change",
     "is_compiled_code",
@@ -134,13 +134,16 @@ def recompile_limit() -> int | None:
     return limit if type(limit) is int else None
 
 
-def aot_cache_counters() -> dict[str, int]:
-    """Count hits, misses, bypasses and stores of AOTAutogradCache (``autograd_cache_…``)."""
-    prefix = "autograd_cache_"
+def cache_counters() -> dict[str, dict[str, int]]:
+    """Count hits, misses, bypasses, stores and failures of AOTAutogradCache and FxGraphCache."""
+    kinds = {"aot": ("aot_autograd", "autograd_cache_"), "fx": ("inductor", "fxgraph_cache_")}
     return {
-        name.removeprefix(prefix): int(count)
-        for name, count in counters["aot_autograd"].items()
-        if name.startswith(prefix)
+        cache: {
+            name.removeprefix(prefix): int(count)
+            for name, count in counters[group].items()
+            if name.startswith(prefix)
+        }
+        for cache, (group, prefix) in kinds.items()
     }
 
 

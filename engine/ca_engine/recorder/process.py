@@ -44,7 +44,7 @@ class RecordedProcess:
         self._secrets = settings.secrets
         # Torch counts for the whole process, of which this may be a part.
         self._graphs_before = dynamo.unique_graphs()
-        self._cache_before = dynamo.aot_cache_counters()
+        self._cache_before = dynamo.cache_counters()
         self._error_before = id(_last_error())
         rank = os.environ.get("RANK", "")
         record: schema.RunRecord = {
@@ -102,15 +102,20 @@ class RecordedProcess:
                 for count, earlier in zip_longest(totals.hazards, before.hazards, fillvalue=0)
             ],
             "hazards_left_out": totals.hazards_left_out - before.hazards_left_out,
-            "aot_cache": {
-                name: count
-                for name, counted in dynamo.aot_cache_counters().items()
-                if (count := counted - self._cache_before.get(name, 0)) > 0
-            },
+            "aot_cache": self._counted("aot"),
+            "fx_cache": self._counted("fx"),
             "devices": used_gpus(),
             "recompile_limit": dynamo.recompile_limit(),
         }
         trace.compact_artifact(schema.END_RECORD, lambda: record)
+
+    def _counted(self, cache: str) -> dict[str, int]:
+        before = self._cache_before[cache]
+        return {
+            name: count
+            for name, counted in dynamo.cache_counters()[cache].items()
+            if (count := counted - before.get(name, 0)) > 0
+        }
 
     def _told(self, error: BaseException | None) -> str | None:
         return None if error is None else redact_text(describe_error(error), self._secrets)

@@ -548,8 +548,9 @@ class End:
     ``error_stack`` the user's frames that it came through; ``error_origin`` is where it came from,
     and ``error_cause`` the exception that did, where the program raised another one because of it.
     ``aot_cache`` are torch's
-    counters of AOTAutogradCache (``hit``, ``miss``, ``bypass``, ``saved``). ``devices`` are the
-    GPUs that it used, with their names. ``recompile_limit`` is that of the main thread by then.
+    counters of AOTAutogradCache (``hit``, ``miss``, ``bypass``, ``saved``), ``fx_cache`` those of
+    FxGraphCache (``write_error``). ``devices`` are the GPUs that it used, with their names.
+    ``recompile_limit`` is that of the main thread by then.
     """
 
     time: float | None = read_by(moment)
@@ -564,6 +565,7 @@ class End:
     error_origin: Stage | None = read_by(_stage)
     error_cause: str | None = read_by(message)
     aot_cache: Mapping[str, int] = read_by(counts)
+    fx_cache: Mapping[str, int] = read_by(counts)
     devices: tuple[str, ...] = read_by(texts)
     recompile_limit: int | None = read_by(integer)
 

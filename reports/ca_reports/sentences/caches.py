@@ -92,6 +92,7 @@ _SAME_KEY = {
     "remote": "the remote cache did not have it",
     "sizes": "the cached graph is for other sizes",
     "not pickled": "the earlier start could not save it",
+    "not written": "the earlier start could not write it",
     "not saved": "the earlier start never saved it",
     "no backward": "the earlier start never saved it",
     "gone": "the entry was not in the cache folder any more",
@@ -181,6 +182,8 @@ def cause_title(cause: Cause) -> str:
         return "The same operations in another order"
     if "package" in first.fields and first.before is not None and first.after is not None:
         return "Dynamo's cache (`caching_precompile`) is on, and did not have it"
+    if "name" in first.fields:
+        return f"Another name of an input: {_value(first.before)} → {_value(first.after)}"
     if groups[0] == GRAPH:
         is_number = not _NUMBER_FIELDS.isdisjoint(first.fields)
         return "Another number in the graph" if is_number else "Another graph"
@@ -268,6 +271,14 @@ def cause_lines(cause: Cause) -> list[str]:
         lines.append(f"{_folders(cause)[0]} → {_folders(cause)[1]}")
     elif cause.same_key == "machine":
         lines.append(f"{_hosts(cause)[0]} → {_hosts(cause)[1]}")
+        folders = _folders(cause)
+        if all(folders) and folders[0] != folders[1]:
+            lines.append(f"{folders[0]} → {folders[1]}")
+    elif cause.same_key == "not written":
+        folder = f" ({found})" if (found := _folders(cause)[0]) else ""
+        lines.append(
+            f"Writing to the folder of the caches{folder} failed, of which torch's warnings tell."
+        )
     elif cause.same_key == "remote":
         lines.append(
             "Both starts asked one: it is another server, could not be reached, or has let the "
@@ -385,8 +396,15 @@ def fix(cause: Cause) -> str:
         return _fix_of_mode(cause.mode)
     if first.fields[:1] == ("dtype",) and first.before is not None:
         return f"`.to(torch.{first.before})` where it is made, as the earlier run had it"
+    if "name" in first.fields:
+        return (
+            f"call it `{_value(first.before)}` again; kept as it is now, the next start is warm "
+            "again"
+        )
     if first.about.remedy is not None:
         return first.about.remedy
+    if first.about.family == "derived":
+        return "none, if it was meant to differ: its next start finds what this one compiled"
     if origin.argument is not None:
         return (
             f"{_dynamic(_compiled_ones(cause)[0])} at {in_brief(origin.lines[0])}, as the earlier "
@@ -429,7 +447,10 @@ def _fix_of_same_key(cause: Cause) -> str:
             "folder depends on the user's name and on TMPDIR"
         )
     if cause.same_key == "machine":
-        return "carry the cache along: `ca run --cache FILE`, or a folder that both machines see"
+        return (
+            "carry the cache along: `ca run --cache FILE`, or a folder that both machines see, by "
+            "`TORCHINDUCTOR_CACHE_DIR`"
+        )
     if cause.same_key == "remote":
         if cause.origin.variables:
             told = joined([_as_before(found) for found in cause.origin.variables])
@@ -444,6 +465,11 @@ def _fix_of_same_key(cause: Cause) -> str:
         return (
             "keep the object that can't be pickled out of the compiled function; until then "
             "FxGraphCache spares inductor's part of each start"
+        )
+    if cause.same_key == "not written":
+        return (
+            "give the disk space and the start the right to write there, or name another folder: "
+            "`TORCHINDUCTOR_CACHE_DIR`"
         )
     if cause.same_key == "not saved":
         return (

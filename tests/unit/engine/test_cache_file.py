@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from ca_engine import cache_file
-from ca_engine.cache_file import CacheFile, CacheFileError
+from ca_engine.cache_file import CacheFile, CacheFileError, ForeignFileError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -114,6 +114,30 @@ def test_libraries_for_another_cpu_are_left_out(path: Path) -> None:
     cache_file.write(path, WHOLE)
     changed_header(path, cpu="Linux x86_64 of another kind")
     assert cache_file.read(path, TORCH) == replace(WHOLE, libraries={})
+
+
+@pytest.mark.parametrize(
+    ("made_for", "libraries", "is_refused"),
+    [
+        ("AVX512", WHOLE.libraries, True),
+        ("AVX2", WHOLE.libraries, False),
+        # A file of an earlier version of ca, and one without code for a CPU.
+        ("", WHOLE.libraries, False),
+        ("AVX512", {}, False),
+    ],
+)
+def test_code_for_other_vector_instructions_is_turned_away_and_stays(
+    path: Path, made_for: str, libraries: dict[str, bytes], *, is_refused: bool
+) -> None:
+    cache_file.write(path, replace(WHOLE, libraries=libraries, vectors=made_for))
+    if not is_refused:
+        found = cache_file.read(path, TORCH, "AVX2")
+        assert found is not None
+        assert found.artifacts == WHOLE.artifacts
+        return
+    told = "it has code for a CPU with AVX512, and this one has AVX2; it is left as it is"
+    with pytest.raises(ForeignFileError, match=told):
+        cache_file.read(path, TORCH, "AVX2")
 
 
 def test_a_folder_is_said_to_be_none(tmp_path: Path) -> None:

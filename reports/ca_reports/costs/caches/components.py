@@ -240,6 +240,15 @@ FIELDS: dict[str, Component] = {
         remedy="go through names in one order: `sorted(…)` around a set, whose order is another "
         "one in each start (or `PYTHONHASHSEED=0`)",
     ),
+    "name": Component(
+        meaning="the name by which the compiled function takes an input",
+        family="derived",
+    ),
+    "count": Component(
+        meaning="how many inputs the graph has; a tensor that two modules share is one of them",
+        family="inputs",
+        remedy="none, if it was meant to differ: its next start finds what this one compiled",
+    ),
     "number": Component(
         meaning="a number of the program that is written into the graph",
         family="graph",

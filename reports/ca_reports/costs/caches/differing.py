@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
@@ -20,7 +20,13 @@ from ca_reports.costs.caches.components import (
     component,
     split,
 )
-from ca_reports.costs.caches.inputs import Input, has_dynamic_sizes, input_of
+from ca_reports.costs.caches.inputs import (
+    Input,
+    has_dynamic_sizes,
+    input_of,
+    named_inputs,
+    renamed,
+)
 from ca_reports.run.cached import KeyDifference
 from ca_reports.torchlib.dynamo import OF_GRAPHS, OF_SIZES
 from ca_reports.torchlib.formulas import TAKING_EITHER
@@ -91,6 +97,13 @@ def described(partner: Partner, after: Asked) -> tuple[Differing, ...]:
         *(OF_GRAPHS if any(split(found.name)[0] == GRAPH for found in others) else ()),
     ]
     settings = tuple(_of_dynamo(names, before, after))
+    of_number = () if are_dynamic else _of_other_number(*parts, after)
+    if of_number:
+        return (
+            *settings,
+            *(one for found in others for one in _described(found, before, after)),
+            *of_number,
+        )
     if are_dynamic:
         of_inputs = _paired(*parts) or of_inputs
         fields: tuple[str, ...] = ("dynamic",)
@@ -117,6 +130,31 @@ def _of_dynamo(names: Sequence[str], before: Asked, after: Asked) -> Iterator[Di
     for name in names:
         if name in first and name in second and first[name] != second[name]:
             yield Differing(f"{DYNAMO}[{name}]", first[name], second[name])
+
+
+def _of_other_number(before: KeyParts, after: KeyParts, asked: Asked) -> tuple[Differing, ...]:
+    """Return the inputs that only one of two graphs has, and those of one name that differ.
+
+    None where both have as many, or not all have names.
+    """
+    first, second = named_inputs(before), named_inputs(after)
+    if first is None or second is None or len(first) == len(second):
+        return ()
+    found = []
+    for name in dict.fromkeys((*first, *second)):
+        at = first.get(name), second.get(name)
+        one, other = (
+            None if place is None else parts.get(f"{INPUTS}[{place}]")
+            for place, parts in zip(at, (before, after), strict=True)
+        )
+        if one is not None and other is not None and one.digest == other.digest:
+            continue
+        place = at[0] if at[1] is None else at[1]
+        fields = ("count",) if None in at else ()
+        differing = _input(KeyDifference(f"{INPUTS}[{place}]", one, other), asked, fields)
+        of = input_of(before if at[1] is None else after, place or 0)
+        found.append(replace(differing, source=of))
+    return tuple(found)
 
 
 def _digests(parts: KeyParts) -> Iterator[str]:
@@ -179,6 +217,10 @@ def _described(found: KeyDifference, before: Asked, after: Asked) -> tuple[Diffe
         if any(names):
             first, second = (None if name is None else name[1] for name in names)
             return (Differing(found.name, first, second, fields=("package",)),)
+        pair = renamed(before.lookup.parts, after.lookup.parts)
+        if pair is not None:
+            return (Differing(found.name, *pair, fields=("name",)),)
+        first = second = None  # nobody reads it
     return _entries(found.name, first, second) or (Differing(found.name, first, second),)
 
 

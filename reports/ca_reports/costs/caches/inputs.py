@@ -49,6 +49,23 @@ def input_of(parts: KeyParts, position: int) -> Input:
     )
 
 
+def named_inputs(parts: KeyParts) -> dict[str, int] | None:
+    """Return the place of each input by its name; None if not all have one of their own."""
+    count = sum(name.startswith(f"{INPUTS}[") for name in parts.names())
+    names = _names(parts)[:count]
+    found = {name: at for at, name in enumerate(names) if name is not None}
+    return found if len(found) == count else None
+
+
+def renamed(before: KeyParts, after: KeyParts) -> tuple[str, str] | None:
+    """Return the first two names that inputs in one place have; None if they have the same."""
+    pairs = zip(_names(before), _names(after), strict=False)
+    return next(
+        ((one, other) for one, other in pairs if one and other and one != other),
+        None,
+    )
+
+
 def has_dynamic_sizes(parts: KeyParts) -> bool:
     """Return whether any input has a size that is a symbol."""
     for name in parts.names():

@@ -29,7 +29,15 @@ if TYPE_CHECKING:
 
 # Why a graph was compiled again although an earlier run had it under the same key.
 SameKey = Literal[
-    "folder", "machine", "remote", "sizes", "not pickled", "not saved", "no backward", "gone"
+    "folder",
+    "machine",
+    "remote",
+    "sizes",
+    "not pickled",
+    "not written",
+    "not saved",
+    "no backward",
+    "gone",
 ]
 # Of a compile: all of it came from caches; only its AOTAutograd part was done again; inductor
 # compiled a graph; inductor's cache was not asked.
@@ -540,28 +548,36 @@ def _by_mode(
 
 def _same_key(after: Asked, before: Asked) -> SameKey:
     """Say why what has the same key was not there: as much as the two runs tell."""
+    end = before.process.end
+    is_new = before.lookup.state == "miss"
     if before.lookup.unsaved is not None:
         return "not pickled"
+    if is_new and end is not None and end.fx_cache.get("write_error"):
+        return "not written"
     if _asked_remote(before) and _asked_remote(after):
         return "remote"
     folders = before.lookup.folder, after.lookup.folder
     hosts = before.process.host, after.process.host
-    if all(folders) and folders[0] != folders[1]:
-        return "folder"
     if all(hosts) and hosts[0] != hosts[1]:
         return "machine"
+    if all(folders) and folders[0] != folders[1]:
+        return "folder"
     if after.lookup.status == _GUARDS:
         return "sizes"
-    end = before.process.end
     is_aot = after.lookup.cache == "aot"
-    if (
-        is_aot
-        and before.lookup.state == "miss"
-        and end is not None
-        and not end.aot_cache.get("saved")
-    ):
-        return "not saved" if before.process.captures else "no backward"
+    if is_aot and is_new and end is not None and not end.aot_cache.get("saved"):
+        if before.process.captures:
+            return "not saved"
+        return "not written" if _has_backward(before) else "no backward"
     return "gone"
+
+
+def _has_backward(asked: Asked) -> bool:
+    """Return whether inductor's cache was asked for a backward of the same compile."""
+    return any(
+        lookup.graph == "backward" and lookup.compile_id == asked.lookup.compile_id
+        for lookup in asked.process.cache_lookups
+    )
 
 
 def _asked_remote(asked: Asked) -> bool:

@@ -379,9 +379,11 @@ def packed(
     [
         (packed(PARTS, "/a"), packed(PARTS, "/b"), "folder"),
         (packed(PARTS, "/a", host="one"), packed(PARTS, "/a", host="two"), "machine"),
+        # Nobody can make it hit by the folder's name.
+        (packed(PARTS, "/a", host="one"), packed(PARTS, "/b", host="two"), "machine"),
         (packed(PARTS, "/a"), packed(PARTS, "/a"), "gone"),
     ],
-    ids=["folder", "machine", "gone"],
+    ids=["folder", "machine", "both", "gone"],
 )
 def test_the_same_key_and_still_a_miss(
     tmp_path: Path, before: CacheLog, after: CacheLog, why: str
@@ -851,3 +853,75 @@ def test_of_a_tuple_the_entry_that_differs_is_set_where_it_is(
     (cause,) = started(tmp_path, second, first, roots=(tmp_path,)).causes
     assert words.cause_title(cause) == title
     assert words.fix(cause) == f"{fix}; kept as it is now, the next start is warm again"
+
+
+@pytest.mark.parametrize(
+    ("end", "why"),
+    [
+        ({"fx_cache": {"miss": 2, "write_error": 2}, "aot_cache": {"miss": 1}}, "not written"),
+        # An older recording, whose backward was compiled, and nothing saved.
+        ({"aot_cache": {"miss": 1}}, "not written"),
+        ({"fx_cache": {"miss": 2}, "aot_cache": {"miss": 1, "saved": 1}}, "gone"),
+    ],
+)
+def test_what_the_earlier_start_could_not_write(
+    tmp_path: Path, end: Mapping[str, Any], why: str
+) -> None:
+    def log() -> CacheLog:
+        made = CacheLog()
+        made.ca_run(enabled=False)
+        made.looked_up("0/0", {**PARTS, "gm": "joint"}, cache="aotautograd")
+        made.looked_up("0/0")
+        made.looked_up("0/0", {**PARTS, "fx_kwargs[is_backward]": "True", "gm": "backward"})
+        made.compiled("0/0", 5.0)
+        made.ca_end(1.0, 0, 0, **end)
+        return made
+
+    (cause,) = started(tmp_path, log(), log()).causes
+    assert cause.same_key == why
+    if why == "not written":
+        assert "disk space" in words.fix(cause)
+        assert words.cause_lines(cause)[0].startswith("Writing to the folder of the caches")
+
+
+def of_inputs(*inputs: tuple[str, str]) -> CacheLog:
+    """Make a look-up of AOTAutogradCache for a graph with these inputs, by name and size."""
+    made = CacheLog()
+    made.ca_run(enabled=False)
+    texts = [SIZE.replace("[6, 4]", size) for _, size in inputs]
+    sources = ", ".join(f"LocalSource(local_name='{name}', is_input=True)" for name, _ in inputs)
+    values = {f"example_inputs[{at}]": text for at, text in enumerate(texts)}
+    values["aot_config"] = f"(0, True, [{sources}], [0, 1], True)"
+    values["gm"] = GRAPH.replace("(self, x)", f"(self, {', '.join('xyz'[: len(inputs)])})")
+    listed = [
+        f"[{hashlib.sha256(text.encode()).hexdigest()}] {name}: {text}"
+        for name, text in values.items()
+    ]
+    made.looked_up("0/0", values, cache="aotautograd", components=listed)
+    made.compiled("0/0", 5.0, co_name="step")
+    return made
+
+
+def test_an_input_that_only_one_graph_has_is_named(tmp_path: Path) -> None:
+    before = of_inputs(("up", "[8, 8]"), ("down", "[8, 8]"), ("x", "[4, 8]"))
+    after = of_inputs(("up", "[8, 8]"), ("x", "[4, 8]"))
+    (cause,) = started(tmp_path / "1", after, before).causes
+    told = "Other inputs: down: size [8, 8], float32 → absent"
+    assert words.cause_title(cause) == told
+    assert words.fix(cause).startswith("none, if it was meant to differ")
+    (back,) = started(tmp_path / "2", before, after).causes
+    assert words.cause_title(back) == "Other inputs: down: absent → size [8, 8], float32"
+
+
+def test_an_input_of_another_name_is_called_as_before(tmp_path: Path) -> None:
+    (cause,) = started(tmp_path, of_inputs(("ids", "[4, 8]")), of_inputs(("x", "[4, 8]"))).causes
+    assert words.cause_title(cause) == "Another name of an input: x → ids"
+    assert words.fix(cause).startswith("call it `x` again")
+
+
+def test_of_what_no_one_can_read_nothing_is_said_but_that_it_differs(tmp_path: Path) -> None:
+    before = start_of({**PARTS, "aot_config": "(0, True, None)"})
+    after = start_of({**PARTS, "aot_config": "(0, False, None)"})
+    (cause,) = started(tmp_path, after, before).causes
+    assert words.cause_title(cause) == "aot_config differs"
+    assert words.fix(cause).startswith("none, if it was meant to differ")

@@ -44,6 +44,7 @@ END: dict[str, Any] = {
     "hazards": [2, 5],
     "hazards_left_out": 0,
     "aot_cache": {"miss": 1, "bypass": 2},
+    "fx_cache": {"write_error": 1},
 }
 
 
@@ -68,6 +69,7 @@ def test_a_hazard_with_its_count_from_the_end(tmp_path: Path) -> None:
     assert process.end.error_text == "KeyError: 1"
     assert process.end.error_stack[0].file == "train.py"
     assert process.end.aot_cache == {"miss": 1, "bypass": 2}
+    assert process.end.fx_cache == {"write_error": 1}
 
 
 def test_a_killed_process_has_its_hazards_at_least_once(tmp_path: Path) -> None:
@@ -83,7 +85,7 @@ def test_any_field_may_be_anything(tmp_path: Path, key: str, value: object) -> N
     assert all(found.count >= 1 for found in process.hazards)
 
 
-@pytest.mark.parametrize("key", ["hazards", "error_text", "error_stack", "aot_cache"])
+@pytest.mark.parametrize("key", ["hazards", "error_text", "error_stack", "aot_cache", "fx_cache"])
 @pytest.mark.parametrize("value", [None, "x", [None, {}], {"x": "y"}, 3])
 def test_an_end_may_say_anything(tmp_path: Path, key: str, value: object) -> None:
     process = read(tmp_path, ("ca_hazard", HAZARD), ("ca_end", {**END, key: value}))
