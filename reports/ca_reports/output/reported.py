@@ -16,6 +16,7 @@ from ca_reports.gates.baseline import Entry, entries
 from ca_reports.output.runs import run_totals
 from ca_reports.sentences.failures import raised
 from ca_reports.words.numbers import counted
+from ca_reports.words.values import listed
 
 if TYPE_CHECKING:
     from ca_reports.causes.findings import Finding
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 # "": nothing to compare with.
 Standing = Literal["", "new", "known", "silenced"]
 
+# Codes of findings for information that a verdict names.
+_MAX_CODES = 3
 _ASIDE: dict[State, str] = {
     "known": "known",
     "ignored": "ignored",
@@ -198,11 +201,18 @@ def headline(verdict: Verdict) -> str:
         return f"Not judged: {verdict.inconclusive_reason}"
     told = [check.sentence().removesuffix(" allowed") for check in verdict.checks]
     if verdict.by_findings:
-        told.append("no new findings" if verdict.has_baseline else "no findings")
+        told.append("no new findings" if verdict.has_baseline else _none_that_fail(verdict))
     states = verdict.states()
     aside = [f"{states[state]} {words}" for state, words in _ASIDE.items() if states[state]]
+    if informing := {one.found.code for one in verdict.findings if one.state == "info"}:
+        # A cache that is never used is no failure, and no all-clear either.
+        aside[-1] += f": {listed(sorted(informing), _MAX_CODES)}"
     more = f" ({', '.join(aside)})" if aside else ""
     return f"Passed: {'; '.join(told)}{more}."
+
+
+def _none_that_fail(verdict: Verdict) -> str:
+    return "no warnings or errors" if verdict.states()["info"] else "no findings"
 
 
 def script_of(analysis: Analysis) -> str | None:
