@@ -11,7 +11,7 @@ import math
 import re
 from collections import Counter
 from dataclasses import dataclass
-from itertools import zip_longest
+from itertools import compress, zip_longest
 from typing import TYPE_CHECKING, Literal
 
 from ca_reports.patching.trial import TOLERANCE, relative_difference
@@ -33,6 +33,11 @@ _WARNING = re.compile(r".{0,1024}:\d+: (?:[A-Za-z_.]*Warning|UserWarning): ")
 _OF_TRACEBACK = re.compile(r'\s{1,256}(?:File ".{0,4096}", line \d+|\^|~|\|)')
 _NUMBER = re.compile(r"0[xX][0-9a-fA-F]+|(?<![\w.])[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 _LONGEST_LINE = 10_000
+# Around the user's stack in a text of Dynamo's (`torch._dynamo.exc.augment_exc_message`).
+_STACK_BEGINS, _STACK_ENDS = "from user code:", "Set TORCHDYNAMO_VERBOSE=1"
+_LONGEST_STACK = 400
+# Of an exception's text: a shorter line may stand in any line that is printed.
+_SHORTEST_PART = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,16 +64,19 @@ def compare_printed(
 ) -> PrintedComparison:
     """Compare stdout, then stderr; ``unchanged`` are two runs of the program without a patch.
 
-    Of a program that stopped, what it had printed on stdout by then.
+    Of a program that stopped, what it had printed on stdout by then. What it prints of an exception
+    that it caught, out of a compile that raises no more, is torch's: it may say something else in
+    place of that.
     """
+    caught = _parts(set(before.raised_texts) - set(after.raised_texts))
     pair = None if unchanged is None else [own_lines(one.printed) for one in unchanged]
     old, new = own_lines(before.printed), own_lines(after.printed)
     if before.crashed:
         return compare_lines(old, new[: len(old)], pair)
     logged = None if unchanged is None else [own_lines(one.logged) for one in unchanged]
     streams = (
-        compare_lines(old, new, pair),
-        compare_lines(own_lines(before.logged), own_lines(after.logged), logged),
+        _compare_without(caught, old, new, pair),
+        _compare_without(caught, own_lines(before.logged), own_lines(after.logged), logged),
     )
     different = next((one for one in streams if one.verdict == "different"), None)
     if different is not None:
@@ -98,6 +106,56 @@ def _without_others(lines: Iterable[str]) -> Iterator[str]:
         was_warning = _WARNING.match(line) is not None
         if not (is_source or was_warning or _TORCH_LOGS.match(line) or _OF_TRACEBACK.match(line)):
             yield line
+
+
+def _parts(texts: Iterable[str]) -> list[str]:
+    """Return the lines of exceptions' texts that are long enough to be nothing else."""
+    lines = (line.strip() for text in texts for line in text.split("\n"))
+    return [line for line in lines if len(line) >= _SHORTEST_PART]
+
+
+def _compare_without(
+    caught: Sequence[str],
+    before: Sequence[str],
+    after: Sequence[str],
+    unchanged: Sequence[Sequence[str]] | None,
+) -> PrintedComparison:
+    """Compare the lines of one stream but those of ``before`` that quote what was ``caught``."""
+    marks = _own(before, caught)
+    if all(marks):
+        return compare_lines(before, after, unchanged)
+    kept: list[str] = []
+    rest, may_skip = list(after), False
+    for line, is_own in zip(before, marks, strict=True):
+        if not is_own:
+            may_skip = True
+            continue
+        found = (_compare_lines(line, one, set()) for one in rest if may_skip)
+        at = next((number for number, one in enumerate(found) if one != "different"), 0)
+        kept += rest[at : at + 1]
+        rest, may_skip = rest[at + 1 :], False
+    kept += [] if may_skip else rest
+    others = None if unchanged is None else [_kept(one, caught) for one in unchanged]
+    return compare_lines(_kept(before, caught), kept, others)
+
+
+def _kept(lines: Sequence[str], caught: Sequence[str]) -> list[str]:
+    return list(compress(lines, _own(lines, caught)))
+
+
+def _own(lines: Sequence[str], caught: Sequence[str]) -> list[bool]:
+    """Return of each line whether it is the program's own, and no part of what was ``caught``.
+
+    To an exception's text torch adds the user's stack, which is not recorded with it.
+    """
+    marks: list[bool] = []
+    ends = 0  # where the text that torch added ends
+    for number, line in enumerate(lines):
+        if line == _STACK_BEGINS and marks and not marks[-1]:
+            follow = enumerate(lines[number : number + _LONGEST_STACK], number + 1)
+            ends = next((at for at, one in follow if one.startswith(_STACK_ENDS)), ends)
+        marks.append(number >= ends and not any(part in line for part in caught))
+    return marks
 
 
 def compare_lines(

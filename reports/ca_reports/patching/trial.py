@@ -96,6 +96,8 @@ class TrialOutcome:
     seconds: float | None = None
     # Compiles that ended with an exception, also one that the program or torch caught.
     raised: int = 0
+    # Types and texts of those exceptions, each once: what a program prints of one that it caught.
+    raised_texts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -141,6 +143,15 @@ def outcome(configuration: Configuration, run: Run, ended: Ended) -> TrialOutcom
         ordinary_seconds=None if first is None else first.ordinary_seconds(),
         seconds=ended.seconds,
         raised=sum(one.failed is not None for one in run.compiles),
+        raised_texts=tuple(
+            dict.fromkeys(
+                text
+                for one in run.compiles
+                if one.failed is not None
+                for text in (one.fail_type, one.fail_reason)
+                if text
+            )
+        ),
     )
 
 

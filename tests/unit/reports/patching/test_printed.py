@@ -88,3 +88,33 @@ def test_of_a_program_that_stopped_what_it_had_printed_is_compared() -> None:
     whole = replace(BEFORE, printed="step 0\nstep 1\n")
     assert compare_printed(stopped, whole).verdict == "equal"
     assert compare_printed(stopped, replace(BEFORE, printed="step 9\n")).verdict == "different"
+
+
+CAUGHT = ("torch._dynamo.exc.FailOnRecompileLimitHit", "Hard failure due to fullgraph=True")
+
+
+@pytest.mark.parametrize(
+    ("after", "raised", "verdict"),
+    [
+        ("start\nstep 1.5\nstep 1.25\nFINAL 2.5\n", (), "equal"),
+        ("start\nFINAL 2.5\n", (), "equal"),
+        ("start\nstep 1.5\nFINAL 3.5\n", (), "different"),
+        ("begin\nFINAL 2.5\n", (), "different"),
+        ("start\nFINAL 2.5\n", CAUGHT, "different"),  # it is raised still
+    ],
+)
+def test_what_is_printed_of_a_caught_exception_is_torchs(
+    after: str, raised: tuple[str, ...], verdict: str
+) -> None:
+    stack = "from user code:\n    if x:\n       ^\nSet TORCHDYNAMO_VERBOSE=1 for the stack\n"
+    text = f"start\nstopped: Hard failure due to fullgraph=True\n{stack}FINAL 2.5\n"
+    old = replace(BEFORE, printed=text, raised_texts=CAUGHT)
+    new = replace(BEFORE, printed=after, raised_texts=raised)
+    assert compare_printed(old, new, (old, old)).verdict == verdict
+    assert compare_printed(old, new).verdict == verdict
+
+
+def test_of_a_caught_exception_that_ends_the_output_anything_may_follow() -> None:
+    old = replace(BEFORE, printed=f"start\n{CAUGHT[1]}\n", raised_texts=CAUGHT)
+    new = replace(BEFORE, printed="start\nstep 1\nstep 2\n")
+    assert compare_printed(old, new).verdict == "equal"
