@@ -21,8 +21,8 @@ STEPS = 60
 # A run may take so many times as long as the recorded one, and so many seconds at least: a server
 # whose threads wait for more calls does not end by itself.
 _SLOWER, _AT_LEAST = 5.0, 600.0
-# Runs of each plan, all plans in turn: the faster one counts.
-ROUNDS = 2
+# Runs of each plan, all plans in turn: each is held by what is done now, round by round.
+ROUNDS = 3
 
 
 def measured(found: RunSizes, *, steps: int | None, yes: bool) -> RunSizes:
@@ -30,7 +30,7 @@ def measured(found: RunSizes, *, steps: int | None, yes: bool) -> RunSizes:
 
     Raises `UsageError` if there is nothing to try, or the command cannot be run again.
     """
-    from ca_reports.facts.sizes.measured import chosen, fastest, with_measured
+    from ca_reports.facts.sizes.measured import chosen, with_measured
 
     plans = found.functions[0] if found.functions else None
     places = chosen(plans) if plans is not None else ()
@@ -52,8 +52,7 @@ def measured(found: RunSizes, *, steps: int | None, yes: bool) -> RunSizes:
                 if all(one.error is None for one in known):
                     folder = Path(name) / f"{at}-{number}"
                     known.append(_try(command, plans, plans.plans[at], limits, folder, progress))
-    by_plan = {at: fastest(known) for at, known in of_plan.items()}
-    return replace(found, functions=(with_measured(plans, by_plan), *found.functions[1:]))
+    return replace(found, functions=(with_measured(plans, of_plan), *found.functions[1:]))
 
 
 def _try(

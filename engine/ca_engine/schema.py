@@ -681,9 +681,10 @@ class GpuWaitsRecord(TypedDict):
 
 
 class CoreWaitsRecord(TypedDict):
-    """``ca_core_waits``: the seconds for which a compile was ready to run and no core was free.
+    """``ca_core_waits``: seconds for which a capture or compile was ready to run with no core free.
 
-    ``event`` is Dynamo's compile id (``3/0``), and may come again. There is none where that was
+    ``event`` is a capture (``!3``), without the compiles in it, or Dynamo's compile id (``3/0``);
+    either may come again. There is none where that was
     less than a millisecond, or where the system does not count it.
     """
 

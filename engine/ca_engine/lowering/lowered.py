@@ -27,6 +27,7 @@ from ca_engine.lowering.recognise import KnownCompiler, recognise
 from ca_engine.lowering.refusal import RefusalError
 from ca_engine.lowering.sizes import with_sizes
 from ca_engine.lowering.ways import Session, Way
+from ca_engine.recorder import core_waits
 from ca_engine.runtime import CompiledBackward, as_dynamic
 
 # What AOTAutograd can do and templates can't.
@@ -134,6 +135,16 @@ class LoweredBackward:
         hooks: Sequence[Any],
     ) -> tuple[Way | None, KnownCompiler | None]:
         """Lower it for such inputs, None if that is refused; record either."""
+        with core_waits.noted(f"!{self._capture}"):
+            return self._lower_and_record(module, inputs, sizes, hooks)
+
+    def _lower_and_record(
+        self,
+        module: fx.GraphModule,
+        inputs: list[torch.Tensor],
+        sizes: Sequence[int],
+        hooks: Sequence[Any],
+    ) -> tuple[Way | None, KnownCompiler | None]:
         begin = perf_counter()
         compiler = None
         refusal = None

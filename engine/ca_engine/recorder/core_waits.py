@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from time import perf_counter
 
 from ca_engine import schema, trace
@@ -39,29 +41,53 @@ def clock() -> float:
 
 
 class CoreWaits:
-    """Write how long each compile waited for a core (``ca_core_waits``)."""
+    """Write how long each capture and each compile waited for a core (``ca_core_waits``)."""
 
     def __init__(self) -> None:
         self.forget()
 
     def forget(self) -> None:
-        self._begun: dict[str, float] = {}
+        self._begun: dict[str, _Waiting] = {}
 
-    def compile_begins(self, compile_id: str) -> None:
-        """Dynamo or AOTAutograd compiles."""
+    def begins(self, owner: str) -> None:
+        """A backward is captured, or something is compiled; one that never ended was given up."""
         if trace.is_listening():
-            self._begun[compile_id] = waited()
+            self._begun[owner] = _Waiting()
 
-    def compile_ends(self, compile_id: str) -> None:
-        """``compile_id`` is Dynamo's: ``3/0``."""
-        before = self._begun.pop(compile_id, None)
-        seconds = 0.0 if before is None else waited() - before
+    def ends(self, owner: str, event: str) -> None:
+        """``event`` is a capture's ``!3``, or Dynamo's id of a compile: ``3/0``."""
+        waiting = self._begun.pop(owner, None)
+        if waiting is not None:
+            waiting.ends(event)
+
+
+@contextmanager
+def noted(event: str) -> Iterator[None]:
+    """Write how long what is done within waited for a core, but for compiles that say it too."""
+    waiting = _Waiting() if trace.is_listening() else None
+    yield
+    if waiting is not None:
+        waiting.ends(event)
+
+
+class _Waiting:
+    """What this thread has waited for a core since this was made."""
+
+    # Of all threads, in this process: what was written within another's is no part of that.
+    written = 0.0
+
+    def __init__(self) -> None:
+        self._before, self._written = waited(), _Waiting.written
+
+    def ends(self, event: str) -> None:
+        seconds = waited() - self._before - (_Waiting.written - self._written)
         if seconds < _LEAST:
             return
+        _Waiting.written += seconds
         record: schema.CoreWaitsRecord = {
             "schema_version": schema.SCHEMA_VERSION,
             "time": time.time(),
-            "event": compile_id,
+            "event": event,
             "waited": round(seconds, 6),
         }
         trace.compact_artifact(schema.CORE_WAITS_RECORD, lambda: record)

@@ -23,6 +23,9 @@ from ca_engine.recorder.process import RecordedProcess, Totals
 from ca_engine.recorder.runs import Runs
 from ca_engine.settings import Settings
 
+# Captures wait for a core under one name: their ids come later, and one is under way at a time.
+_CAPTURE = "capture"
+
 
 class Recorder:
     """The records of one process. Observes captures through `observer.ObservedCompiler`.
@@ -138,25 +141,27 @@ class Recorder:
         self.cells.write(self._settings)
         self.groups.write()
         self.gpu.capture_begins(capture)
+        self.cores.begins(_CAPTURE)
         self.captures.begin(capture, self.runs.take_step())
 
     def capture_ends(self, capture: OpenCapture) -> None:
         """Its graph stands, and runs next."""
         self.captures.end(capture)
         self.gpu.capture_ends(capture, capture.id)
+        self.cores.ends(_CAPTURE, f"!{capture.id}")
 
     def compile_begins(self, compile_id: str) -> None:
         """Dynamo or AOTAutograd compiles."""
         self.cells.write(self._settings)
         self.groups.write()
         self.gpu.compile_begins(compile_id)
-        self.cores.compile_begins(compile_id)
+        self.cores.begins(compile_id)
         self.runs.hazards.compile_begins(compile_id)
 
     def compile_ends(self, compile_id: str) -> None:
         """Dynamo or AOTAutograd is done."""
         self.gpu.compile_ends(compile_id)
-        self.cores.compile_ends(compile_id)
+        self.cores.ends(compile_id, compile_id)
 
     def _totals(self) -> Totals:
         hazards, left_out = self.runs.hazards.totals()

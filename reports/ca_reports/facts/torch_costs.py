@@ -57,12 +57,6 @@ def dynamo(captures: Iterable[Capture]) -> Estimate | None:
     return _by_backend(LOWERING, captures, lambda lowering: lowering.is_lowered)
 
 
-def not_lowered(captures: Iterable[Capture], backend: str) -> Estimate | None:
-    """Return what lowering would spare in one capture of those, the largest; None without nodes."""
-    nodes = max(map(_nodes, captures), default=0)
-    return LOWERING[backend].times(nodes) if nodes else None
-
-
 def dynamic(captures: Iterable[Capture]) -> Estimate | None:
     """Return what graphs for all sizes would cost, where each size was lowered by itself."""
     return _by_backend(DYNAMIC, captures, lambda lowering: bool(lowering.size_sets))

@@ -57,21 +57,22 @@ def _function(one: FunctionPlans) -> dict[str, Any]:
         "calls_left_out": function.left_out,
         "eager_calls": function.eager_calls,
         "dynamic_step_factor": None if costs is None else _range(costs.slower),
+        "noise": {"step": one.noise.step, "compile": one.noise.compiling},
         "plans": [_plan(plan) for plan in one.plans],
         "tried": [
             {
-                "name": words.plan_name(plan),
-                "kind": plan.kind,
-                "steps": measured.steps,
-                "compiles": measured.compiles,
-                "compile_seconds": measured.compile_seconds,
-                "step_seconds": measured.step_seconds,
-                "total_seconds": measured.total,
-                "reckoned_seconds": plan.seconds(measured.steps).likely,
-                "reckoned_seconds_range": _range(plan.seconds(measured.steps)),
-                "error": measured.error,
+                "name": words.plan_name(tried.plan),
+                "kind": tried.plan.kind,
+                "steps": tried.steps,
+                "compiles": tried.compiles,
+                "compile_seconds": tried.compile_seconds,
+                "step_seconds": tried.step_seconds,
+                "total_seconds": tried.total,
+                "reckoned_seconds": tried.reckoned.likely,
+                "reckoned_seconds_range": _range(tried.reckoned),
+                "error": tried.error,
             }
-            for plan, measured in one.tried
+            for tried in one.tried
         ],
         "notes": list(words.notes(one)),
     }
@@ -79,6 +80,7 @@ def _function(one: FunctionPlans) -> dict[str, Any]:
 
 def _plan(plan: Plan) -> dict[str, Any]:
     return {
+        "rank": plan.rank,
         "kind": plan.kind,
         "name": words.plan_name(plan),
         "how": words.how(plan),

@@ -659,7 +659,7 @@ class Process:
     forward's lines were noted with ``--forward-stacks``. ``flag`` says that
     ``torch._dynamo.config.compiled_autograd`` was set during a compile. ``gpu_waits`` are the
     seconds for which ``gpus`` had nothing to do during a capture (``!3``) or a compile (``3/0``),
-    ``core_waits`` those for which a compile had no core.
+    ``core_waits`` those for which either had no core.
     ``cache_lookups`` are those of torch's caches of compiled graphs, ``profiles`` what PGO loaded
     and kept; ``cache_file`` what `ca run --cache FILE` did. ``is_running`` says that it had not
     ended when its file was read, as far as this machine can tell; ``cells`` are those of the

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ca_reports.facts.sizes.plans import unclear
 from ca_reports.sentences.compiles import is_unnamed
 from ca_reports.sentences.dynamic import named
 from ca_reports.sentences.places import PATH_WIDTH, run_cwd, shown_place
@@ -30,9 +31,10 @@ _ARGUMENTS_TOLD = 4
 _SIZES_TOLD = 6
 # Where a library's loop calls the model: its own options for padding, and for less of it.
 _OPTIONS = {
-    "Transformers": '`pad_to_multiple_of=` or `padding="max_length"` of the data collator; '
-    'batches of about one length by `train_sampling_strategy="group_by_length"` in the '
-    "TrainingArguments (`group_by_length=True` before version 5)",
+    "Transformers": '`pad_to_multiple_of=` of the data collator, or `padding="max_length"` where '
+    'it has that; beside either, `train_sampling_strategy="group_by_length"` in the '
+    "TrainingArguments (`group_by_length=True` before version 5) needs less padding; by itself, "
+    "more lengths come",
     "TRL": "`pad_to_multiple_of=` in the SFTConfig; `packing=True` puts several texts into one row "
     "of one length",
     "Lightning": "the `collate_fn` and the `batch_sampler` of the DataLoader that "
@@ -55,14 +57,22 @@ def headline(found: RunSizes) -> str:
     if best is None or now is None:
         why = _without_plans(first)
         return f"{what} varied. {why}"
-    saved = now.total.likely - best.total.likely
-    if best is now or saved < now.total.likely * _WORTH:
-        return f"{what} varied; nothing saves more than {percent(_WORTH)}: leave it as it is"
+    saved, worth = now.total.likely - best.total.likely, _worth(first, now)
+    if best is now or saved < worth:
+        share = percent(worth / now.total.likely) if now.total.likely else percent(_WORTH)
+        return f"{what} varied; nothing saves more than {share}: leave it as it is"
     about = "" if best.is_measured and now.is_measured else "about "
+    lost = best.total.high - now.total.low
+    unknown = f", or cost up to {duration(lost)} more: --measure tells" if lost > 0 else ""
     return (
         f"{what} varied; {plan_name(best)} would save {about}{duration(saved)} of "
-        f"{duration(now.total.likely)} in {counted(first.steps, 'step')}"
+        f"{duration(now.total.likely)} in {counted(first.steps, 'step')}{unknown}"
     )
+
+
+def _worth(found: FunctionPlans, now: Plan) -> float:
+    """Return the seconds that a plan must save to be worth a change, and to be told apart."""
+    return max(now.total.likely * _WORTH, unclear(now, found.noise, found.steps))
 
 
 def arguments(function: SizedFunction) -> str:
@@ -177,13 +187,22 @@ def title(found: RunSizes, one: FunctionPlans, width: int = PATH_WIDTH) -> str:
 
 def headings(found: FunctionPlans) -> tuple[str, ...]:
     """Return what the columns of a table of plans are called."""
-    return "Plan", "Compiles", "Compiling", "Padding", "A step", counted(found.steps, "step")
+    return (
+        "Plan",
+        "#",
+        "Compiles",
+        "Compiling",
+        "Padding",
+        "A step",
+        counted(found.steps, "step"),
+    )
 
 
 def cells(plan: Plan) -> tuple[str, ...]:
     """Return the row of a plan in that table."""
     return (
         plan_name(plan),
+        str(plan.rank),
         str(plan.compiles),
         seconds(plan.compile_seconds),
         padding(plan),
@@ -211,14 +230,16 @@ def notes(found: FunctionPlans) -> Iterator[str]:
         yield "Steps of one size only were timed: what padding costs is unknown."
     if not found.tried:
         yield _slower_steps(costs)
-    for plan, measured in found.tried:
-        if measured.error is not None:
-            yield f"{plan_name(plan)}: could not be measured: {measured.error}"
+    if len({plan.rank for plan in found.plans}) < len(found.plans):
+        yield _alike(found)
+    for tried in found.tried:
+        name = plan_name(tried.plan)
+        if tried.error is not None:
+            yield f"{name}: could not be measured: {tried.error}"
             continue
-        reckoned = plan.seconds(measured.steps)
         yield (
-            f"{plan_name(plan)}: {counted(measured.steps, 'step')} took "
-            f"{duration(measured.total)}; {seconds(reckoned)} was reckoned."
+            f"{name}: {counted(tried.steps, 'step')} took {duration(tried.total)}; "
+            f"{seconds(tried.reckoned)} was reckoned."
         )
     library = found.function.library
     if library in _OPTIONS and len(found.function.counts) > 1:
@@ -232,6 +253,16 @@ def notes(found: FunctionPlans) -> Iterator[str]:
     left_out = found.function.left_out
     if left_out:
         yield f"{counted(left_out, 'call')} of still other sizes are left out."
+
+
+def _alike(found: FunctionPlans) -> str:
+    """Say by how much plans differ that share a rank."""
+    noise = found.noise
+    of_compiles = f", and compiles {fine_percent(noise.compiling)}"
+    return (
+        "Plans of one rank (#) are not told apart: the measured steps are off by up to "
+        f"{fine_percent(noise.step)}{'' if noise.compiling == noise.step else of_compiles}."
+    )
 
 
 def _without_plans(found: FunctionPlans) -> str:
@@ -274,14 +305,14 @@ def advice(found: FunctionPlans) -> str:
     if padded is not None:
         parts.append(
             f"{plan_name(padded)}: {counted(padded.compiles, 'compile')}, {padding(padded)} "
-            f"padding, {compared(padded, now, found.steps)}"
+            f"padding, {compared(padded, now, found)}"
         )
     dynamic = found.dynamic
     if dynamic is not None:
         slower = _slower(found)
         parts.append(
             f"{plan_name(dynamic)}: {counted(dynamic.compiles, 'compile')}{slower}, "
-            f"{compared(dynamic, now, found.steps)}"
+            f"{compared(dynamic, now, found)}"
         )
     if (
         padded is not None
@@ -300,10 +331,11 @@ def _slower(found: FunctionPlans) -> str:
     return f", steps {percent(abs(slower))} {'slower' if slower >= 0 else 'faster'}"
 
 
-def compared(plan: Plan, now: Plan, steps: int) -> str:
+def compared(plan: Plan, now: Plan, found: FunctionPlans) -> str:
     """Return ``41 s less than now over 10,000 steps``."""
+    steps = found.steps
     difference = plan.total.likely - now.total.likely
-    if abs(difference) < now.total.likely * _WORTH:
+    if abs(difference) < _worth(found, now):
         return f"as fast as now over {counted(steps, 'step')}"
     about = "" if plan.is_measured and now.is_measured else "about "
     than = "less" if difference < 0 else "more"

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
+from math import exp, log, sqrt
+from statistics import mean, median
 from typing import TYPE_CHECKING
 
 from ca_engine.schema import TriedSizesSetting
-from ca_reports.facts.sizes.costs import Range, compile_seconds, trains
-from ca_reports.facts.sizes.plans import Measurement, ranked
+from ca_reports.facts.sizes.costs import LEAST_NOISE, Noise, Range, compile_seconds, trains
+from ca_reports.facts.sizes.plans import Measurement, Tried, ranked
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from ca_reports.facts.sizes.histogram import SizedFunction
     from ca_reports.facts.sizes.plans import FunctionPlans, Plan, PlanKind
@@ -20,11 +22,12 @@ if TYPE_CHECKING:
 
 # So many of the best plans are tried.
 MOST = 3
-# So many times as long two runs of one program may take on a machine that does other work, also
-# without the time for which no core was free: caches are shared.
-_NOISE = 1.3
 # Steps without a compile that a mean needs.
 _FEWEST = 3
+# A step that took so many times as long as in the other rounds was held up by something else.
+_HELD_UP = 1.5
+# Student's t for 95%, by the degrees of freedom; of more the last one.
+_T = (12.7, 4.3, 3.18, 2.78, 2.57, 2.45, 2.36, 2.31, 2.26)
 
 
 def chosen(found: FunctionPlans) -> tuple[int, ...]:
@@ -75,15 +78,15 @@ def measurement(run: Run, error: str | None = None) -> Measurement:
     trial = next((found.trial for found in run.processes if found.trial is not None), None)
     if error is not None or trial is None:
         return Measurement(error=error or "no step ran")
-    steps = _steps(trial) if trial.starts else _calls(trial)
-    if len(steps) < _FEWEST:
+    each = _steps(trial) if trial.starts else _calls(trial)
+    if len(each) - each.count(None) < _FEWEST:
         return Measurement(error="too few steps without a compile")
     compiles = [
         (found, compile_seconds(found, process))
         for process in run.processes
         for found in process.compiles
     ]
-    whole, number = sum(trial.call_seconds), len(trial.call_seconds)
+    whole = sum(trial.call_seconds)
     if trial.starts:
         # What was compiled before the first backward began is not among its steps.
         first = next(
@@ -94,99 +97,178 @@ def measurement(run: Run, error: str | None = None) -> Measurement:
             ),
             0.0,
         )
-        whole, number = trial.starts[-1] - trial.starts[0] + first, len(trial.starts) - 1
+        whole = trial.starts[-1] - trial.starts[0] + first
     return Measurement(
-        steps=number,
         compiles=sum(found.is_forward and not found.is_refused for found, _ in compiles),
         compile_seconds=sum(seconds for _, seconds in compiles),
-        step_seconds=sum(steps) / len(steps),
+        each=tuple(each),
         total=whole,
     )
 
 
-def _steps(trial: Trial) -> list[float]:
+def _steps(trial: Trial) -> list[float | None]:
     moments = list(zip(trial.starts, trial.compiles, strict=False))
     return [
-        after - before
+        after - before if compiled == since else None
         for (before, compiled), (after, since) in pairwise(moments)
-        if compiled == since
     ]
 
 
-def _calls(trial: Trial) -> list[float]:
+def _calls(trial: Trial) -> list[float | None]:
     compiled = zip((0, *trial.call_compiles), trial.call_compiles, strict=False)
     return [
-        seconds
+        seconds if before == since else None
         for seconds, (before, since) in zip(trial.call_seconds, compiled, strict=False)
-        if before == since
     ]
 
 
-def fastest(runs: Sequence[Measurement]) -> Measurement:
-    """Return the least of each time that several runs of a plan took.
+@dataclass(frozen=True, slots=True)
+class _Rounds:
+    """The runs of one plan, of which none failed: one in each round."""
 
-    What else a machine does makes a run longer and never shorter.
-    """
-    known = [one for one in runs if one.error is None]
-    if not known:
-        return runs[-1]
-    return replace(
-        known[0],
-        compile_seconds=min(one.compile_seconds for one in known),
-        step_seconds=min(one.step_seconds for one in known),
-        total=min(one.total for one in known),
-    )
+    runs: tuple[Measurement, ...]
+
+    @property
+    def uncompiled(self) -> set[int]:
+        """Return the steps in which no run compiled anything."""
+        length = min(len(run.each) for run in self.runs)
+        return {at for at in range(length) if all(run.each[at] is not None for run in self.runs)}
+
+    def steps(self, common: Sequence[int]) -> list[float]:
+        """Return the mean of those steps in each round; what held one of them up is left out."""
+        usual = {at: median(run.each[at] or 0.0 for run in self.runs) for at in common}
+        return [
+            mean(
+                min(max(run.each[at] or 0.0, usual[at] / _HELD_UP), usual[at] * _HELD_UP)
+                for at in common
+            )
+            for run in self.runs
+        ]
+
+    def compiling(self) -> list[float]:
+        return [run.compile_seconds for run in self.runs]
 
 
-def with_measured(found: FunctionPlans, by_plan: Mapping[int, Measurement]) -> FunctionPlans:
+def with_measured(
+    found: FunctionPlans, by_plan: Mapping[int, Sequence[Measurement]]
+) -> FunctionPlans:
     """Return the plans with what was measured, ranked again; ``by_plan`` is by their places.
 
-    A short run may not meet every size: its compiles count for as many as the plan has. Plans that
-    were not tried take as many times what was reckoned as what is done now took; so do those in
-    ``tried``, which tell what was reckoned beside what came of it.
+    The runs of a plan are held by what is done now, round by round and step by step, so that the
+    machine's other work cancels out: both did it under the same, and its steps are of the same
+    sizes. How much the rounds differ in that is the noise. A short run may not meet every size:
+    its compiles count for as many as the plan has. Plans that were not tried, and what is told of
+    those that were, take as many times what was reckoned as what is done now took.
     """
-    compiling_factor, step_factor = _factors(found, by_plan)
+    rounds = {
+        at: _Rounds(tuple(runs))
+        for at, runs in by_plan.items()
+        if runs and all(run.error is None for run in runs)
+    }
+    common = _common(rounds.values())
+    if len(common) < _FEWEST:
+        rounds = {}
+    now = next((at for at in rounds if found.plans[at].kind == "as_is"), next(iter(rounds), None))
+    if now is None:
+        failed = (Tried(found.plans[at], error=_error(runs)) for at, runs in by_plan.items())
+        return replace(found, tried=tuple(failed))
+    steps = {
+        at: _paired(one.steps(common), rounds[now].steps(common)) for at, one in rounds.items()
+    }
+    compiling = {
+        at: _paired(one.compiling(), rounds[now].compiling()) for at, one in rounds.items()
+    }
+    noise = Noise(_noise(steps, now), _noise(compiling, now))
+    step_pace = steps[now].seconds / found.plans[now].step.likely
+    compiling_pace = _compiling_pace(found.plans[now], rounds[now], compiling[now])
     # A graph for any size is one, however it came to be asked for.
     for_any = next(
-        (
-            measured.step_seconds
-            for at, measured in by_plan.items()
-            if measured.error is None and _same(found.plans[at].kind) == "dynamic"
-        ),
-        None,
+        (steps[at].seconds for at in rounds if _same(found.plans[at].kind) == "dynamic"), None
     )
-    plans = []
-    for number, plan in enumerate(found.plans):
-        measured = by_plan.get(number)
-        if measured is None or measured.error is not None:
-            other = _at_pace(plan, compiling_factor, step_factor, found.steps)
-            if for_any is not None and _same(plan.kind) == "dynamic":
-                step = Range.exactly(for_any)
-                total = other.compile_seconds + step.times(found.steps)
-                other = replace(other, step=step, total=total)
+    plans: list[Plan] = []
+    tried: list[Tried] = []
+    for at, plan in enumerate(found.plans):
+        other = _at_pace(plan, compiling_pace, step_pace, found.steps)
+        if at not in rounds:
+            if at in by_plan:
+                tried.append(Tried(other, error=_error(by_plan[at])))
+            elif for_any is not None and _same(plan.kind) == "dynamic":
+                other = _with(other, other.compile_seconds, for_any, found.steps)
             plans.append(other)
             continue
-        share = plan.compiles / measured.compiles if measured.compiles else 1.0
-        compiling = measured.compile_seconds * max(1.0, share)
-        plans.append(
-            replace(
-                plan,
-                compile_seconds=Range.exactly(compiling),
-                step=Range.exactly(measured.step_seconds),
-                total=Range.exactly(compiling + found.steps * measured.step_seconds),
-                was_tried=True,
+        first = rounds[at].runs[0]
+        share = plan.compiles / first.compiles if first.compiles else 1.0
+        seconds = Range.exactly(compiling[at].seconds * max(1.0, share))
+        plans.append(replace(_with(plan, seconds, steps[at].seconds, found.steps), was_tried=True))
+        tried.append(
+            Tried(
+                other,
+                len(first.each),
+                first.compiles,
+                compiling[at].seconds,
+                steps[at].seconds,
+                median(run.total for run in rounds[at].runs),
+                noise=found.noise,
             )
         )
-    tried = tuple(
-        (
-            plan
-            if (plan := found.plans[at]).kind == "as_is"
-            else _at_pace(plan, compiling_factor, step_factor, found.steps),
-            measured,
-        )
-        for at, measured in by_plan.items()
+    return replace(
+        found,
+        plans=tuple(ranked(plans, noise, found.steps)),
+        tried=tuple(tried),
+        noise=noise,
     )
-    return replace(found, plans=tuple(ranked(plans)), tried=tried)
+
+
+def _error(runs: Iterable[Measurement]) -> str:
+    return next((run.error for run in runs if run.error is not None), "too few steps in common")
+
+
+def _common(rounds: Iterable[_Rounds]) -> list[int]:
+    """Return the steps in which no run compiled: they are of the same sizes in all plans."""
+    every = [one.uncompiled for one in rounds]
+    return sorted(set.intersection(*every)) if every else []
+
+
+@dataclass(frozen=True, slots=True)
+class _Paired:
+    """Seconds of a plan, and the logarithms of how many times those of now they were, by round."""
+
+    seconds: float
+    logarithms: tuple[float, ...]
+
+
+def _paired(own: Sequence[float], now: Sequence[float]) -> _Paired:
+    """Hold seconds by those of now in the same round."""
+    pairs = [(one, other) for one, other in zip(own, now, strict=False) if one > 0 and other > 0]
+    if not pairs:
+        return _Paired(median(own), ())
+    logarithms = tuple(log(one / other) for one, other in pairs)
+    return _Paired(median(now) * exp(median(logarithms)), logarithms)
+
+
+def _noise(plans: Mapping[int, _Paired], now: int) -> float:
+    """Return by which share two plans must differ, as their rounds differ, to be told apart."""
+    squares, free = 0.0, 0
+    rounds = 1
+    for at, plan in plans.items():
+        if at == now or len(plan.logarithms) < 2:
+            continue
+        middle = mean(plan.logarithms)
+        squares += sum((one - middle) ** 2 for one in plan.logarithms)
+        free += len(plan.logarithms) - 1
+        rounds = len(plan.logarithms)
+    if not free:
+        return LEAST_NOISE
+    error = sqrt(squares / free / rounds)
+    return max(LEAST_NOISE, exp(_T[min(free, len(_T)) - 1] * error) - 1)
+
+
+def _compiling_pace(plan: Plan, rounds: _Rounds, measured: _Paired) -> float:
+    """Return how many times as long a compile took as was reckoned."""
+    number = rounds.runs[0].compiles
+    if not number or not plan.compiles or not plan.compile_seconds.likely:
+        return 1.0
+    return measured.seconds / number / (plan.compile_seconds.likely / plan.compiles)
 
 
 def _at_pace(plan: Plan, compiling: float, step: float, steps: int) -> Plan:
@@ -197,21 +279,9 @@ def _at_pace(plan: Plan, compiling: float, step: float, steps: int) -> Plan:
     )
 
 
-def _factors(found: FunctionPlans, by_plan: Mapping[int, Measurement]) -> tuple[float, float]:
-    """Return how much longer a compile and a step took by now than in the recorded run.
-
-    1 where that is no more than what two runs of one program differ by.
-    """
-    for number, plan in enumerate(found.plans):
-        measured = by_plan.get(number)
-        if plan.kind == "as_is" and measured is not None and measured.error is None:
-            compiling = 1.0
-            if measured.compiles and plan.compiles and plan.compile_seconds.likely:
-                each = plan.compile_seconds.likely / plan.compiles
-                compiling = measured.compile_seconds / measured.compiles / each
-            return _beyond_noise(compiling), _beyond_noise(measured.step_seconds / plan.step.likely)
-    return 1.0, 1.0
-
-
-def _beyond_noise(factor: float) -> float:
-    return 1.0 if 1 / _NOISE <= factor <= _NOISE else factor
+def _with(plan: Plan, seconds: Range, step: float, steps: int) -> Plan:
+    """Return a plan with the seconds of its compiles and of a step that were measured."""
+    of_step = Range.exactly(step)
+    return replace(
+        plan, compile_seconds=seconds, step=of_step, total=seconds + of_step.times(steps)
+    )

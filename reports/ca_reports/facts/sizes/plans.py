@@ -6,7 +6,7 @@ as in ``costs``.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
 
 from ca_reports.facts.sizes.buckets import (
@@ -16,13 +16,13 @@ from ca_reports.facts.sizes.buckets import (
     multiples,
     next_bucket,
 )
-from ca_reports.facts.sizes.costs import Range, compile_costs, elements_of, step_costs
+from ca_reports.facts.sizes.costs import Noise, Range, compile_costs, elements_of, step_costs
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from ca_reports.facts.costs import Costs
-    from ca_reports.facts.sizes.costs import CompileCosts, StepCosts
+    from ca_reports.facts.sizes.costs import CompileCosts, StepCosts, Values
     from ca_reports.facts.sizes.histogram import SizedFunction
     from ca_reports.run.compiler_settings import Sizes as SizesSetting
 
@@ -45,10 +45,6 @@ MOST_BUCKETS = 16
 MULTIPLES = (8, 64, 128)
 # Of torch's: so many graphs of one function, the others run in Python.
 _RECOMPILE_LIMIT = 8
-# Two totals as close as that are equal: what changes less is the better plan.
-_EQUAL = 0.005
-
-Values = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +55,8 @@ class Plan:
     dimensions at once in the order of the arguments. ``padding`` is its share of the computed
     elements. ``step`` are the mean seconds of a step, ``total`` those of all, compiles included.
     ``past_limit``: more graphs than torch's recompile limit allows. ``multiple`` is that of
-    ``multiples``. ``was_tried``: its times are those of a short run with it.
+    ``multiples``. ``was_tried``: its times are those of short runs with it. ``rank`` is 1 of the
+    best plan and of those that are not told apart from it, and so on.
     """
 
     kind: PlanKind
@@ -72,6 +69,7 @@ class Plan:
     past_limit: bool = False
     multiple: int | None = None
     was_tried: bool = False
+    rank: int = 1
 
     @property
     def is_measured(self) -> bool:
@@ -85,17 +83,46 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Measurement:
-    """What a short run of a plan took: its compiles, a mean step without them, its own total.
+    """What a short run of a plan took: its compiles, its steps, and in all.
 
-    ``steps`` is how many steps ran. ``error`` says why it is of no use, and the rest is 0.
+    ``each`` has the seconds of each step, None where something was compiled. ``error`` says why
+    it is of no use, and the rest is 0.
     """
 
+    compiles: int = 0
+    compile_seconds: float = 0.0
+    each: tuple[float | None, ...] = ()
+    total: float = 0.0
+    error: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """What short runs of a plan took, as ``plan`` was reckoned at the pace of the machine then.
+
+    ``steps`` ran in each of them; a mean one took ``step_seconds`` without those that compiled.
+    ``noise`` is that of what it was reckoned from.
+    """
+
+    plan: Plan
     steps: int = 0
     compiles: int = 0
     compile_seconds: float = 0.0
     step_seconds: float = 0.0
     total: float = 0.0
     error: str | None = None
+    noise: Noise = field(default_factory=Noise)
+
+    @property
+    def reckoned(self) -> Range:
+        """Return the seconds that so many steps were reckoned to take, with the noise."""
+        return _widened(self.plan.compile_seconds, self.noise.compiling) + _widened(
+            self.plan.step, self.noise.step
+        ).times(self.steps)
+
+
+def _widened(found: Range, share: float) -> Range:
+    return Range(found.low * (1 - min(share, 1.0)), found.likely, found.high * (1 + share))
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +130,7 @@ class FunctionPlans:
     """The plans for one function, best first; none where no step or no compile was timed.
 
     ``setting`` is how sizes were taken: ``dynamic=True``, automatically, or each by itself.
-    ``tried`` are the plans, as they were reckoned, that short runs tried.
+    ``tried`` are those that short runs tried. ``noise`` is what the times do not tell apart.
     """
 
     function: SizedFunction
@@ -112,7 +139,8 @@ class FunctionPlans:
     step_costs: StepCosts | None
     compile_costs: CompileCosts | None
     plans: tuple[Plan, ...]
-    tried: tuple[tuple[Plan, Measurement], ...] = ()
+    tried: tuple[Tried, ...] = ()
+    noise: Noise = field(default_factory=Noise)
 
     @property
     def best(self) -> Plan | None:
@@ -158,22 +186,64 @@ def function_plans(
     setting = next((found.sizes for found in settings if found.sizes), None)
     limit = next((found.recompile_limit for found in settings if found.recompile_limit), None)
     plans: list[Plan] = []
+    noise = Noise()
     is_whole = bool(function.calls) and not function.misses_calls
     if by_step is not None and by_compile is not None and is_whole:
         maker = _Maker(function, by_step, by_compile, number, setting, limit or _RECOMPILE_LIMIT)
-        plans = ranked(maker.all())
-    return FunctionPlans(function, number, setting, by_step, by_compile, tuple(plans))
+        noise = Noise(by_step.noise, by_compile.noise)
+        plans = ranked(maker.all(), noise, number)
+    return FunctionPlans(function, number, setting, by_step, by_compile, tuple(plans), noise=noise)
 
 
-def ranked(plans: Iterable[Plan]) -> list[Plan]:
-    """Sort the plans, the best first; nearly equal ones by how little they change."""
+def unclear(plan: Plan, noise: Noise, steps: int) -> float:
+    """Return by how many seconds another plan must differ to be told apart from ``plan``."""
+    of_steps = plan.step.likely * steps * noise.step
+    return of_steps + plan.compile_seconds.likely * noise.compiling
+
+
+def ranked(plans: Iterable[Plan], noise: Noise, steps: int) -> list[Plan]:
+    """Sort the plans, the best first, and give each its rank.
+
+    Those that are not told apart from the first of a rank share it: by the noise, or as their range
+    overlaps with its own. Of those, what pads comes last: it needs a mask. Of what is likely as
+    good the one that changes least comes first.
+    """
     left = sorted(plans, key=lambda plan: plan.total.likely)
     found: list[Plan] = []
     while left:
-        near = [plan for plan in left if plan.total.likely <= left[0].total.likely * (1 + _EQUAL)]
-        first = min(near, key=lambda plan: (_KINDS.index(plan.kind), len(plan.sizes)))
-        found.append(first)
-        left.remove(first)
+        first, alike = left[0], left[:1]
+        while True:
+            most = first.total.high + unclear(first, noise, steps)
+            alike = [plan for plan in left if plan in alike or plan.total.low <= most]
+            ordered = _padding_last(alike, noise, steps)
+            if ordered[0] is first:
+                break
+            first = ordered[0]
+        rank = len(found) + 1
+        found += (replace(plan, rank=rank) for plan in ordered)
+        left = [plan for plan in left if plan not in alike]
+    return found
+
+
+def _padding_last(plans: list[Plan], noise: Noise, steps: int) -> list[Plan]:
+    """Sort plans of one rank; ``plans`` are in the order of what they likely take."""
+    return [
+        plan
+        for pads in (False, True)
+        for plan in _least_change_first(
+            [plan for plan in plans if bool(plan.sizes) is pads], noise, steps
+        )
+    ]
+
+
+def _least_change_first(plans: list[Plan], noise: Noise, steps: int) -> list[Plan]:
+    found: list[Plan] = []
+    left = list(plans)
+    while left:
+        most = left[0].total.likely + unclear(left[0], noise, steps)
+        near = [plan for plan in left if plan.total.likely <= most]
+        found += sorted(near, key=lambda plan: (_KINDS.index(plan.kind), len(plan.sizes)))
+        left = left[len(near) :]
     return found
 
 
@@ -214,7 +284,7 @@ class _Maker:
         calls = function.calls
         mean = Range.exactly(0.0)
         for row in function.rows:
-            step = costs.of(row.way, elements_of(row.values))
+            step = costs.of(row.way, row.values)
             mean = mean + step.times(row.calls / calls)
         number, seconds = self.compiles_cost.number, Range.exactly(self.compiles_cost.now)
         if self.setting == "static" and self.steps > calls:
@@ -231,7 +301,9 @@ class _Maker:
         """Return the plan of one graph for any size, and of ``more`` for a size each."""
         mean = Range.exactly(0.0)
         for values, count in self.function.counts.items():
-            of = self.steps_cost.of_dynamic(elements_of(values))
+            is_own = kind != "mark_unbacked" and min(values) < 2
+            cost = self.steps_cost.of_static if is_own else self.steps_cost.of_dynamic
+            of = cost(values)
             mean = mean + of.times(count / self.function.calls)
         seconds = self.compiles_cost.of_dynamic(more)
         return self._plan(kind, (), 1 + more, seconds, 0.0, mean)
@@ -243,7 +315,7 @@ class _Maker:
             return
         mean = Range.exactly(0.0)
         for values, count in counts.items():
-            of = self.steps_cost.of_static(elements_of(values))
+            of = self.steps_cost.of_static(values)
             mean = mean + of.times(count / self.function.calls)
         whole, less = self.compiles_cost.of_static(len(counts)), spared.times(len(counts))
         left = (whole.low - less.high, whole.likely - less.likely, whole.high - less.low)
@@ -252,7 +324,9 @@ class _Maker:
 
     def _buckets_of_one(self) -> Iterator[Plan]:
         counts = self.function.histogram(0)
-        for number, sizes in best_buckets(counts, self._likely, MOST_BUCKETS).items():
+        for number, sizes in best_buckets(
+            counts, lambda size: self._likely((size,)), MOST_BUCKETS
+        ).items():
             yield self._padded(_kind(number), [(size,) for size in sizes])
 
     def _multiples(self) -> Iterator[Plan]:
@@ -263,15 +337,17 @@ class _Maker:
                 yield self._padded("multiples", [(size,) for size in sizes], of)
 
     def _boxes(self) -> Iterator[Plan]:
-        def seconds(values: Values) -> float:
-            return self._likely(elements_of(values))
-
-        found = best_boxes(self.function.counts, seconds, MOST_BUCKETS)
+        found = best_boxes(self.function.counts, self._likely, MOST_BUCKETS)
+        last = 0
         for number, boxes in sorted(found.items()):
-            yield self._padded(_kind(number), boxes)
+            plan = self._padded(_kind(number), boxes)
+            # One of more boxes may use no more of them.
+            if len(plan.sizes) > last:
+                last = len(plan.sizes)
+                yield plan
 
-    def _likely(self, elements: float) -> float:
-        return self.steps_cost.of_static(elements).likely
+    def _likely(self, values: Values) -> float:
+        return self.steps_cost.of_static(values).likely
 
     def _padded(self, kind: PlanKind, sizes: Sequence[Values], multiple: int | None = None) -> Plan:
         """Return the plan of padding to the next of ``sizes``, in ascending order."""
@@ -282,7 +358,7 @@ class _Maker:
         calls = self.function.calls
         mean = Range.exactly(0.0)
         for box, count in used.items():
-            mean = mean + self.steps_cost.of_static(elements_of(box)).times(count / calls)
+            mean = mean + self.steps_cost.of_static(box).times(count / calls)
         computed = sum(elements_of(box) * count for box, count in used.items())
         given = sum(elements_of(one) * count for one, count in self.function.counts.items())
         padding = 1 - given / computed if computed else 0.0

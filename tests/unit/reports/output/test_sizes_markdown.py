@@ -17,6 +17,6 @@ def test_plans_are_a_table(tmp_path: Path) -> None:
     found = examine(loaded(automatic({60: 40, 250: 5}), tmp_path), 100)
     text = sizes_markdown.render(found)
     assert text.startswith("### ca sizes\n")
-    assert "| Plan | Compiles | Compiling | Padding | A step | 100 steps |" in text
-    assert "| as it is | 2 | " in text
+    assert "| Plan | # | Compiles | Compiling | Padding | A step | 100 steps |" in text
+    assert "| as it is | 1 | 2 | 5.0 s | " in text
     assert "Best: " in text

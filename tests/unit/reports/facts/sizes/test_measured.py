@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from ca_reports.facts.sizes.costs import LEAST_NOISE
 from ca_reports.facts.sizes.examined import examine
-from ca_reports.facts.sizes.measured import chosen, fastest, measurement, setting, with_measured
+from ca_reports.facts.sizes.measured import chosen, measurement, setting, with_measured
 from ca_reports.facts.sizes.plans import Measurement
 from ca_reports.sentences.sizes import notes
 from tests.unit.logwriter import START, LogWriter
@@ -62,8 +63,8 @@ def test_a_short_run_is_read(tmp_path: Path) -> None:
     log.ca_end(START + 9, 0, 0)
     measured = measurement(loaded(log, tmp_path))
     assert measured.error is None
-    assert (measured.steps, measured.compiles) == (4, 2)
-    assert measured.step_seconds == pytest.approx(0.5)
+    assert measured.compiles == 2
+    assert measured.each == (0.5, None, 0.5, 0.5)
     assert measured.compile_seconds == pytest.approx(3.0)
     assert measured.total == pytest.approx(5.0)
     assert measurement(loaded(log, tmp_path), "boom").error == "boom"
@@ -86,8 +87,8 @@ def test_a_program_without_backwards_is_measured_by_its_calls(
     run = loaded(log, tmp_path / "short")
     measured = measurement(run)
     assert measured.error is None
-    assert (measured.steps, measured.compiles) == (6, 2)
-    assert measured.step_seconds == pytest.approx(0.2)
+    assert measured.compiles == 2
+    assert measured.each == (None, 0.1, 0.3, None, 0.2, 0.2)
     assert measured.total == pytest.approx(4.1)
     forward = replace(found.function, process=run.processes[0])
     by_kind = {plan.kind: plan for plan in found.plans}
@@ -96,21 +97,23 @@ def test_a_program_without_backwards_is_measured_by_its_calls(
     assert json.loads(setting(by_kind["one_length"], found.function))["calls"] is False
 
 
-def test_of_several_runs_the_least_of_each_time_counts() -> None:
-    slow, failed = Measurement(60, 2, 3.0, 0.02, 5.0), Measurement(error="boom")
-    assert fastest([slow, Measurement(60, 2, 2.0, 0.03, 4.0)]) == Measurement(60, 2, 2.0, 0.02, 4.0)
-    assert fastest([slow, failed]) == slow
-    assert fastest([failed]) == failed
+def place(found: FunctionPlans, kind: str) -> int:
+    """Return the place of the best plan of a kind."""
+    return next(at for at, plan in enumerate(found.plans) if plan.kind == kind)
+
+
+def short_run(compiling: float, step: float, compiles: int = 1) -> Measurement:
+    """Return a run of 60 steps; its first one compiles, and the others take alike."""
+    return Measurement(compiles, compiling, (None, *[step] * 59), compiling + 59 * step)
 
 
 def test_what_was_measured_replaces_what_was_reckoned(found: FunctionPlans) -> None:
-    now = next(at for at, plan in enumerate(found.plans) if plan.kind == "as_is")
-    other = next(at for at, plan in enumerate(found.plans) if plan.kind == "mark_dynamic")
-    untried = next(plan for plan in found.plans if plan.kind == "one_length")
+    now, other = place(found, "as_is"), place(found, "mark_dynamic")
+    untried = found.plans[place(found, "one_length")]
     # The machine takes twice as long for everything as it did.
     as_is = found.plans[now]
-    twice = Measurement(60, 4, 2 * as_is.compile_seconds.likely, 2 * as_is.step.likely, 1.0)
-    again = with_measured(found, {now: twice, other: Measurement(60, 1, 3.0, 0.001, 3.1)})
+    twice = short_run(2 * as_is.compile_seconds.likely, 2 * as_is.step.likely, 4)
+    again = with_measured(found, {now: [twice] * 3, other: [short_run(3.0, 0.001)] * 3})
     assert again.plans[0].kind == "mark_dynamic"
     assert again.plans[0].was_tried
     assert again.plans[0].is_measured
@@ -123,20 +126,61 @@ def test_what_was_measured_replaces_what_was_reckoned(found: FunctionPlans) -> N
     assert same.step.likely == pytest.approx(0.001)
     assert not same.was_tried
     # Other plans are told at the pace of the machine as it is now.
-    reckoned = next(plan for plan, _ in again.tried if plan.kind == "mark_dynamic")
+    reckoned = next(tried.plan for tried in again.tried if tried.plan.kind == "mark_dynamic")
     assert reckoned.step.likely == pytest.approx(2 * found.plans[other].step.likely)
 
 
-def test_what_two_runs_of_one_program_differ_by_is_no_other_machine(found: FunctionPlans) -> None:
-    now = next(at for at, plan in enumerate(found.plans) if plan.kind == "as_is")
-    as_is = found.plans[now]
-    near = Measurement(60, 4, 1.2 * as_is.compile_seconds.likely, 0.8 * as_is.step.likely, 1.0)
-    again = with_measured(found, {now: near})
-    untried = [plan for plan in again.plans if plan.kind != "as_is"]
-    assert {plan.total for plan in untried} <= {plan.total for plan in found.plans}
+def test_a_round_in_which_all_took_longer_moves_no_plan(found: FunctionPlans) -> None:
+    now, other = place(found, "as_is"), place(found, "mark_dynamic")
+    rounds = (1.0, 3.0, 1.1)
+    again = with_measured(
+        found,
+        {
+            now: [short_run(6 * load, 0.05 * load, 4) for load in rounds],
+            other: [short_run(3 * load, 0.04 * load) for load in rounds],
+        },
+    )
+    as_is, marked = again.as_is, again.of_kind("mark_dynamic")
+    assert as_is is not None
+    assert marked is not None
+    assert marked.step.likely == pytest.approx(0.8 * as_is.step.likely)
+    assert again.noise.step == pytest.approx(LEAST_NOISE)
+    assert marked.rank < as_is.rank
+
+
+def test_plans_that_differ_by_less_than_their_rounds_do_share_a_rank(found: FunctionPlans) -> None:
+    now, other = place(found, "as_is"), place(found, "mark_dynamic")
+    again = with_measured(
+        found,
+        {
+            now: [short_run(6.0, 0.05, 4)] * 3,
+            # Less in two rounds of three, by less than they differ.
+            other: [short_run(6.0, step, 4) for step in (0.046, 0.049, 0.054)],
+        },
+    )
+    assert again.noise.step > 0.1
+    as_is, marked = again.as_is, again.of_kind("mark_dynamic")
+    assert as_is is not None
+    assert marked is not None
+    assert marked.rank == as_is.rank == 1
+    assert again.best is as_is
+    assert any(note.startswith("Plans of one rank (#) are not told apart") for note in notes(again))
+
+
+def test_a_step_that_was_held_up_in_one_round_counts_for_little(found: FunctionPlans) -> None:
+    now, other = place(found, "as_is"), place(found, "mark_dynamic")
+    plain = short_run(3.0, 0.05)
+    held_up = replace(plain, each=(None, 4.0, *plain.each[2:]))
+    again = with_measured(
+        found, {now: [short_run(6.0, 0.05, 4)] * 3, other: [plain, held_up, plain]}
+    )
+    marked = again.of_kind("mark_dynamic")
+    assert marked is not None
+    assert marked.step.likely == pytest.approx(0.05, rel=0.01)
+    assert again.noise.step < 0.05
 
 
 def test_a_plan_that_failed_says_why(found: FunctionPlans) -> None:
-    again = with_measured(found, {0: Measurement(error="RuntimeError: sizes")})
+    again = with_measured(found, {0: [Measurement(error="RuntimeError: sizes")]})
     assert [plan.total for plan in again.plans] == [plan.total for plan in found.plans]
     assert any("could not be measured: RuntimeError: sizes" in note for note in notes(again))
