@@ -442,6 +442,9 @@ def _as_before(found: Variable) -> str:
 
 def _fix_of_same_key(cause: Cause) -> str:
     if cause.same_key == "folder":
+        if cause.origin.lines:  # which come after what the environment says
+            told = joined([_as_before(found) for found in cause.origin.variables])
+            return f"{told} at {in_brief(cause.origin.lines[0])}, in every start"
         return (
             f"`TORCHINDUCTOR_CACHE_DIR={_folders(cause)[0]}` for every start; without it the "
             "folder depends on the user's name and on TMPDIR"

@@ -925,3 +925,13 @@ def test_of_what_no_one_can_read_nothing_is_said_but_that_it_differs(tmp_path: P
     (cause,) = started(tmp_path, after, before).causes
     assert words.cause_title(cause) == "aot_config differs"
     assert words.fix(cause).startswith("none, if it was meant to differ")
+
+
+def test_a_folder_that_the_program_names_is_named_there(tmp_path: Path) -> None:
+    (tmp_path / "train.py").write_text('os.environ["TORCHINDUCTOR_CACHE_DIR"] = "/c/" + job\n')
+    name = "TORCHINDUCTOR_CACHE_DIR"
+    metrics = {"co_filename": str(tmp_path / "train.py")}
+    now, before = (packed(PARTS, at, {name: at}, metrics) for at in ("/c/2", "/c/1"))
+    (cause,) = started(tmp_path / "runs", now, before, roots=(tmp_path,)).causes
+    assert cause.same_key == "folder"
+    assert words.fix(cause) == f"set `{name}=/c/1` at train.py:1, in every start"
