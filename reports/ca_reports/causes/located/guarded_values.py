@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ca_engine import guards
 from ca_reports.causes.findings import DictKeys, MadeAlike, TensorSubclass
 from ca_reports.causes.located import chosen, graphs, param_groups
-from ca_reports.causes.located.arguments import call, handed_over, inside, one_list
+from ca_reports.causes.located.arguments import call, inside, one_list
 from ca_reports.causes.located.batches import names_in_target
 from ca_reports.causes.located.changes import (
     find_variable,
@@ -537,36 +537,66 @@ def _in_a_closure(guard: Guard, trail: Trail) -> list[Site]:
 def _of_layers(guard: Guard, trail: Trail) -> list[Site]:
     """Where the first layer's input is made, before a loop over layers; else the call in it.
 
-    The first gets the data, the others what it made of them.
+    The first gets the data, the others what it made of them. A helper may make the call.
     """
-    found = call(trail) if guard.source.isidentifier() else []
-    return unique(
-        made
-        for site in found
-        for loop in site.module.around(site.node)
-        if isinstance(loop, ast.For)
-        and any(names_in(one.func) & names_in_target(loop.target) for one in _calls_in(site))
-        for made in _before(loop, guard.source, site, trail) or [site]
-    )
+    if not guard.source.isidentifier():
+        return []
+    called = [one for site in call(trail) for one in _on_line(site)]
+    around = [trail.program.at(frame) for frame in reversed(trail.flow.stack)]
+    above = [site for site in around if site is not None and site.place not in map(_place, called)]
+    for site, is_call in (*((one, True) for one in called), *((one, False) for one in above)):
+        for loop in site.module.around(site.node):
+            if not isinstance(loop, ast.For):
+                continue
+            given = [one.func if is_call else one for one in _calls_in(site)]
+            if any(names_in(one) & names_in_target(loop.target) for one in given):
+                found = _before(loop, site, trail)
+                if found or is_call:
+                    return found or [site]
+    return []
+
+
+def _on_line(site: Site) -> list[Site]:
+    """Each statement of a line: `x = layer(x); count(1)`."""
+    return [
+        Site(site.module, node)
+        for node in site.module.nodes
+        if isinstance(node, ast.Assign | ast.Expr | ast.Return)
+        and node.lineno <= site.line <= (node.end_lineno or node.lineno)
+    ] or [site]
+
+
+def _place(site: Site) -> tuple[str, int]:
+    return site.place
 
 
 def _calls_in(site: Site) -> Iterator[ast.Call]:
     return (node for node in ast.walk(site.node) if isinstance(node, ast.Call))
 
 
-def _before(loop: ast.For, parameter: str, site: Site, trail: Trail) -> list[Site]:
-    """The one assignment before ``loop`` of what its call passes for ``parameter``; else none."""
+def _before(loop: ast.For, site: Site, trail: Trail) -> list[Site]:
+    """What a variable is made of before ``loop`` that its rounds hand on: `x = layer(x)`; or none.
+
+    None if several lines give it, or the function was given it.
+    """
     module = site.module
-    given = [one.node for one in handed_over(trail, parameter) if loop in module.around(one.node)]
-    made = [
-        module.statement_at(definition.lineno)
-        for name in given
-        if isinstance(name, ast.Name)
-        for definition in module.bindings.definitions(name)
+    parts = (site.node, *module.around(site.node))
+    statement = next((one for one in parts if isinstance(one, ast.stmt)), None)
+    if not isinstance(statement, ast.Assign):
+        return []
+    names = {name for target in statement.targets for name in names_in_target(target)}
+    made = {
+        module.statement_at(definition.lineno): None
+        for node in ast.walk(statement.value)
+        if isinstance(node, ast.Name) and node.id in names
+        for definition in module.bindings.definitions(node)
         if isinstance(definition, ast.Name) and loop not in module.around(definition)
-    ]
-    is_one = len(made) == 1 and isinstance(made[0], ast.Assign)
-    return [Site(module, made[0])] if is_one else []  # type: ignore[arg-type]
+    }
+    first = next(iter(made), None)
+    if len(made) != 1 or not isinstance(first, ast.Assign):
+        return []
+    origins = unique(one.site for one in trail.origins.of(Site(module, first.value)))
+    return origins if len(origins) == 1 else [Site(module, first)]
 
 
 def _quoted(guard: Guard, trail: Trail) -> list[Site]:
