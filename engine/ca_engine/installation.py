@@ -86,6 +86,7 @@ class Installation:
             recorder.calls.recompiles, self._compile_is_of, watch_lines=watch_lines
         )
         self._stop_writing_any = structured_trace.write_any_value()
+        self._stop_showing_any = structured_trace.write_any_metadata()
         self._stop_timing = dynamo.watch_compiles(self._compile_begins, self._compile_ends)
         self.stall_line: StallLine | None = None
         # Of `ca run`, whose trace shortens what the cache then writes
@@ -121,6 +122,7 @@ class Installation:
         self._stop_noting()
         self._stop_timing()
         self._stop_writing_any()
+        self._stop_showing_any()
         self.stop_describing()
         self.recorder.stop()
 

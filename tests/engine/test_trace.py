@@ -6,7 +6,9 @@ import json
 import os
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -48,6 +50,41 @@ def test_a_setting_that_json_has_no_value_for_does_not_end_the_compile(tmp_path:
     (log,) = (tmp_path / "run").glob("*.log")
     assert "torch.bfloat16" in log.read_text()
     assert vars(torch._logging._internal)["json"] is json
+
+
+class Unprintable(torch.Tensor):
+    """Wraps a tensor, and has no views, which printing it asks for."""
+
+    kept: torch.Tensor
+
+    @staticmethod
+    def __new__(cls: type[Unprintable], inner: torch.Tensor) -> Unprintable:
+        made = torch.Tensor._make_wrapper_subclass(cls, inner.size())
+        made.kept = inner
+        return made
+
+    def __tensor_flatten__(self) -> tuple[list[str], None]:
+        return ["kept"], None
+
+    @staticmethod
+    def __tensor_unflatten__(inner: dict[str, Any], _: Any, size: Any, stride: Any) -> Unprintable:
+        return Unprintable(inner["kept"])
+
+    @classmethod
+    def __torch_dispatch__(cls, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        if func is torch.ops.aten.view.default:
+            raise NotImplementedError(func)
+        return func(*(one.kept if isinstance(one, cls) else one for one in args), **(kwargs or {}))
+
+
+def test_a_tensor_that_cannot_be_shown_does_not_end_the_compile(tmp_path: Path) -> None:
+    torch._dynamo.reset()
+    with ca_engine.record(tmp_path / "run"), torch.no_grad():
+        total = torch.compile(torch.sum, backend="aot_eager")(Unprintable(torch.ones(3)))
+    assert total == 3
+    (log,) = (tmp_path / "run").glob("*.log")
+    assert "NotImplementedError when it was to be shown" in log.read_text()
+    assert import_module("torchgen.utils").dataclass_repr.__module__ == "torchgen.utils"
 
 
 RECONFIGURED = """

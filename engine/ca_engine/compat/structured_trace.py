@@ -7,7 +7,9 @@ import hashlib
 import json
 import logging
 import os
+import sys
 from collections.abc import Callable
+from importlib import import_module
 from types import SimpleNamespace
 from typing import Any
 
@@ -21,6 +23,8 @@ from torch._logging._internal import (
 )
 
 TraceHandler = LazyTraceHandler
+
+_AOT_AUTOGRAD, _TORCHGEN = "torch._functorch._aot_autograd.", "torchgen.utils"
 
 # Every record goes through it. Without a handler none is made.
 LOGGER: logging.Logger = trace_log
@@ -165,6 +169,32 @@ def write_any_value() -> Callable[[], None]:
         module.json = stock
 
     return undo
+
+
+def write_any_metadata() -> Callable[[], None]:
+    """Have torch write the error where a graph's metadata cannot be shown; return the way back.
+
+    Torch writes into a trace what AOTAutograd knows of a graph, tensors of subclasses among it.
+    Printing one runs its ``__torch_dispatch__``, and what that raises ends the compile (torch
+    2.13.0). Without a trace that program runs.
+    """
+    stock: Callable[..., str] = import_module(_TORCHGEN).dataclass_repr
+
+    def shown(obj: Any, indent: int = 0, width: int = 80) -> str:
+        try:
+            return stock(obj, indent, width)
+        except Exception as error:
+            return f"<{type(obj).__name__}: {type(error).__name__} when it was to be shown>"
+
+    def replace(one: object, other: object) -> None:
+        # Modules that were imported before have the function by its name.
+        for name, module in list(sys.modules.items()):
+            is_user = name == _TORCHGEN or name.startswith(_AOT_AUTOGRAD)
+            if is_user and vars(module).get("dataclass_repr") is one:
+                vars(module)["dataclass_repr"] = other
+
+    replace(stock, shown)
+    return lambda: replace(shown, stock)
 
 
 def _compile_id(capture: int | None) -> CompileId | None:
