@@ -71,7 +71,9 @@ class Unprintable(torch.Tensor):
         return Unprintable(inner["kept"])
 
     @classmethod
-    def __torch_dispatch__(cls, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+    def __torch_dispatch__(  # type: ignore[override]
+        cls, func: Any, types: Any, args: Any = (), kwargs: Any = None
+    ) -> Any:
         if func is torch.ops.aten.view.default:
             raise NotImplementedError(func)
         return func(*(one.kept if isinstance(one, cls) else one for one in args), **(kwargs or {}))
