@@ -8,6 +8,7 @@ _GIVEN = re.compile(
     r"\A(?!(?:self|fn|G)\b)(?P<module>[A-Za-z_]\w*(?:\.(?!_)\w+){0,9})"
     r"\._(?:modules|parameters|buffers)\["
 )
+_INNER = re.compile(r"\._modules\[[^\]]{1,255}\]\._(?:parameters|buffers)\[")
 _COMPUTED_WEIGHT = re.compile(r"self\.(?:weight|bias)")
 
 
@@ -18,6 +19,14 @@ def is_of_module(source: str) -> bool:
     """
     is_held = "._parameters[" in source or "._buffers[" in source
     return is_held or _COMPUTED_WEIGHT.fullmatch(source) is not None
+
+
+def is_of_inner_module(source: str) -> bool:
+    """Return whether a guard's ``source`` is a parameter or buffer of a module within a module.
+
+    That may be one of torch's own, whose properties are static by a setting of their own.
+    """
+    return _INNER.search(source) is not None
 
 
 def given_module(source: str) -> str:

@@ -7,6 +7,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from ca_reports.facts.dynamic_shapes import stays_static
+from ca_reports.facts.parameters import is_of_inner_module
 from ca_reports.patching import marking, options
 from ca_reports.patching.editing import is_constant, is_number
 from ca_reports.patching.patches import ChangedSinceError, Patch, RefusedError
@@ -14,6 +15,7 @@ from ca_reports.patching.written_values import given, written
 from ca_reports.program.edits import add_argument, add_keyword, append, arguments, replace
 from ca_reports.program.syntax import keyword
 from ca_reports.run.model import Compile
+from ca_reports.torchlib.dynamo import MAYBE_MARK_DYNAMIC
 
 if TYPE_CHECKING:
     from ca_reports.causes.findings import Finding
@@ -115,9 +117,13 @@ def everywhere(program: EditableProgram) -> tuple[list[Replacement], list[str]]:
     return replacements, changed
 
 
-def of_parameters(_: Finding, program: EditableProgram) -> list[Patch]:
+_OF_MODULES = "_dynamo.config.force_nn_module_property_static_shapes = False"
+
+
+def of_parameters(finding: Finding, program: EditableProgram) -> list[Patch]:
     """CA719: sizes of parameters are dynamic, as those of other tensors.
 
+    Those of torch's own modules, such as `nn.Linear`, by a second setting.
     Raises `RefusedError` where the program turns dynamic sizes off.
     """
     for file in program.files.values():
@@ -129,6 +135,7 @@ def of_parameters(_: Finding, program: EditableProgram) -> list[Patch]:
         options.setting(
             program,
             "_dynamo.config.force_parameter_static_shapes = False",
+            more=[_OF_MODULES] if is_of_inner_module(finding.subject.source) else [],
             note="sizes of parameters that vary are dynamic: 0 and 1 are compiled for apart",
         )
     ]
@@ -205,7 +212,15 @@ def marked(finding: Finding, program: EditableProgram) -> list[Patch]:
     program.require_unchanged(file)
     if not isinstance(call.func, ast.Attribute):
         raise RefusedError(f"{file.place(call)} calls it by another name")
-    change = replace(file, call.func, f"{file.code(call.func.value)}.maybe_mark_dynamic")
+    maybe = f"{file.code(call.func.value)}.maybe_mark_dynamic"
+    taken = [one for one in call.keywords if one.arg in MAYBE_MARK_DYNAMIC]
+    if len(taken) == len(call.keywords):
+        change = replace(file, call.func, maybe)
+    elif any(one.arg is None for one in call.keywords):
+        raise RefusedError(f"what {file.place(call)} passes is not known")
+    else:
+        given = ", ".join(file.code(one) for one in (*call.args, *taken))
+        change = replace(file, call, f"{maybe}({given})")
     note = "the code works for one value of the size still, and is compiled for each"
     return [Patch(f"maybe_mark_dynamic at {file.place(call)}", change, note=note)]
 

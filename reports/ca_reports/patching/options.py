@@ -484,11 +484,13 @@ def setting(
     after: Definition | None = None,
     imported: str = "",
     is_elsewhere: bool = False,
+    more: Sequence[str] = (),
 ) -> Patch:
     """``torch.`` and ``line`` after the imports of ``file`` (the script), or after a function.
 
-    ``imported`` is a module that the line names, too. Refused where the file has it already, unless
-    it is known that it ``is_elsewhere`` and comes too late.
+    ``more`` are lines that follow it. ``imported`` is a module that the line names, too.
+    Refused where the file has it already, unless it is known that it ``is_elsewhere`` and comes
+    too late.
     """
     file = file or program.script
     program.require_unchanged(file)
@@ -501,7 +503,8 @@ def setting(
         new, place = f"{file.newline * 3}{text}", f"after {after.name} in {file.name}"
     else:
         at = _after_imports(file)
-        new, place = f"{file.newline}{text}{file.newline}", f"after the imports of {file.name}"
+        lines = file.newline.join((text, *(f"{torch}.{one}" for one in more)))
+        new, place = f"{file.newline}{lines}{file.newline}", f"after the imports of {file.name}"
     if imported and not _imports(file, imported):
         first = file.line_start(moving.imports_of(file)[0])
         added = (*added, Replacement(file.name, first, first, f"import {imported}{file.newline}"))

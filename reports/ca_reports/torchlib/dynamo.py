@@ -61,3 +61,6 @@ OF_GRAPHS: dict[str, tuple[str, ...]] = {
 }
 # Those that `torch.compile(dynamic=…)` sets for what it compiles.
 SET_BY_DYNAMIC = frozenset(("assume_static_by_default", "automatic_dynamic_shapes"))
+
+# What `mark_dynamic` takes more (a range, sizes to specialize on) is a demand.
+MAYBE_MARK_DYNAMIC = ("t", "index")

@@ -9,13 +9,14 @@ from ca_reports.causes.located import guarded_values
 from ca_reports.causes.rules.base import PATTERN, Match, Rule
 from ca_reports.causes.rules.of_guards import at_the_limit
 from ca_reports.facts.guarded_things import compiled_line
+from ca_reports.facts.parameters import is_of_inner_module
 from ca_reports.sentences.limits import RAISE_LIMIT, in_its_thread
 from ca_reports.words.guard_names import readable
 from ca_reports.words.numbers import counted
 from ca_reports.words.values import first_few
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from ca_reports.causes.remedies import Edit
     from ca_reports.facts.parameter_shapes import ParameterShapes, ReplacedParameter
@@ -24,10 +25,7 @@ if TYPE_CHECKING:
 
 _SHAPES_TOLD = 6
 _STATIC = "dynamic=True and mark_dynamic have no effect on parameters"
-_DYNAMIC = (
-    "set `torch._dynamo.config.force_parameter_static_shapes = False` before the first compile: "
-    "the sizes of parameters are then dynamic as others are (dynamic=False turns that off)"
-)
+_SETTINGS = ("force_parameter_static_shapes", "force_nn_module_property_static_shapes")
 
 
 class ParameterShapesRule(Rule):
@@ -63,13 +61,16 @@ class ParameterShapesRule(Rule):
     buffer is made once, for the longest, before the first compiled call.
     Neither `dynamic=True` nor `mark_dynamic` helps alone: Dynamo takes the sizes of parameters as
     static, unless `torch._dynamo.config.force_parameter_static_shapes = False` is set before the
-    first compile.
+    first compile, and `force_nn_module_property_static_shapes = False` for those of torch's own
+    modules, such as `nn.Linear`.
 
     ## Measured
 
     2 recompiles became none, and 3 compiles 1; with parameters that are filled in place 4 became
     none. With `force_parameter_static_shapes = False` 7 recompiles and the limit became none, 4
-    became 1. A table that is made for the longest at first: 5 became none (torch 2.13.0, CPU).
+    became 1; of a `nn.Linear` that is replaced by wider ones 6 became 1 with both settings, and
+    stayed 6 with one. A table that is made for the longest at first: 5 became none (torch 2.13.0,
+    CPU).
 
     ## When the rule can be wrong
 
@@ -100,7 +101,7 @@ class ParameterShapesRule(Rule):
                 facts,
             )
             if found.are_static and edits != ("limit_of_compile",):
-                fix, edits = f"{_DYNAMIC}; or {fix}", ("parameter_sizes", *edits)
+                fix, edits = f"{_dynamic_by(_SETTINGS[:1])}; or {fix}", ("parameter_sizes", *edits)
             yield Match(
                 message=(
                     f"{function} is compiled for one shape of the parameters after another"
@@ -149,9 +150,9 @@ def _of_replaced(found: ReplacedParameter, facts: ProcessFacts) -> Match:
             "compiled call, such as in `__init__`: what compiled code puts in a buffer's place is "
             "compiled for at each size, with dynamic=True as well"
             if found.is_buffer
-            else f"{f'{_DYNAMIC}; or ' if found.is_static else ''}keep `{name}`, and what is "
-            "swapped with it, in one shape: make them as large as the largest (at least "
-            f"{largest}), and copy each into them in place (`.copy_()`), with zeros for the rest "
+            else f"{_dynamic(found)}keep `{name}`, and what is swapped with it, in one shape: make "
+            f"them as large as the largest (at least {largest}), and copy each into them in place "
+            "(`.copy_()`), with zeros for the rest "
             f"where these change nothing{'' if found.is_static else f'; {_STATIC}'}"
         ),
         edits=("parameter_sizes",) if found.is_static else (),
@@ -163,6 +164,25 @@ def _of_replaced(found: ReplacedParameter, facts: ProcessFacts) -> Match:
         count=times,
         subject=Subject(found.source, (found.index,), found.sizes),
     )
+
+
+def _dynamic_by(settings: Sequence[str]) -> str:
+    named = " and ".join(f"`torch._dynamo.config.{one} = False`" for one in settings)
+    return (
+        f"set {named} before the first compile: the sizes of parameters are then dynamic as others "
+        "are (dynamic=False turns that off)"
+    )
+
+
+def _dynamic(found: ReplacedParameter) -> str:
+    """Say by which settings its sizes are dynamic, if those of parameters are what is static.
+
+    Those of torch's own modules need two.
+    """
+    if not found.is_static:
+        return ""
+    settings = _SETTINGS if is_of_inner_module(found.source) else _SETTINGS[:1]
+    return f"{_dynamic_by(settings)}; or "
 
 
 def _each(found: ParameterShapes) -> str:

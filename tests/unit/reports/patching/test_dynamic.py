@@ -79,6 +79,15 @@ def test_a_mark_that_a_forward_fixes_is_no_demand(tmp_path: Path) -> None:
     assert changed == MARKED.replace(".mark_dynamic", ".maybe_mark_dynamic")
 
 
+def test_a_mark_keeps_what_one_that_demands_nothing_takes(tmp_path: Path) -> None:
+    source = MARKED.replace("(x, 0)", "(x, index=0, min=2, max=512)")
+    changed = patched("CA611", tmp_path, source, events=of_constraint(in_backward=False))
+    assert "torch._dynamo.maybe_mark_dynamic(x, index=0)\n" in changed
+    unknown = MARKED.replace("(x, 0)", "(x, 0, **limits)")
+    refused = refusal("CA611", tmp_path, unknown, events=of_constraint(in_backward=False))
+    assert refused.endswith("passes is not known")
+
+
 def test_of_several_marks_none_is_changed(tmp_path: Path) -> None:
     source = MARKED + "torch._dynamo.mark_dynamic(y, 0)\n"
     refused = refusal("CA611", tmp_path, source, events=of_constraint(in_backward=False))
@@ -223,6 +232,12 @@ def test_sizes_of_parameters_are_dynamic_by_a_setting(tmp_path: Path) -> None:
     changed = patched("CA719", tmp_path, source, "follow(x)", **sizes)
     line = "torch._dynamo.config.force_parameter_static_shapes = False\n"
     assert changed == source.replace("import torch\n", f"import torch\n\n{line}", 1)
+
+    # What a module holds may be one of torch's own.
+    source_of = "self._modules['out']._parameters['weight']"
+    inner = patched("CA719", tmp_path, source, "follow(x)", **sizes, subject=Subject(source_of))
+    second = "torch._dynamo.config.force_nn_module_property_static_shapes = False\n"
+    assert inner == source.replace("import torch\n", f"import torch\n\n{line}{second}", 1)
 
     # Where sizes are static by an option the setting changes nothing.
     static = source.replace("compile(average)", "compile(average, dynamic=False)")

@@ -9,7 +9,7 @@ import pytest
 
 from ca_engine.cache_keys import relevant
 from ca_reports.costs.caches.components import DYNAMO, component
-from ca_reports.torchlib.dynamo import OF_GRAPHS, OF_SIZES, SET_BY_DYNAMIC
+from ca_reports.torchlib.dynamo import MAYBE_MARK_DYNAMIC, OF_GRAPHS, OF_SIZES, SET_BY_DYNAMIC
 from tests.unit.reports.torchlib.test_inductor import settings_in
 
 torch = pytest.importorskip("torch")
@@ -59,3 +59,11 @@ def test_what_the_argument_of_compile_sets(dynamic: bool | None) -> None:
     }
     assert changed <= SET_BY_DYNAMIC
     assert bool(changed) == (dynamic is not None)
+
+
+def test_what_a_mark_that_demands_nothing_takes() -> None:
+    import inspect
+
+    from torch._dynamo import maybe_mark_dynamic
+
+    assert tuple(inspect.signature(maybe_mark_dynamic).parameters) == MAYBE_MARK_DYNAMIC
