@@ -39,6 +39,7 @@ def test_a_patch_saves_what_it_is_for(tmp_path: Path, name: str, code: str) -> N
     works(tmp_path, name, code)
 
 
+@pytest.mark.long
 def test_a_patch_that_leaves_calls_uncompiled_is_none_that_works(tmp_path: Path) -> None:
     (tried,) = fixes.measure(PROGRAMS["unbatched_preview"], Kept(tmp_path)).tried
     assert tried.why == "runs 2 of 10 calls uncompiled"

@@ -37,6 +37,7 @@ def limit() -> Iterator[BackwardLimit]:
     undo()
 
 
+@pytest.mark.long
 def test_it_ends_at_the_backward_after_the_last_one_and_writes_once(
     written: list[Any], limit: BackwardLimit
 ) -> None:
@@ -71,6 +72,7 @@ def test_a_program_that_ends_before_has_what_it_did(
     assert record["stopped"] is False
 
 
+@pytest.mark.long
 def test_what_asks_for_gradients_is_told_by_its_name(
     written: list[Any], limit: BackwardLimit
 ) -> None:
@@ -103,6 +105,7 @@ def test_what_asks_for_gradients_is_told_by_its_name(
     assert record["buffers"][0] == record["buffers"][1]
 
 
+@pytest.mark.long
 def test_sparse_and_dense_gradients_of_the_same_values_have_equal_sums(
     written: list[Any], limit: BackwardLimit
 ) -> None:

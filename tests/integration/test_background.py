@@ -137,6 +137,7 @@ needs_forwards = pytest.mark.skipif(
 
 
 @needs_forwards
+@pytest.mark.long
 def test_a_run_without_compiled_autograd_that_ends_first_leaves_nothing(tmp_path: Path) -> None:
     run = started(tmp_path, 0.5, FORWARD)
     _, told = run.communicate(timeout=TIMEOUT)

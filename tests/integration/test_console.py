@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from tests.integration.conftest import Runner
 
 
+@pytest.mark.long
 def test_colours_on_a_pipe_are_as_in_rich(ca: Runner, run: Path) -> None:
     assert run.is_dir()
 

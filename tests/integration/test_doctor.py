@@ -111,6 +111,7 @@ def test_a_torch_that_cannot_be_imported_is_a_problem(tmp_path: Path) -> None:
     assert not any(line.startswith(("engine", "lowering")) for line in done.stdout.splitlines())
 
 
+@pytest.mark.long
 def test_an_untested_torch_is_said_to_be_recorded_only(tmp_path: Path) -> None:
     (tmp_path / "sitecustomize.py").write_text("import torch\ntorch.__version__ = '9.9.0'\n")
     done = doctor(PYTHONPATH=str(tmp_path))

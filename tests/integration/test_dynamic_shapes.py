@@ -49,6 +49,7 @@ def graphs(run: Runner, folder: Path, program: str, **environment: str) -> int:
     return int(done.stdout.rpartition("graphs: ")[2])
 
 
+@pytest.mark.long
 def test_dimensions_are_told_and_every_advice_leaves_one_graph(
     told: dict[str, Any], warm_python: Runner, run_python: Runner, work: Path
 ) -> None:

@@ -693,6 +693,7 @@ def test_training_that_ends_in_an_error(
     assert (run_folder / "report.html").exists()
 
 
+@pytest.mark.long
 def test_torch_interrupted_by_ctrl_c(work: Path, run_folder: Path) -> None:
     # What is imported or evaluated at exit must not turn a death by SIGINT into exit code 1.
     script(

@@ -50,6 +50,7 @@ def test_wandb_gets_an_artifact(cold_ca: Runner, log: Path, work: Path) -> None:
     assert b"report.html" in written
 
 
+@pytest.mark.long
 def test_mlflow_gets_metrics_and_the_page(cold_ca: Runner, log: Path, work: Path) -> None:
     pytest.importorskip("mlflow")
     store = {"MLFLOW_TRACKING_URI": f"file:{work / 'store'}", "MLFLOW_ALLOW_FILE_STORE": "true"}

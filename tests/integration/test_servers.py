@@ -126,6 +126,7 @@ def test_a_web_server_is_explained_while_it_serves(work: Path, ca: Runner) -> No
     assert len(list((work / "run" / "trace").iterdir())) == 1
 
 
+@pytest.mark.long
 def test_a_batching_engine_in_a_process_of_its_own_is_explained_by_the_front_end(
     work: Path, cold_ca: Runner
 ) -> None:

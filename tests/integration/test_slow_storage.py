@@ -65,6 +65,7 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
         pytest.skip("there is no C compiler")
 
 
+@pytest.mark.long
 def test_the_training_does_not_wait(
     library: Path, work: Path, run_folder: Path, run_ca: Runner
 ) -> None:
@@ -85,6 +86,7 @@ def test_the_training_does_not_wait(
     assert process.end is not None
 
 
+@pytest.mark.long
 def test_a_forked_child_and_its_parent_lose_nothing(
     library: Path, work: Path, run_folder: Path, run_ca: Runner
 ) -> None:
@@ -103,6 +105,7 @@ def test_a_forked_child_and_its_parent_lose_nothing(
     assert all(process.end is not None for process in run.processes)
 
 
+@pytest.mark.long
 def test_what_a_killed_process_loses_is_a_second_and_two_writes(
     library: Path, work: Path, run_folder: Path
 ) -> None:

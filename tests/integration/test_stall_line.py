@@ -118,6 +118,7 @@ def test_a_stall_is_said_and_leaves_nothing_behind(tmp_path: Path, program: str)
         assert any(line.startswith(f"ca: compiling {told}, ") for line in ours), ours
 
 
+@pytest.mark.long
 def test_quiet_runs_and_pipes_have_none(tmp_path: Path) -> None:
     (tmp_path / "train.py").write_text(BEGIN + "fast(torch.ones(3), 0.9)\n")
     ca = [sys.executable, "-m", "ca_cli", "run", "--no-report"]

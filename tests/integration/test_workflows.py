@@ -179,6 +179,7 @@ class Runner:
 
 
 @pytest.mark.parametrize(("file", "limit", "code"), [(ACTION, 0, 1), (WORKFLOW, 1, 0)])
+@pytest.mark.long
 def test_steps(work: Path, file: Path, limit: int, code: int) -> None:
     script = script_that_recaptures(work, "import sys; print(sys.argv[1:])\n")
     inputs = {
@@ -283,6 +284,7 @@ def test_wrong_options_are_no_green_sarif(work: Path) -> None:
 
 
 @pytest.mark.parametrize("code", [1, 3])
+@pytest.mark.long
 def test_gitlab_script(work: Path, code: int) -> None:
     if code == 3:
         (work / "train.py").write_text("raise SystemExit(3)\n")

@@ -48,6 +48,7 @@ def test_a_failing_test_shows_its_own_log_only(session: pytest.Pytester) -> None
     assert "2 captures (1 recapture)" in text
 
 
+@pytest.mark.long
 def test_workers_of_xdist_report_to_the_controller(session: pytest.Pytester) -> None:
     session.makepyfile(
         test_one="""

@@ -12,6 +12,7 @@ from tests.plugin.sessions import run_from_scratch
 pytest_plugins = "pytester"
 
 
+@pytest.mark.long
 def test_the_summary_says_what_why_and_where(session: pytest.Pytester) -> None:
     session.makepyfile(
         """

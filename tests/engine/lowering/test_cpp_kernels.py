@@ -125,6 +125,7 @@ def machine_code(library: Path, function: str) -> list[str]:
 
 
 @pytest.mark.parametrize("mode", [Mode.ON, pytest.param(Mode.L1, marks=pytest.mark.long)])
+@pytest.mark.long
 def test_one_compiler_for_a_graph_gives_the_code_and_bits_of_one_for_each_kernel(
     mode: Mode, compilers: Compilers, expected: Expected
 ) -> None:
@@ -171,6 +172,7 @@ def source_of_other_kernels(kernels: Any) -> str:
 @pytest.mark.parametrize(
     "source_of", [pytest.param(broken_source, marks=pytest.mark.long), source_of_other_kernels]
 )
+@pytest.mark.long
 def test_what_can_not_be_compiled_together_is_compiled_alone(
     source_of: Callable[[Any], str],
     compilers: Compilers,

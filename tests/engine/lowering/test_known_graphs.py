@@ -77,6 +77,7 @@ def test_a_second_start_skips_inductors_passes(passes: list[Any], tmp_path: Path
     assert log.read_text().count('"name": "fx_graph_cache_hit"') == 2
 
 
+@pytest.mark.long
 def test_what_dynamo_brought_to_inductor_is_found_by_lowering(
     passes: list[Any], tmp_path: Path
 ) -> None:

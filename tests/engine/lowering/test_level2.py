@@ -418,6 +418,7 @@ def test_with_a_setting_of_inductor_nothing_is_lowered() -> None:
     assert set(outcome.ways) == {"config"}
 
 
+@pytest.mark.long
 def test_with_dynamic_asked_for_nothing_is_lowered() -> None:
     outcome = compare_lowering(layers_of_an_mlp, backend="aot_eager", dynamic=True)
     assert set(outcome.ways) == {"dynamic_sizes"}

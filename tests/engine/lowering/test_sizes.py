@@ -108,6 +108,7 @@ def test_results_are_those_of_a_graph_for_all_sizes(
 @pytest.mark.parametrize(
     "backend", ["eager", "aot_eager", pytest.param("inductor", marks=pytest.mark.long)]
 )
+@pytest.mark.long
 def test_check_mode_compares_each_size(program: Any, backend: str) -> None:
     """With what Dynamo and AOTAutograd make of the graph for that size, row by row."""
     expected = run_under(CaptureCompiler, program, backend=backend)

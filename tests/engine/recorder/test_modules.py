@@ -25,6 +25,7 @@ def learn(model: torch.nn.Module) -> LiveModules:
     return modules
 
 
+@pytest.mark.long
 def test_a_parameter_at_the_place_of_a_nameless_one_has_its_name(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

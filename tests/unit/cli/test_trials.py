@@ -47,6 +47,7 @@ def test_a_script_that_fails_is_told_by_its_exception(
     assert (raised.value.outcome.error, raised.value.outcome.crashed) == (told, True)
 
 
+@pytest.mark.long
 def test_each_run_has_caches_of_its_own_that_are_gone_after_it(tmp_path: Path) -> None:
     script = "from torch._inductor.runtime.cache_dir_utils import cache_dir; print(cache_dir())"
     folders = []
@@ -58,6 +59,7 @@ def test_each_run_has_caches_of_its_own_that_are_gone_after_it(tmp_path: Path) -
     assert not any(folder.exists() for folder in folders)
 
 
+@pytest.mark.long
 def test_each_run_begins_with_the_same_numbers(tmp_path: Path) -> None:
     script = (
         "import random\nfirst = random.random()\nimport numpy as np, torch\n"

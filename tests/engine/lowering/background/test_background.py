@@ -326,6 +326,7 @@ def test_other_backends_do_not_wait_and_need_no_process(records: Records) -> Non
     assert worker._worker is None
 
 
+@pytest.mark.long
 def test_what_is_no_aten_graph_is_compiled_as_without(records: Records) -> None:
     """`.grad`s of one buffer are left to AOTAutograd, as shows once the graph is there."""
     training = Training()

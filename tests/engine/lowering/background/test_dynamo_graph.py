@@ -283,6 +283,7 @@ def gradient(found: torch.Tensor, made: nn.Module, **options: Any) -> list[Any]:
 X = torch.linspace(-2, 3, 12).view(3, 4)
 
 
+@pytest.mark.long
 def test_a_forward_that_ran_before_the_swap_keeps_its_backward(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
