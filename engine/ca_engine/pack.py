@@ -49,13 +49,8 @@ def pack(path: Path, keys: Mapping[str, list[str]], until: float) -> dict[str, i
         if time <= until and file.stat().st_size <= left and cache_file.LIBRARY.fullmatch(name):
             libraries[name] = file.read_bytes()
             left -= len(libraries[name])
-    contents = cache_file.CacheFile(
-        str(torch.__version__),
-        artifacts,
-        libraries,
-        packed,
-        vectors=torch.backends.cpu.get_cpu_capability(),
-    )
+    version, vectors = str(torch.__version__), cache_artifacts.vectors()
+    contents = cache_file.CacheFile(version, artifacts, libraries, packed, vectors=vectors)
     size = cache_file.write(path, contents)
     entries = sum(map(len, packed.values()))
     return {"entries": entries, "libraries": len(libraries), "bytes": size}

@@ -58,8 +58,8 @@ class WarmStart:
 
     def _read(self, version: str) -> CacheFile | None:
         if self._url is not None:
-            return cache_file.parse(cache_url.fetch(self._url), version, _vectors())
-        return cache_file.read(self._path, version, _vectors())
+            return cache_file.parse(cache_url.fetch(self._url), version, cache_artifacts.vectors())
+        return cache_file.read(self._path, version, cache_artifacts.vectors())
 
     def _restore(self, loaded: CacheFile) -> None:
         cache_artifacts.put_libraries(Path(autograd_cache.folder()), loaded.libraries)
@@ -99,7 +99,7 @@ class WarmStart:
 
         The day of an entry's last use is news, too.
         """
-        earlier = CacheFile(str(torch.__version__), vectors=_vectors())
+        earlier = CacheFile(str(torch.__version__), vectors=cache_artifacts.vectors())
         try:
             earlier = cache_file.read(self._path, earlier.torch, earlier.vectors) or earlier
         except ForeignFileError:
@@ -149,11 +149,6 @@ class _Saved(NamedTuple):
     size: int
     new: int
     gone: int
-
-
-def _vectors() -> str:
-    """Return the vector instructions that inductor writes code for here: ``AVX2``."""
-    return str(torch.backends.cpu.get_cpu_capability())
 
 
 def _in_short(loaded: CacheFile) -> dict[str, list[str]]:

@@ -17,6 +17,11 @@ _MAPS = Path("/proc/self/maps")
 _BEGAN = time.time()
 
 
+def vectors() -> str:
+    """Return the vector instructions that inductor writes code for here: ``AVX2``."""
+    return str(torch.backends.cpu.get_cpu_capability())
+
+
 def restore(artifacts: bytes) -> dict[str, list[str]] | None:
     """Put a bundle into this machine's caches; return its keys by kind, None if it is none."""
     found = torch.compiler.load_cache_artifacts(artifacts)

@@ -135,16 +135,7 @@ class LoweredBackward:
         hooks: Sequence[Any],
     ) -> tuple[Way | None, KnownCompiler | None]:
         """Lower it for such inputs, None if that is refused; record either."""
-        with core_waits.noted(f"!{self._capture}"):
-            return self._lower_and_record(module, inputs, sizes, hooks)
-
-    def _lower_and_record(
-        self,
-        module: fx.GraphModule,
-        inputs: list[torch.Tensor],
-        sizes: Sequence[int],
-        hooks: Sequence[Any],
-    ) -> tuple[Way | None, KnownCompiler | None]:
+        waiting = core_waits.begun()
         begin = perf_counter()
         compiler = None
         refusal = None
@@ -169,6 +160,8 @@ class LoweredBackward:
         is_for_all = compiler is not None and compiler.backend == "eager"
         seconds = perf_counter() - begin
         self._record(compiler, refusal, seconds, way, () if is_for_all else sizes)
+        if waiting is not None:
+            waiting.ends(f"!{self._capture}")
         return way, compiler
 
     def _note_shapes(self, compiler: KnownCompiler, inputs: list[torch.Tensor]) -> None:

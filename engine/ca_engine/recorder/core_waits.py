@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from time import perf_counter
 
 from ca_engine import schema, trace
@@ -47,12 +45,12 @@ class CoreWaits:
         self.forget()
 
     def forget(self) -> None:
-        self._begun: dict[str, _Waiting] = {}
+        self._begun: dict[str, CoreWait] = {}
 
     def begins(self, owner: str) -> None:
         """A backward is captured, or something is compiled; one that never ended was given up."""
-        if trace.is_listening():
-            self._begun[owner] = _Waiting()
+        if (waiting := begun()) is not None:
+            self._begun[owner] = waiting
 
     def ends(self, owner: str, event: str) -> None:
         """``event`` is a capture's ``!3``, or Dynamo's id of a compile: ``3/0``."""
@@ -61,29 +59,21 @@ class CoreWaits:
             waiting.ends(event)
 
 
-@contextmanager
-def noted(event: str) -> Iterator[None]:
-    """Write how long what is done within waited for a core, but for compiles that say it too."""
-    waiting = _Waiting() if trace.is_listening() else None
-    yield
-    if waiting is not None:
-        waiting.ends(event)
-
-
-class _Waiting:
-    """What this thread has waited for a core since this was made."""
+class CoreWait:
+    """Counts how long this thread waits for a core from now on, but for what says it itself."""
 
     # Of all threads, in this process: what was written within another's is no part of that.
     written = 0.0
 
     def __init__(self) -> None:
-        self._before, self._written = waited(), _Waiting.written
+        self._before, self._written = waited(), CoreWait.written
 
     def ends(self, event: str) -> None:
-        seconds = waited() - self._before - (_Waiting.written - self._written)
+        """Write the seconds as those of ``event``, a capture or a compile."""
+        seconds = waited() - self._before - (CoreWait.written - self._written)
         if seconds < _LEAST:
             return
-        _Waiting.written += seconds
+        CoreWait.written += seconds
         record: schema.CoreWaitsRecord = {
             "schema_version": schema.SCHEMA_VERSION,
             "time": time.time(),
@@ -91,3 +81,8 @@ class _Waiting:
             "waited": round(seconds, 6),
         }
         trace.compact_artifact(schema.CORE_WAITS_RECORD, lambda: record)
+
+
+def begun() -> CoreWait | None:
+    """Begin to count; None where no trace is written."""
+    return CoreWait() if trace.is_listening() else None

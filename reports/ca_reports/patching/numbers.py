@@ -35,7 +35,14 @@ from ca_reports.program.edits import (
 from ca_reports.program.names import Classes
 from ca_reports.program.param_groups import is_group
 from ca_reports.program.positions import walk
-from ca_reports.program.syntax import Definition, Site, keyword, last_name, parameters_of
+from ca_reports.program.syntax import (
+    Definition,
+    Site,
+    keyword,
+    last_name,
+    parameters_of,
+    sets_computed_name,
+)
 from ca_reports.torchlib.formulas import TAKES_ALPHA
 from ca_reports.torchlib.optimizers import RATE, entry_in
 
@@ -269,8 +276,7 @@ def number(finding: Finding, program: EditableProgram) -> list[Patch]:
 def _require_named(name: str, finding: Finding, program: EditableProgram) -> None:
     """Raise `RefusedError` where what changes ``name`` is a `setattr` by a computed name."""
     for call in loops.nodes_at(finding.location, program, ast.Call)[1]:
-        given = positional(call)
-        if last_name(call.func) == "setattr" and len(given) > 1 and not is_string(given[1]):
+        if last_name(call.func) == "setattr" and sets_computed_name(call):
             raise RefusedError(f"setattr sets {name} by a computed name, to a number")
 
 

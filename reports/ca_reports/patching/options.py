@@ -498,12 +498,12 @@ def setting(
     text = f"{torch}.{line}"
     if text in (file.text.splitlines() if is_elsewhere else file.text):
         raise RefusedError(f"{file.name} has {text} already")
+    lines = file.newline.join((text, *(f"{torch}.{one}" for one in more)))
     if after is not None:
         at = file.line_end(file.span(after)[1])
-        new, place = f"{file.newline * 3}{text}", f"after {after.name} in {file.name}"
+        new, place = f"{file.newline * 3}{lines}", f"after {after.name} in {file.name}"
     else:
         at = _after_imports(file)
-        lines = file.newline.join((text, *(f"{torch}.{one}" for one in more)))
         new, place = f"{file.newline}{lines}{file.newline}", f"after the imports of {file.name}"
     if imported and not _imports(file, imported):
         first = file.line_start(moving.imports_of(file)[0])

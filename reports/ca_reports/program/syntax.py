@@ -449,6 +449,11 @@ def _written_fields(call: ast.Call) -> list[str]:
     return [str(one.value) for one in names if isinstance(one, ast.Constant)]
 
 
+def sets_computed_name(call: ast.Call) -> bool:
+    """Return whether a call of `setattr` works out the attribute's name, as from a loop's."""
+    return len(call.args) > 1 and not isinstance(call.args[1], ast.Constant)
+
+
 def scope_name(node: ast.AST) -> str:
     """``forward``, ``<lambda>`` or ``<module>``."""
     if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):

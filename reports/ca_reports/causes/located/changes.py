@@ -18,6 +18,7 @@ from ca_reports.program.syntax import (
     keyword,
     last_name,
     names_in,
+    sets_computed_name,
 )
 from ca_reports.torchlib import containers
 from ca_reports.torchlib.optimizers import GROUPS
@@ -88,13 +89,12 @@ def where_it_is_changed(source: str, frame: Frame | None, trail: Trail) -> list[
 
 
 def _set_by_computed_name(flow: Flow) -> list[Site]:
-    """The calls of `setattr` in the steps whose name is none that is written there."""
+    """Find the calls of `setattr` in the steps whose name is none that is written there."""
     return [
         call
         for call in flow.program.calls("setattr")
         if isinstance(call.node, ast.Call)
-        and len(call.node.args) > 1
-        and not isinstance(call.node.args[1], ast.Constant)
+        and sets_computed_name(call.node)
         and flow.is_in_steps(call)
     ]
 

@@ -235,16 +235,12 @@ def _changed_value(trail: Trail) -> list[Site]:
 
 
 def _selected(module: str, frame: Frame | None, trail: Trail) -> list[Site]:
-    """Where another module is selected; of an object's that its constructor sets, where that is."""
+    """Find where another module is selected; if its object's constructor sets it, where that is."""
     holder = module.rpartition(".")[0]
     found = where_it_is_changed(module, frame, trail)
-    if holder and all(_is_in_constructor(one) for one in found):
+    if holder and all(scope_name(one.scope) == "__init__" for one in found):
         return where_it_is_changed(holder, frame, trail) or found
     return found
-
-
-def _is_in_constructor(site: Site) -> bool:
-    return isinstance(site.scope, ast.FunctionDef) and site.scope.name == "__init__"
 
 
 def _handed_by_name(source: str, frame: Frame | None, trail: Trail) -> Site | None:
@@ -506,7 +502,7 @@ def _flattened(compiled: Compile, trail: Trail) -> list[Site]:
 
 
 def _of_closure(guard: Guard, frame: Frame | None, trail: Trail) -> list[Site]:
-    """What binds the variable that a function keeps which the compiled one is given by its name."""
+    """Find what binds a variable of a closure, by its cell in an argument of the compiled one."""
     cell, start = _CELL.fullmatch(guard.source), inside(frame, trail.flow)
     if cell is None or start is None:
         return []
@@ -535,7 +531,7 @@ def _in_a_closure(guard: Guard, trail: Trail) -> list[Site]:
 
 
 def _of_layers(guard: Guard, trail: Trail) -> list[Site]:
-    """Where the first layer's input is made, before a loop over layers; else the call in it.
+    """Find where the first layer's input is made, before a loop over layers; else the call in it.
 
     The first gets the data, the others what it made of them. A helper may make the call.
     """
@@ -575,7 +571,7 @@ def _calls_in(site: Site) -> Iterator[ast.Call]:
 
 
 def _before(loop: ast.For, site: Site, trail: Trail) -> list[Site]:
-    """What a variable is made of before ``loop`` that its rounds hand on: `x = layer(x)`; or none.
+    """Find what a variable is made of before ``loop`` whose rounds hand it on: `x = layer(x)`.
 
     None if several lines give it, or the function was given it.
     """

@@ -96,30 +96,21 @@ def described(partner: Partner, after: Asked) -> tuple[Differing, ...]:
         *(OF_SIZES if are_dynamic else ()),
         *(OF_GRAPHS if any(split(found.name)[0] == GRAPH for found in others) else ()),
     ]
-    settings = tuple(_of_dynamo(names, before, after))
+    told = (
+        *_of_dynamo(names, before, after),
+        *(one for found in others for one in _described(found, before, after)),
+    )
     of_number = () if are_dynamic else _of_other_number(*parts, after)
     if of_number:
-        return (
-            *settings,
-            *(one for found in others for one in _described(found, before, after)),
-            *of_number,
-        )
+        return (*told, *of_number)
     if are_dynamic:
         of_inputs = _paired(*parts) or of_inputs
         fields: tuple[str, ...] = ("dynamic",)
     elif of_inputs and Counter(_digests(parts[0])) == Counter(_digests(parts[1])):
-        return (
-            *settings,
-            *(one for found in others for one in _described(found, before, after)),
-            *(_moved(found.name, *parts) for found in of_inputs),
-        )
+        return (*told, *(_moved(found.name, *parts) for found in of_inputs))
     else:
         fields = ()
-    return (
-        *settings,
-        *(one for found in others for one in _described(found, before, after)),
-        *(_input(found, after, fields) for found in of_inputs),
-    )
+    return (*told, *(_input(found, after, fields) for found in of_inputs))
 
 
 def _of_dynamo(names: Sequence[str], before: Asked, after: Asked) -> Iterator[Differing]:
