@@ -18,7 +18,7 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Protocol
 
 from ca_engine.source_redaction import redact_source
-from ca_reports.program import renaming
+from ca_reports.program import partials, renaming
 from ca_reports.words.places import is_cell
 
 if TYPE_CHECKING:
@@ -192,7 +192,11 @@ def digest_of(text: str | bytes) -> str:
 
 
 def parsed(text: str) -> ast.Module | None:
-    """Return the syntax tree of ``text``; None if it is no Python, or too much of it."""
+    """Return the syntax tree of ``text``; None if it is no Python, or too much of it.
+
+    Names that imports rename are noted in it (`renaming`); calls of a `partial` made on the spot
+    are those of its function (`partials`).
+    """
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of the user's own escapes, for one
@@ -200,4 +204,5 @@ def parsed(text: str) -> ast.Module | None:
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
     renaming.note(tree)
+    partials.join(tree)
     return tree
