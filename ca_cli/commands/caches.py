@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -11,8 +12,6 @@ from ca_cli.errors import UsageError
 from ca_cli.options import command
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from ca_reports.run.model import Run
 
 
@@ -64,6 +63,8 @@ def caches(
     (name,) = inputs.resolve(None if run is None else [run])
     found = _load(name, jobs, scheduler)
     names = earlier or [str(one) for one in filter(None, [earlier_run(name)])]
+    if Path(name).resolve() in [Path(one).resolve() for one in names]:
+        raise UsageError(f"{name} can't be compared with itself: name an earlier run")
     start = examine(found, [_load(one, jobs, scheduler) for one in names], SourceFiles.of(found))
     formats.emit(chosen, "start", start, output, force=force)
     formats.summarize("start", start)

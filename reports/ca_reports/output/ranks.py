@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from ca_reports.run.model import Capture
 from ca_reports.sentences.captures import what_changed
+from ca_reports.torchlib.dynamo import JOB_VARIABLE
 from ca_reports.words.numbers import agreeing, and_more, counted, duration, joined, percent, span
 from ca_reports.words.values import first_few
 
@@ -149,7 +150,7 @@ def remedies(analysis: Analysis, comparison: RankComparison) -> Iterator[str]:
             f"To do{codes}: run a batch of each size on every rank before the "
             "training begins, pad to the same sizes on all ranks, or compile for all sizes "
             "(`dynamic=True`). "
-            "With `TORCH_COMPILE_JOB_ID` set, torch keeps which sizes changed, and the next start "
+            f"With `{JOB_VARIABLE}` set, torch keeps which sizes changed, and the next start "
             "compiles for all of them at once."
         )
     if others:

@@ -25,6 +25,7 @@ _KNOWN = 64
 _LONGEST = 200
 _AUTOMATIC = re.compile(r'"automatic_dynamic_shapes": (true|false)')
 _STATIC_FIRST = re.compile(r'"assume_static_by_default": (true|false)')
+_PROFILE = re.compile(r'"automatic_dynamic_local_pgo": (true|false)')
 # Up to torch 2.5 it was called cache_size_limit.
 _LIMIT = re.compile(r'"(?:recompile|cache_size)_limit": (\d{1,9})\b')
 
@@ -36,11 +37,13 @@ class CompilerSettings:
     ``sizes`` is how sizes of inputs are taken: ``static`` is ``dynamic=False``, ``dynamic`` is
     ``dynamic=True``, and ``automatic`` makes a size dynamic at its second value. ``of_graphs`` are
     the values, as Python writes them, of all settings that decide what graphs are.
+    ``keeps_profile``: PGO is on, which keeps the sizes that vary for a job that has a name.
     """
 
     sizes: Sizes | None = None
     recompile_limit: int | None = None
     of_graphs: Mapping[str, str] = field(default_factory=no_entries)
+    keeps_profile: bool | None = None
 
 
 @lru_cache(maxsize=_KNOWN)
@@ -54,8 +57,12 @@ def compiler_settings(dynamo_config: str) -> CompilerSettings:
             sizes = "dynamic"
         else:
             sizes = "automatic" if automatic[1] == "true" else "static"
+    profile = _PROFILE.search(dynamo_config)
     return CompilerSettings(
-        sizes, None if limit is None else int(limit[1]), _of_graphs(dynamo_config)
+        sizes,
+        None if limit is None else int(limit[1]),
+        _of_graphs(dynamo_config),
+        None if profile is None else profile[1] == "true",
     )
 
 

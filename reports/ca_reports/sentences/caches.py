@@ -8,6 +8,7 @@ from ca_reports.costs.caches.components import GRAPH, INPUTS, THREADS, TORCH, sp
 from ca_reports.costs.caches.settings import SettingOrigin
 from ca_reports.facts.bypassed import kind_of
 from ca_reports.sentences.places import in_brief, run_cwd
+from ca_reports.torchlib.dynamo import JOB_VARIABLE, PROFILE
 from ca_reports.words.clean import one_line, shorten
 from ca_reports.words.numbers import agreeing, and_more, counted, duration, joined, megabytes
 
@@ -35,7 +36,7 @@ CACHES: dict[CacheName, str] = {
 }
 _WIDTH = 90
 # Fields of two graphs that differ in a number alone.
-_NUMBER_FIELDS = frozenset(("number", "argument", "rate"))
+_NUMBER_FIELDS = frozenset(("number", "argument", "factor", "rate"))
 _WIDTH_OF_REASON = 300
 # Of a long line, what is shown before the place where two part.
 _BEFORE = 30
@@ -646,10 +647,8 @@ def of_profile(start: Start) -> str | None:
     if not found:
         return None
     took = sum(compiled.seconds or 0.0 for compiled in found)
-    told = (
-        f"{counted(len(found), 'recompile')} ({duration(took)}) only made a size dynamic, as at "
-        "each start. "
-    )
+    made = f"{counted(len(found), 'recompile')} ({duration(took)}) only made a size dynamic"
+    told = f"{made}, as at each start. "
     sources = one_line(",".join(start.dynamic_sources), _WIDTH)
     variable = f'`TORCH_COMPILE_DYNAMIC_SOURCES="{sources}"`'
     others = start.of_same_source
@@ -665,8 +664,20 @@ def of_profile(start: Start) -> str | None:
             "objects, or a module of `torch.nn` itself, is another one in each start. Fix: "
             f"{variable}."
         )
+    if start.keeps_no_profile:
+        origin = set_by(start.profile_off)
+        return (
+            f"{told}PGO, which keeps the sizes that vary for the next start, is turned off. "
+            f"{origin + ' ' if origin else ''}Fix: leave `torch._dynamo.config.{PROFILE}` on, and "
+            f"name the job (`{JOB_VARIABLE}=NAME`, the same for each start)."
+        )
+    if start.kept_profile:
+        return (
+            f"{made}. PGO kept which at the end of this start. Fix: none needed; the next start of "
+            f"the same `{JOB_VARIABLE}` knows it, where it finds the same cache folder."
+        )
     told += (
-        "PGO keeps which sizes vary: set `TORCH_COMPILE_JOB_ID=NAME`, the same for each start, or "
+        f"PGO keeps which sizes vary: set `{JOB_VARIABLE}=NAME`, the same for each start, or "
         "use `ca run --cache FILE`."
     )
     if not sources:

@@ -62,5 +62,11 @@ OF_GRAPHS: dict[str, tuple[str, ...]] = {
 # Those that `torch.compile(dynamic=…)` sets for what it compiles.
 SET_BY_DYNAMIC = frozenset(("assume_static_by_default", "automatic_dynamic_shapes"))
 
+# What turns PGO off, which keeps the sizes that vary from one start of a job to the next.
+PROFILE = "automatic_dynamic_local_pgo"
+PROFILE_VARIABLE = "TORCH_DYNAMO_AUTOMATIC_DYNAMIC_LOCAL_PGO"
+# The name of the job that PGO keeps a profile of.
+JOB_VARIABLE = "TORCH_COMPILE_JOB_ID"
+
 # What `mark_dynamic` takes more (a range, sizes to specialize on) is a demand.
 MAYBE_MARK_DYNAMIC = ("t", "index")

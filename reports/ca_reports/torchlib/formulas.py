@@ -134,6 +134,12 @@ WRITING = frozenset(
 ADDING = ("add", "sub", "baddbmm")
 # Functions that take what they add, and then ``alpha``.
 TAKES_ALPHA = frozenset(("add", "sub", "add_", "sub_"))
+# Arguments that are factors of what a function adds, and are to be numbers.
+FACTORS: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys(("add", "sub", "rsub"), ("alpha",)),
+    **dict.fromkeys(("addmm", "addmv", "addr", "addbmm", "baddbmm"), ("alpha", "beta")),
+    **dict.fromkeys(("addcmul", "addcdiv"), ("value",)),
+}
 # Methods of a tensor, and functions of torch, that take a number or a tensor of one.
 TAKING_EITHER = frozenset(
     ("add", "sub", "mul", "div", "pow", "clamp", "clip", "lerp", "fill_", "masked_fill", "where",

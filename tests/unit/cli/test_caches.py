@@ -62,6 +62,11 @@ def test_the_first_run_of_all_has_none_to_be_compared_with(
     assert out.startswith("Cold: the graph was compiled (4.0 s).\nNo earlier run of this command")
 
 
+def test_a_run_is_not_compared_with_itself(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["caches", "ca-runs/train-2", "ca-runs/../ca-runs/train-2"]) == 2
+    assert "can't be compared with itself" in capsys.readouterr().err
+
+
 def test_a_run_that_asked_no_cache_says_so(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from ca_reports.torchlib.dynamo import OF_GRAPHS, OF_SIZES, SET_BY_DYNAMIC
+from ca_reports.torchlib.dynamo import JOB_VARIABLE, OF_GRAPHS, OF_SIZES, SET_BY_DYNAMIC
 from ca_reports.torchlib.inductor import VARIABLES_OF_AOTAUTOGRAD, variables_of_inductor
 from ca_reports.torchlib.optimizers import RATE, WITH_RATE
 
@@ -255,6 +255,13 @@ FIELDS: dict[str, Component] = {
         remedy="hand the number over as a tensor, so that one graph serves all values; kept as it "
         "is now, the next start is warm again",
     ),
+    "factor": Component(
+        meaning="a factor of the program that is written into the graph",
+        family="graph",
+        remedy="this argument takes a Python number only: write the product out, with a tensor as "
+        "the factor (`x + scale * y` for `torch.add(x, y, alpha=scale)`), so that one graph serves "
+        "all values; kept as it is now, the next start is warm again",
+    ),
     "rate": Component(
         meaning="a number of an optimizer that is written into the graph",
         family="graph",
@@ -274,7 +281,7 @@ FIELDS: dict[str, Component] = {
         family="inputs",
         variables=(
             "TORCH_COMPILE_DYNAMIC_SOURCES",
-            "TORCH_COMPILE_JOB_ID",
+            JOB_VARIABLE,
             "TORCH_DYNAMO_AUTOMATIC_DYNAMIC_SHAPES",
         ),
         code=(

@@ -29,7 +29,7 @@ from ca_reports.costs.caches.inputs import (
 )
 from ca_reports.run.cached import KeyDifference
 from ca_reports.torchlib.dynamo import OF_GRAPHS, OF_SIZES
-from ca_reports.torchlib.formulas import TAKING_EITHER
+from ca_reports.torchlib.formulas import FACTORS, TAKING_EITHER
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -293,21 +293,46 @@ def _graph(name: str, before: str, after: str) -> Differing:
         second,
         line=number + 1,
         only_arguments=has_same_operations,
-        fields=("order",) if is_reordered else (_kind_of_number(second),) if is_number else (),
+        fields=("order",)
+        if is_reordered
+        else (_kind_of_number(first, second),)
+        if is_number
+        else (),
     )
 
 
-def _kind_of_number(line: str | None) -> str:
-    """Return ``number`` of an operation that would take a tensor for it, ``argument`` else."""
+def _kind_of_number(before: str | None, after: str | None) -> str:
+    """Return what kind of number two lines of a graph differ in.
+
+    ``factor`` of what an operation adds, which is to be a number; ``number`` of an operation that
+    would take a tensor for it, or of a formula; ``argument`` of any other.
+    """
+    first, second = _call(before), _call(after)
+    if second is None:
+        return "number"
+    # An operator of ATen has its overload as the last of its names.
+    names = ast.unparse(second.func).split(".")
+    given = set() if first is None else _words(first) ^ _words(second)
+    factors = {factor for name in names for factor in FACTORS.get(name.removesuffix("_"), ())}
+    if given and all(word in factors for word, _ in given):
+        return "factor"
+    return "argument" if TAKING_EITHER.isdisjoint(names) else "number"
+
+
+def _call(line: str | None) -> ast.Call | None:
+    """Return the call that a line of a graph assigns; None if it is none."""
     try:
         (statement,) = ast.parse((line or "").partition(";")[0]).body
     except (SyntaxError, ValueError):
-        return "number"
+        return None
     value = getattr(statement, "value", None)
-    if not isinstance(value, ast.Call):
-        return "number"
-    names = ast.unparse(value.func).split(".")
-    return "argument" if TAKING_EITHER.isdisjoint(names) else "number"
+    return value if isinstance(value, ast.Call) else None
+
+
+def _words(call: ast.Call) -> set[tuple[str | None, str]]:
+    """Return the arguments of a call as they are written, those by place under no name."""
+    named = {(word.arg, ast.unparse(word.value)) for word in call.keywords}
+    return named | {(None, ast.unparse(argument)) for argument in call.args}
 
 
 def _parting(lines: Sequence[str], others: Sequence[str], besides: str = "\n") -> int | None:

@@ -12,9 +12,11 @@ from ca_reports.costs.caches.differing import causes, described
 from ca_reports.costs.caches.partners import Partners, all_asked
 from ca_reports.costs.caches.settings import ProgramSettings, SettingOrigin
 from ca_reports.facts.dynamic_shapes import dynamic_dimensions
+from ca_reports.logs.fields import no_entries
 from ca_reports.program.stack import is_library_file, is_of_optimizer
 from ca_reports.run.build.inputs import without_signs
 from ca_reports.run.model import own_frame
+from ca_reports.torchlib.dynamo import PROFILE, PROFILE_VARIABLE
 from ca_reports.torchlib.inductor import REMOTE_VARIABLES, SET_BY_MODES
 
 if TYPE_CHECKING:
@@ -45,7 +47,7 @@ Outcome = Literal["warm", "traced", "compiled", "bypassed"]
 
 _GUARDS = "guard_miss"
 # Of two graphs, the fields of those that differ in a number alone.
-_NUMBERS = frozenset(("number", "argument"))
+_NUMBERS = frozenset(("number", "argument", "factor"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,7 +241,8 @@ class AmongRanks:
 class Start:
     """A run's use of caches; ``earlier`` are the runs that it was compared with.
 
-    ``turned_off`` are the lines of the program that turn all caches off.
+    ``turned_off`` are the lines of the program that turn all caches off, ``profile_off`` those that
+    turn PGO off, or the variable that does.
     """
 
     run: Run
@@ -249,6 +252,7 @@ class Start:
     outcomes: Mapping[Outcome, int] = field(default_factory=dict)
     ranks: AmongRanks | None = None
     turned_off: tuple[Frame, ...] = ()
+    profile_off: SettingOrigin = field(default_factory=SettingOrigin)
 
     @property
     def seconds(self) -> float:
@@ -310,6 +314,18 @@ class Start:
         )
 
     @property
+    def keeps_no_profile(self) -> bool:
+        """Return whether PGO was turned off where one of `became_dynamic` was compiled."""
+        return any(compiled.settings.keeps_profile is False for compiled in self.became_dynamic)
+
+    @property
+    def kept_profile(self) -> bool:
+        """Return whether PGO kept what it saw at this start, which the job's next one will know."""
+        return any(
+            not profile.loaded for process in self.run.processes for profile in process.profiles
+        )
+
+    @property
     def dynamic_sources(self) -> tuple[str, ...]:
         """Return what `became_dynamic` is about, as ``TORCH_COMPILE_DYNAMIC_SOURCES`` takes it."""
         became = {compiled.key for compiled in self.became_dynamic}
@@ -365,7 +381,17 @@ def examine(run: Run, earlier: Sequence[Run], files: SourceFiles) -> Start:
         Counter(found.outcome for found in compiles),
         _among_ranks(run, settings),
         settings.lines("config.force_disable_caches"),
+        _profile_off(run, settings),
     )
+
+
+def _profile_off(run: Run, settings: ProgramSettings) -> SettingOrigin:
+    environments = (
+        lookup.environment for process in run.processes for lookup in process.cache_lookups
+    )
+    environment = next(filter(None, environments), no_entries())
+    found = settings.variables((PROFILE_VARIABLE,), no_entries(), environment)
+    return found or SettingOrigin(lines=settings.lines(f"config.{PROFILE}"))
 
 
 def _among_ranks(run: Run, settings: ProgramSettings) -> AmongRanks | None:

@@ -254,6 +254,32 @@ def test_what_pgo_would_have_saved(tmp_path: Path) -> None:
     assert told.endswith("""Fix: `TORCH_COMPILE_DYNAMIC_SOURCES="L['x']"`.""")
 
 
+def test_a_profile_that_is_off_or_kept(tmp_path: Path) -> None:
+    def log(*, keeps: bool) -> CacheLog:
+        made = CacheLog()
+        made.ca_run(enabled=False)
+        if keeps:
+            made.artifact("put_local_code_state", "train.py:7:step:", "string")
+        config = f'{{"automatic_dynamic_local_pgo": {str(keeps).lower()}}}'
+        for compile_id, size in (("0/0", 6), ("0/1", "s77")):
+            reason = FAILED if size != 6 else None
+            made.compiled(compile_id, 2.5, graphs=0, recompile_reason=reason, dynamo_config=config)
+            made.record(
+                "dynamo_output_graph", {"sizes": {"l_x_": [size, 4]}}, "x",
+                **made.context(compile_id),
+            )  # fmt: skip
+        return made
+
+    told = words.of_profile(started(tmp_path / "off", log(keeps=False)))
+    assert told is not None
+    assert "PGO, which keeps the sizes that vary for the next start, is turned off." in told
+    assert "leave `torch._dynamo.config.automatic_dynamic_local_pgo` on" in told
+    told = words.of_profile(started(tmp_path / "kept", log(keeps=True)))
+    assert told is not None
+    assert "set `TORCH_COMPILE_JOB_ID" not in told
+    assert "the next start of the same `TORCH_COMPILE_JOB_ID` knows it" in told
+
+
 def test_dynamic_sources_go_by_the_name_alone(tmp_path: Path) -> None:
     log = CacheLog()
     log.ca_run(enabled=False)

@@ -49,3 +49,32 @@ def test_values(tmp_path: Path, name: str, now: str, before: str | None, after: 
     assert (found.differing.name, found.differing.before, found.differing.after) == (
         name, before, after,
     )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "kind"),
+    [
+        ("relu = x / 2.0", "relu = x / 2.5", "number"),
+        ("relu = torch.add(x, 1)", "relu = torch.add(x, 2)", "number"),
+        # It takes a tensor for what it adds, and none for the factor of that.
+        ("relu = torch.add(x, x, alpha = 2)", "relu = torch.add(x, x, alpha = 3)", "factor"),
+        (
+            "relu = torch.ops.aten.addmm.default(x, x, x, beta = 1, alpha = 1.0)",
+            "relu = torch.ops.aten.addmm.default(x, x, x, beta = 1, alpha = 2.0)",
+            "factor",
+        ),
+        ("relu = x.addcmul_(x, x, value = 0.1)", "relu = x.addcmul_(x, x, value = 0.2)", "factor"),
+        ("relu = x.fill_(0.1)", "relu = x.fill_(0.2)", "number"),
+        ("relu = torch.pad(x, (1, 2))", "relu = torch.pad(x, (1, 3))", "argument"),
+        (
+            "relu = torch.roll(x, 1, 0);  x = None",
+            "relu = torch.roll(x, 2, 0);  x = None",
+            "argument",
+        ),
+    ],
+)
+def test_kinds_of_numbers(tmp_path: Path, before: str, after: str, kind: str) -> None:
+    graphs = (GRAPH.replace("relu = torch.relu(x)", line) for line in (before, after))
+    first, second = (start_of({**PARTS, "gm": graph}) for graph in graphs)
+    (cause,) = started(tmp_path, second, first).causes
+    assert cause.differs[0].differing.fields == (kind,)
