@@ -16,6 +16,7 @@ pytest.importorskip("zensical")
 pytestmark = pytest.mark.browser
 
 
+@pytest.mark.long
 def test_it_is_searched_without_a_server(chromium: Any, tmp_path: Path) -> None:
     page, watched = open_page(chromium, build_guide(tmp_path) / "index.html")
     page.wait_for_load_state("load")

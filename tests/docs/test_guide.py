@@ -26,12 +26,14 @@ LONG = frozenset(
         "docs/agents.md",
         "docs/beside-torch.md",
         "docs/ci.md",
+        "docs/dataframes.md",
         "docs/diagnosis.md",
         "docs/getting-started.md",
         "docs/index.md",
         "docs/naming-steps.md",
         "docs/pytest.md",
         "docs/reading-the-report.md",
+        "docs/stalls.md",
         "docs/troubleshooting.md",
     )
 )

@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import ca_engine.compat
 
 # Sympy is none of torch's, and a third of what each child would import.
@@ -23,6 +25,7 @@ for module in sys.argv[1:]:
 """
 
 
+@pytest.mark.long
 def test_each_module_can_be_the_first_that_is_imported() -> None:
     folder = Path(ca_engine.compat.__file__).parent
     modules = sorted(file.stem for file in folder.glob("*.py") if file.stem != "__init__")

@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import pytest
 import torch
 
 import ca_engine
@@ -99,6 +100,7 @@ def read_by_both(folder: Path, as_if: Path) -> tuple[Run, str, str, set[str] | N
     return run, page, data, tlparse_ids(as_if, folder / "pages")
 
 
+@pytest.mark.long
 def test_both_readers_say_the_same_without_what_is_left_out(tmp_path: Path) -> None:
     with trace.written_to(tmp_path / "full"), trace.written_to(tmp_path / "lean"):
         lean_trace.write_less(str(tmp_path / "lean"))

@@ -94,6 +94,7 @@ def test_backward_state_of_a_compiled_forward(same: Same, dynamic: bool) -> None
         assert states[0].args[1] != states[1].args[1]
 
 
+@pytest.mark.long
 def test_higher_order_operator_in_an_aot_backward(same: Same) -> None:
     """`cond` keeps its branches as sub-modules, which must come along."""
 

@@ -84,9 +84,24 @@ def at_once(start: Callable[[Training], None]) -> list[Training]:
     return trainings
 
 
-@pytest.mark.parametrize("turns", [True, False], ids=["in turns", "freely"])
-@pytest.mark.parametrize("lowering", [False, True], ids=["Dynamo", "lowered"])
-@pytest.mark.parametrize("backend", ["eager", "aot_eager"])
+# Each of the ways is in one of the two that are not long.
+@pytest.mark.parametrize(
+    ("backend", "lowering", "turns"),
+    [
+        pytest.param(
+            backend,
+            lowering,
+            turns,
+            id=" ".join(
+                (backend, "lowered" if lowering else "Dynamo", "in turns" if turns else "freely")
+            ),
+            marks=[] if (backend == "eager") is lowering is turns else [pytest.mark.long],
+        )
+        for backend in ("eager", "aot_eager")
+        for lowering in (False, True)
+        for turns in (False, True)
+    ],
+)
 def test_two_trainings_at_once_are_as_one_after_the_other(
     backend: str, lowering: bool, turns: bool, tmp_path: Path
 ) -> None:

@@ -93,6 +93,7 @@ def wait_until_alone(folder: Path) -> None:
         time.sleep(0.2)
 
 
+@pytest.mark.long
 def test_a_run_that_ends_first_leaves_nothing_and_says_so(tmp_path: Path) -> None:
     run = started(tmp_path, 0.5)
     _, told = run.communicate(timeout=TIMEOUT)

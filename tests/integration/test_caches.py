@@ -106,6 +106,7 @@ def test_the_trace_has_what_keys_are_made_of_once(starts: Path) -> None:
     assert "inductor_config[max_autotune]" not in trace.read_text()
 
 
+@pytest.mark.long
 def test_a_damaged_file_is_one_line_and_the_run_goes_on(starts: Path, tmp_path: Path) -> None:
     (tmp_path / "train.py").write_text(PROGRAM)
     whole = (starts / "warm.cache").read_bytes()
@@ -140,6 +141,7 @@ def test_an_address_that_others_can_change_is_refused_without_what_opens_it(
     assert "secret" not in found.stderr
 
 
+@pytest.mark.long
 def test_what_is_packed_of_a_run_makes_another_one_warm(starts: Path, tmp_path: Path) -> None:
     packed = execute([CA, "caches", "--pack", "threads", "-o", tmp_path / "warm.cache"], cwd=starts)
     assert packed.code == 0, packed.stderr
@@ -152,7 +154,10 @@ def test_what_is_packed_of_a_run_makes_another_one_warm(starts: Path, tmp_path: 
 
 @pytest.mark.parametrize(
     "module",
-    ["torch._functorch._aot_autograd.autograd_cache", "torch._inductor.codecache"],
+    [
+        "torch._functorch._aot_autograd.autograd_cache",
+        pytest.param("torch._inductor.codecache", marks=pytest.mark.long),
+    ],
 )
 def test_a_program_that_imports_a_cache_first_is_recorded(module: str, tmp_path: Path) -> None:
     # It imports Dynamo, and so us, before it is whole itself.

@@ -187,6 +187,7 @@ def test_the_script_s_failure_wins(work: Path, ca: Runner) -> None:
     assert json.loads((work / "run" / "run.json").read_text())["exit_code"] == 7
 
 
+@pytest.mark.long
 def test_a_launcher_can_be_checked(work: Path, ca: Runner) -> None:
     script = script_that_recaptures(work)
     (work / "job.sh").write_text(f"#!/bin/sh\nexec {sys.executable} {script}\n")

@@ -302,6 +302,7 @@ def test_a_pass_runs_in_every_capture(house: House) -> None:
     assert "a graph of " in (house.root / "said").read_text()
 
 
+@pytest.mark.long
 def test_a_rule_has_a_page_and_findings_with_the_new_field_as_the_option_said(house: House) -> None:
     assert "Something was captured" in house.ca("rule", "CA999").stdout
     found = json.loads(house.ca("explain-recompiles", house.run, "--format", "json").stdout)

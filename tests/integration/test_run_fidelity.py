@@ -675,7 +675,7 @@ TRAIN = """
 """
 
 
-@pytest.mark.parametrize("engine", ["ca", "torch"])
+@pytest.mark.parametrize("engine", ["ca", pytest.param("torch", marks=pytest.mark.long)])
 def test_training_that_ends_in_an_error(
     work: Path, run_python: Runner, run_ca: Runner, run_folder: Path, engine: str
 ) -> None:

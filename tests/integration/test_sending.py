@@ -80,6 +80,7 @@ def test_what_cannot_be_sent(cold_ca: Runner, log: Path, args: list[str], messag
     assert outcome.stderr.count("\n") == 1
 
 
+@pytest.mark.long
 def test_what_a_service_refuses_is_one_line(cold_ca: Runner, log: Path, work: Path) -> None:
     pytest.importorskip("tensorboard")
     (work / "file").write_text("mine")

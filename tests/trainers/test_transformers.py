@@ -149,6 +149,7 @@ def test_captures_say_which_step(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not packed.PROGRAMS.is_dir(), reason="the corpus is in no sdist")
+@pytest.mark.long
 def test_a_compiled_trainer_s_two_causes_are_told_apart(tmp_path: Path) -> None:
     # GIVEN 26 rows of 8 to 24 tokens in batches of 4, and no compiled autograd
     program = packed.PROGRAMS / "hf_trainer"

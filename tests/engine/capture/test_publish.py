@@ -182,6 +182,7 @@ def test_trace_records_are_those_of_torchs_engine(
     assert ours == theirs
 
 
+@pytest.mark.long
 def test_spans_are_those_of_torchs_engine(runs: Runs) -> None:
     ours, theirs = (
         [record for record in runs[engine].records if record[0].startswith("chromium")]

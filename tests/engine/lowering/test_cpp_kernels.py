@@ -149,6 +149,7 @@ def test_as_many_libraries_as_inductor_would_run_compilers(
     assert (compilers.together, compilers.alone, files()) == (2, 0, 2)
 
 
+@pytest.mark.long
 def test_what_was_compiled_together_is_compiled_to_any_process(
     compilers: Compilers, expected: Expected
 ) -> None:

@@ -103,7 +103,14 @@ def empty_entries(folder: Path) -> None:
         file.unlink()
 
 
-@pytest.mark.parametrize("damage", [lose_entries, damage_names, empty_entries])
+@pytest.mark.parametrize(
+    "damage",
+    [
+        pytest.param(lose_entries, marks=pytest.mark.long),
+        damage_names,
+        pytest.param(empty_entries, marks=pytest.mark.long),
+    ],
+)
 def test_what_is_gone_is_compiled_as_ever(
     damage: Callable[[Path], None], passes: list[Any], tmp_path: Path
 ) -> None:

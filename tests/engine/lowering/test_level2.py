@@ -410,6 +410,7 @@ def test_with_a_setting_of_aotautograd_nothing_is_lowered() -> None:
     assert set(outcome.ways) == {"config"}
 
 
+@pytest.mark.long
 def test_with_a_setting_of_inductor_nothing_is_lowered() -> None:
     from torch._inductor import config
 

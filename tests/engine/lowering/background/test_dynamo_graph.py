@@ -235,7 +235,7 @@ PROGRAMS: dict[str, Callable[[str], Step]] = {
 }
 
 
-QUICK = ("dropout", "no gradients", "number")
+QUICK = ("no gradients", "number")
 
 
 @pytest.mark.parametrize(
