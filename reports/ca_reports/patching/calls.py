@@ -37,7 +37,7 @@ from ca_reports.patching.sites import (
 from ca_reports.patching.stances import under_stance
 from ca_reports.program import edits
 from ca_reports.program.positions import walk
-from ca_reports.program.syntax import Definition, default_of, keys_of, last_name
+from ca_reports.program.syntax import Definition, bound_function, default_of, keys_of, last_name
 from ca_reports.program.writes import shared_names
 from ca_reports.torchlib import tensors
 
@@ -358,15 +358,12 @@ def parameter_of(
     made = [
         call.args[0]
         for file, call in program.calls("torch.compile")
-        for around in [file.parent(call)]
-        if isinstance(around, ast.Assign)
-        and call.args
-        and {last_name(target) for target in around.targets} & names
+        if call.args and program.kept_as(file, call) & names
     ]
     function: Any = made[0] if len(made) == 1 and len(names) == 1 else None
     bound: list[ast.expr] = []
     is_plain = True
-    if isinstance(function, ast.Call) and last_name(function.func) == "partial" and function.args:
+    if isinstance(function, ast.Call) and bound_function(function) is not None:
         is_plain = not function.keywords and not is_starred(function)
         function, *bound = function.args
     found = list(program.definitions_of(last_name(function))) if function is not None else []

@@ -490,13 +490,8 @@ def _without_segments(program: EditableProgram) -> Patch | None:
 
 def _of_partial(program: EditableProgram) -> Iterator[tuple[SourceFile, ast.Call]]:
     """The calls of what ``partial(checkpoint, …)`` is assigned to."""
-    for file, call in program.calls("functools.partial"):
-        if not call.args or file.names(call.args[0]) != {_CHECKPOINT}:
-            continue
-        made: Any = file.parent(call)
-        targets = [*made.targets] if isinstance(made, ast.Assign) else []
-        targets += [made.target] if isinstance(made, ast.AnnAssign) else []
-        for name in {last_name(target) for target in targets} - {""}:
+    for file, call in program.partials(_CHECKPOINT):
+        for name in program.kept_as(file, call):
             yield from program.calls_named(name)
 
 

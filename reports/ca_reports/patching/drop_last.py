@@ -287,11 +287,9 @@ def _trainers_arguments(program: EditableProgram) -> list[tuple[SourceFile, ast.
 def _loader_calls(program: EditableProgram) -> list[tuple[SourceFile, ast.Call]]:
     """The calls that make loaders, also of what `partial` returned."""
     found = program.calls(*loaders.QUALIFIED)
-    for file, call in program.calls("functools.partial"):
-        if call.args and file.names(call.args[0]) & set(loaders.QUALIFIED):
-            made = next(iter(file.around(call)), None)
-            target = file.code(made.targets[0]) if isinstance(made, ast.Assign) else ""
-            found += list(program.calls_named(target)) if target else [(file, call)]
+    for file, call in program.partials(*loaders.QUALIFIED):
+        kept = program.kept_as(file, call)
+        found += [one for name in kept for one in program.calls_named(name)] or [(file, call)]
     return found
 
 

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 from ca_reports.facts.dynamic_shapes import stays_static
 from ca_reports.facts.parameters import is_of_inner_module
-from ca_reports.patching import marking, options
+from ca_reports.patching import compilers, marking, options
 from ca_reports.patching.editing import is_constant, is_number
 from ca_reports.patching.patches import ChangedSinceError, Patch, RefusedError
 from ca_reports.patching.written_values import given, written
-from ca_reports.program.edits import add_argument, add_keyword, append, arguments, replace
+from ca_reports.program.edits import add_argument, add_keyword, append, replace
 from ca_reports.program.syntax import keyword
 from ca_reports.run.model import Compile
 from ca_reports.torchlib.dynamo import MAYBE_MARK_DYNAMIC
@@ -23,13 +23,10 @@ if TYPE_CHECKING:
     from ca_reports.patching.program import EditableProgram, SourceFile
     from ca_reports.program.edits import Edits
 
-_COMPILE = "torch.compile"
 _MARK = "torch._dynamo.mark_dynamic"
 _ENABLE = "torch._dynamo.compiled_autograd._enable"
 # The setting without which a size is not made dynamic once it varies.
 _AUTOMATIC = "automatic_dynamic_shapes"
-# What a module's ``compile()`` takes, and a regular expression's does not.
-_OPTIONS = ("backend", "dynamic", "fullgraph", "mode", "options")
 
 
 def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
@@ -98,13 +95,13 @@ def everywhere(program: EditableProgram) -> tuple[list[Replacement], list[str]]:
     """
     replacements: list[Replacement] = []
     changed: list[str] = []
-    for file, call in compilers(program):
+    for file, call in compilers.calls(program):
         changes = _turned_on(file, call, program)
         if changes is not None:
             program.require_unchanged(file)
             replacements += changes
             changed.append(file.place(call))
-    for file, _, decorator in program.decorated_with(_COMPILE):
+    for file, _, decorator in program.decorated_with(compilers.COMPILE):
         if not isinstance(decorator, ast.Call):
             program.require_unchanged(file)
             replacements += append(file, decorator, "(dynamic=True)")
@@ -126,11 +123,7 @@ def of_parameters(finding: Finding, program: EditableProgram) -> list[Patch]:
     Those of torch's own modules, such as `nn.Linear`, by a second setting.
     Raises `RefusedError` where the program turns dynamic sizes off.
     """
-    for file in program.files.values():
-        for call in file.all(ast.Call):
-            static = keyword(call, "dynamic")
-            if static is not None and file.code(static) == "False":
-                raise RefusedError(f"{file.place(call)} turns dynamic sizes off")
+    compilers.require_dynamic_not(program, "False")
     return [
         options.setting(
             program,
@@ -139,26 +132,6 @@ def of_parameters(finding: Finding, program: EditableProgram) -> list[Patch]:
             note="sizes of parameters that vary are dynamic: 0 and 1 are compiled for apart",
         )
     ]
-
-
-def compilers(program: EditableProgram) -> list[tuple[SourceFile, ast.Call]]:
-    """The calls of `torch.compile`, of `partial` with it, and of a module's ``compile()``."""
-    partials = [
-        (file, call)
-        for file, call in program.calls("functools.partial")
-        if call.args and file.names(call.args[0]) == {_COMPILE}
-    ]
-    in_place = [
-        (file, call)
-        for file in program.files.values()
-        if ".compile(" in file.text
-        for call in file.all(ast.Call)
-        if isinstance(call.func, ast.Attribute)
-        and call.func.attr == "compile"
-        and not file.names(call.func)
-        and all(one.star or one.keyword in _OPTIONS for one in arguments(call))
-    ]
-    return [*program.calls(_COMPILE), *partials, *in_place]
 
 
 def _turned_on(file: SourceFile, call: ast.Call, program: EditableProgram) -> Edits | None:

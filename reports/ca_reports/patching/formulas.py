@@ -9,8 +9,8 @@ from ca_reports.patching import branches, imports, loops
 from ca_reports.patching.editing import is_number, positional
 from ca_reports.patching.patches import RefusedError, Replacement
 from ca_reports.program.edits import above, arguments, operand, words_in
-from ca_reports.program.syntax import Definition, Site, keyword, last_name
-from ca_reports.program.uses import Need, formula_of, is_partial, use_of
+from ca_reports.program.syntax import Definition, callee_of, keyword, last_name
+from ca_reports.program.uses import Need, formula_of, use_of
 from ca_reports.torchlib.formulas import TAKES_ALPHA
 
 if TYPE_CHECKING:
@@ -143,14 +143,9 @@ def written_out(
     at = above(file, outer[-1])
     body = formula.body.format(torch=torch)
     text = f"def {own}({', '.join(formula.parameters)}):\n    {body}\n\n\n"
-    start, end = file.span(_function(file, call))
+    start, end = file.span(callee_of(call))
     return [
         *added,
         Replacement(file.name, at, at, text.replace("\n", file.newline)),
         Replacement(file.name, start, end, own),
     ]
-
-
-def _function(file: SourceFile, call: ast.Call) -> ast.expr:
-    """The function that is called, by `functools.partial` later on."""
-    return positional(call)[0] if is_partial(Site(file, call)) else call.func

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Any
 
-from ca_reports.patching.dynamic import compilers
+from ca_reports.patching import compilers
 from ca_reports.patching.editing import is_none
 from ca_reports.patching.imports import torch as torch_of
 from ca_reports.patching.options import setting
@@ -61,7 +61,7 @@ def _of_calls(limit: int, program: EditableProgram) -> Patch:
     """The limit as an option of each compiled function, which holds in every thread."""
     changes: list[Replacement] = []
     places = []
-    for file, call in compilers(program):
+    for file, call in compilers.calls(program):
         own = keyword(call, _LIMIT)
         if own is None or is_none(own):
             program.require_unchanged(file)
@@ -84,7 +84,7 @@ def reset(finding: Finding, program: EditableProgram) -> list[Patch]:
     Raises `RefusedError` unless the model is made there too, and nothing else is compiled: what is
     still in use would be compiled again.
     """
-    found = compilers(program)
+    found = compilers.calls(program)
     if len(found) != 1 or any(program.decorated_with(_COMPILE)):
         raise RefusedError("the source does not show one torch.compile call")
     file, call = found[0]

@@ -7,13 +7,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ca_reports.facts.dynamic_shapes import input_name, of_one_size
-from ca_reports.patching import imports, loops, moving, sites, size_uses
+from ca_reports.patching import compilers, imports, loops, moving, sites, size_uses
 from ca_reports.patching.editing import is_string
 from ca_reports.patching.patches import Patch, RefusedError
 from ca_reports.patching.program import places
 from ca_reports.program.edits import insert_before
 from ca_reports.program.scopes import COMPREHENSIONS
-from ca_reports.program.syntax import keyword
 from ca_reports.run.model import Compile
 
 if TYPE_CHECKING:
@@ -35,7 +34,7 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
     """
     name, dimensions = finding.subject.source, finding.subject.dimensions
     compiles = _compiles(finding)
-    _require_dynamic_allowed(program, "False", "True")
+    compilers.require_dynamic_not(program, "False", "True")
     called = sites.compiled_at(name, compiles[0].location, compiles, program)
     if called.position(name) is None:
         if called.definition is None and not finding.subject.together:
@@ -60,7 +59,7 @@ def unbacked(finding: Finding, program: EditableProgram) -> list[Patch]:
         raise RefusedError(
             "one compile more is by design: a text is read at once, then token by token"
         )
-    _require_dynamic_allowed(program, "False")
+    compilers.require_dynamic_not(program, "False")
     called = sites.compiled_at(name, compiles[0].location, compiles, program)
     if called.position(name) is None or called.definition is None or called.file is None:
         raise RefusedError(f"the function that takes {name} is not known")
@@ -162,15 +161,6 @@ def _line_of(file: SourceFile, call: ast.Call) -> ast.stmt:
 def _marked(torch: str, tensor: str, dimensions: Sequence[int], mark: str = "mark_dynamic") -> str:
     sizes = dimensions[0] if len(dimensions) == 1 else tuple(dimensions)
     return f"{torch}._dynamo.{mark}({tensor}, {sizes})"
-
-
-def _require_dynamic_allowed(program: EditableProgram, *refused: str) -> None:
-    """Raise `RefusedError` where ``dynamic`` is given one of the values that are ``refused``."""
-    for file, call in program.calls("torch.compile"):
-        given = keyword(call, "dynamic")
-        if given is not None and file.code(given) in refused:
-            value = file.code(given)
-            raise RefusedError(f"the torch.compile at {file.place(call)} has dynamic={value}")
 
 
 def _calls(

@@ -15,11 +15,11 @@ from ca_reports.patching import (
     formulas,
     imports,
     loops,
-    sites,
     written_values,
 )
 from ca_reports.patching.assignments import Assignment
 from ca_reports.patching.assignments import assigned as assigned_in
+from ca_reports.patching.compilers import compiled_names
 from ca_reports.patching.editing import is_constant, is_none, is_number, is_string, positional
 from ca_reports.patching.patches import Patch, RefusedError, Replacement
 from ca_reports.program import edits
@@ -38,6 +38,7 @@ from ca_reports.program.positions import walk
 from ca_reports.program.syntax import (
     Definition,
     Site,
+    bound_function,
     keyword,
     last_name,
     parameters_of,
@@ -195,7 +196,7 @@ def _scaled(finding: Finding, program: EditableProgram) -> Patch:
     factor = alpha if isinstance(given, ast.Name | ast.Attribute) else f"({alpha})"
     first = positional(call)
     what = f"{alpha} multiplied instead of alpha= at {place}"
-    if last_name(call.func) == "partial":
+    if bound_function(call) is not None:
         names = file.names(first[0]) if len(first) == 1 and len(arguments(call)) == 2 else ()
         if not names or not names <= {"torch.add", "torch.sub"}:
             raise RefusedError(f"the partial at {place} is none of torch.add")
@@ -510,7 +511,7 @@ def _begins_as(file: SourceFile, name: ast.Name) -> ast.expr | None:
 
 def _flag_given(name: str, finding: Finding, program: EditableProgram) -> Patch:
     """``True`` in the one call of what is compiled that passes a flag of two values by its name."""
-    compiled = sites.compiled_names(program)
+    compiled = compiled_names(program)
     found = [
         (file, given)
         for file in program.files.values()

@@ -11,7 +11,15 @@ from ca_reports.patching.editing import only_call, only_statement, only_target
 from ca_reports.patching.patches import Patch, RefusedError, Replacement
 from ca_reports.program.edits import above, insert_after
 from ca_reports.program.positions import walk
-from ca_reports.program.syntax import LOOPS, Definition, For, With, last_name
+from ca_reports.program.syntax import (
+    LOOPS,
+    Definition,
+    For,
+    With,
+    bound_function,
+    callee_of,
+    last_name,
+)
 from ca_reports.torchlib import modules
 
 if TYPE_CHECKING:
@@ -110,9 +118,9 @@ def _registration(
     given = call.args[0]
     names = {hook.name}
     if isinstance(given, ast.Call):
-        is_partial = file.names(given.func) == {"functools.partial"} and given.args
+        is_partial = bound_function(given) is not None
         names = names if is_partial else {outer.name if _returns(outer, hook) else ""}
-        given = given.args[0] if is_partial else given.func
+        given = callee_of(given)
     if not isinstance(given, ast.Name | ast.Attribute) or last_name(given) not in names:
         raise RefusedError(f"the hook at {file.place(call)} is another one")
     return file, call

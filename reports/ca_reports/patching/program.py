@@ -31,9 +31,11 @@ from ca_reports.program.syntax import (
     Program,
     Site,
     With,
+    bound_function,
     keyword,
     last_name,
     parameters_of,
+    targets_of,
 )
 from ca_reports.program.tensors import is_tensor
 from ca_reports.run.model import Compile
@@ -50,6 +52,7 @@ if TYPE_CHECKING:
     from ca_reports.program.stack import Frame
     from ca_reports.run.model import Event, EventKey, GraphBreak, Run
 
+_PARTIAL = "functools.partial"
 _INSTALLED = ("site-packages", "dist-packages")
 _BARE_ARGUMENT = re.compile(r"(?<![`\w.])args\[\d{1,3}\](?![\w.\[`])")
 
@@ -528,6 +531,19 @@ class EditableProgram:
             for node in file.all(ast.Call)
             if file.names(node.func) and file.names(node.func) <= set(names)
         ]
+
+    def partials(self, *names: str) -> list[tuple[SourceFile, ast.Call]]:
+        """The `partial(function, …)` of what has one of these full names."""
+        found = ((file, call, bound_function(call)) for file, call in self.calls(_PARTIAL))
+        return [
+            (file, call)
+            for file, call, bound in found
+            if bound is not None and file.names(bound) and file.names(bound) <= set(names)
+        ]
+
+    def kept_as(self, file: SourceFile, call: ast.Call) -> set[str]:
+        """The variables and attributes that what ``call`` gives is assigned to, by last names."""
+        return {last_name(target) for target in targets_of(file.parent(call))} - {""}
 
     def calls_named(self, name: str) -> list[tuple[SourceFile, ast.Call]]:
         """The calls of what has that name, in all files, as a function or as a method."""

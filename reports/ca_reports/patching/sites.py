@@ -10,11 +10,19 @@ from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
 from ca_reports.patching import loops
+from ca_reports.patching.compilers import compiled_names
 from ca_reports.patching.editing import is_starred, positional
 from ca_reports.patching.patches import RefusedError
 from ca_reports.program.positions import walk
 from ca_reports.program.stack import Frame
-from ca_reports.program.syntax import Definition, keyword, last_name, parameters_of
+from ca_reports.program.syntax import (
+    Definition,
+    bound_function,
+    keyword,
+    last_name,
+    parameters_of,
+    targets_of,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -22,7 +30,6 @@ if TYPE_CHECKING:
     from ca_reports.patching.program import EditableProgram, SourceFile
     from ca_reports.run.model import Compile
 
-_COMPILE = "torch.compile"
 _OF_CALL = re.compile(r"args\[(\d{1,3})\]")
 # Calls on the line of a step that are none of the compiled function.
 _OTHERS = ("backward", "step", "zero_grad")
@@ -35,18 +42,37 @@ class CompiledSite:
     """A function that was compiled, with all its compiles.
 
     ``file`` and ``definition`` are None where it is none of the program's: a module of torch's.
-    ``bound`` are the arguments that a `partial` gives it by their names.
+    ``partials`` are the calls of `functools.partial` with it, each with the names of what holds
+    the result.
     """
 
     file: SourceFile | None
     definition: Definition | None
     compiles: tuple[Compile, ...]
-    bound: frozenset[str] = frozenset()
+    partials: tuple[tuple[SourceFile, ast.Call, frozenset[str]], ...] = ()
 
     @property
     def parameters(self) -> list[str]:
         """The parameters that are given by position, without ``self``."""
         return parameters(self.definition) if self.definition is not None else []
+
+    @property
+    def bound(self) -> frozenset[str]:
+        """The arguments that a `partial` gives by their names."""
+        named = (one.arg for _, made, _ in self.partials for one in made.keywords)
+        return frozenset(filter(None, named))
+
+    def bound_before(self, call: ast.Call) -> int:
+        """Return how many arguments by place a `partial` puts before those of ``call``.
+
+        Raises `RefusedError` where what is called may be one of several partials.
+        """
+        name = last_name(call.func)
+        held = [made for _, made, kept in self.partials if name in kept]
+        counts = {len(made.args) - 1 for made in held}
+        if len(counts) > 1 or any(len(_before_star(made)) < len(made.args) for made in held):
+            raise RefusedError(f"how many arguments {name} has already is not known")
+        return counts.pop() if counts else 0
 
     def takes(self, name: str) -> bool:
         """Return whether ``name`` is an argument, by position or by name only."""
@@ -75,18 +101,13 @@ def compiled_at(
     ]
     if not found:
         return CompiledSite(None, None, tuple(compiles))
-    return CompiledSite(file, found[-1], tuple(compiles), _named_by_partials(found[-1], program))
-
-
-def _named_by_partials(definition: Definition, program: EditableProgram) -> frozenset[str]:
-    known = {definition.name, *compiled_names(program)}
-    return frozenset(
-        one.arg
-        for _, call in program.calls("functools.partial")
-        if call.args and last_name(call.args[0]) in known
-        for one in call.keywords
-        if one.arg is not None
+    known = {found[-1].name, *compiled_names(program)}
+    partials = tuple(
+        (other, call, frozenset(map(last_name, targets_of(other.statement(call)))))
+        for other, call in program.calls("functools.partial")
+        if last_name(bound_function(call) or call) in known
     )
+    return CompiledSite(file, found[-1], tuple(compiles), partials)
 
 
 def arguments(
@@ -108,7 +129,7 @@ def arguments(
             raise RefusedError(f"the call at {file.place(call)} takes its arguments from a list")
         if given is not None and not isinstance(given, ast.GeneratorExp):
             found[given] = file
-    found |= _bound(name, compiled, program)
+    found |= _bound(name, compiled)
     if not found:
         raise RefusedError(f"no call shows what is passed for {name}")
     for file in found.values():
@@ -116,18 +137,16 @@ def arguments(
     return [(file, given) for given, file in found.items()]
 
 
-def _bound(
-    name: str, compiled: CompiledSite, program: EditableProgram
-) -> dict[ast.expr, SourceFile]:
-    """Return what ``partial(compiled, name=…)`` binds."""
-    known = compiled_names(program)
-    return {
-        given: file
-        for file, call in program.calls("functools.partial")
-        if call.args
-        and last_name(call.args[0]) in known
-        and (given := keyword(call, name)) is not None
-    }
+def _bound(name: str, compiled: CompiledSite) -> dict[ast.expr, SourceFile]:
+    """Return what ``partial(compiled, …)`` gives for the argument ``name``."""
+    number = compiled.position(name)
+    found: dict[ast.expr, SourceFile] = {}
+    for file, made, _ in compiled.partials:
+        by_place = [] if number is None else _before_star(made)[number + 1 :]
+        given = keyword(made, name) or next(iter(by_place), None)
+        if given is not None:
+            found[given] = file
+    return found
 
 
 def argument(call: ast.Call, name: str, compiled: CompiledSite) -> ast.expr | None:
@@ -136,9 +155,10 @@ def argument(call: ast.Call, name: str, compiled: CompiledSite) -> ast.expr | No
     if given is None:
         given = _from_the_end(call, name, compiled)
     number = compiled.position(name)
-    before_star = _before_star(call)
-    if given is None and number is not None and number < len(before_star):
-        given = before_star[number]
+    if given is None and number is not None:
+        place = number - compiled.bound_before(call)
+        before_star = _before_star(call)
+        given = before_star[place] if 0 <= place < len(before_star) else None
     return given
 
 
@@ -328,26 +348,6 @@ def _call_on(
     again = [call for call in chosen if times[file.code(call.func)] > 1]
     is_one = len({file.code(call.func) for call in again}) == 1
     return again[0] if is_one and not any(isinstance(one.func, ast.Call) for one in found) else None
-
-
-def compiled_names(program: EditableProgram) -> set[str]:
-    """The variables and attributes that hold what is compiled, returned so or compiled in place."""
-    found = {
-        last_name(one.func.value)
-        for file in program.files.values()
-        for one in file.all(ast.Call)
-        if isinstance(one.func, ast.Attribute)
-        and one.func.attr == "compile"
-        and not one.args
-        and isinstance(file.statement(one), ast.Expr)
-    }
-    for file, call in program.calls(_COMPILE):
-        for around in file.around(call):
-            if isinstance(around, ast.Assign):
-                found |= {last_name(target) for target in around.targets}
-            if isinstance(around, ast.stmt):
-                break
-    return found - {""}
 
 
 def _is_of_another(file: SourceFile, call: ast.Call, compiled: CompiledSite) -> bool:

@@ -12,9 +12,8 @@ import ast
 import re
 from typing import TYPE_CHECKING, Protocol
 
-from ca_reports.program.names import targets_of
 from ca_reports.program.stack import is_installed, own_frame
-from ca_reports.program.syntax import Definition, Program, last_name
+from ca_reports.program.syntax import Definition, Program, last_name, targets_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

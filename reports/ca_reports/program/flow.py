@@ -21,6 +21,7 @@ from ca_reports.program.syntax import (
     LOOPS,
     Module,
     Site,
+    bound_function,
     called_name,
     function_name,
     keyword,
@@ -321,8 +322,7 @@ class Flow:
             part: tuple[str | int, ...] = ()
             given = keyword(call.node, parameter)
             if given is None and position is not None:
-                is_partial = called_name(call.node) == _PARTIAL
-                own = call.node.args[1:] if is_partial else call.node.args
+                own = call.node.args[bound_function(call.node) is not None :]
                 if position < edge.bound:
                     continue  # the `partial` gives it, which is a caller too
                 given, part = _at(own, position - edge.bound, len(names) - edge.bound)
@@ -409,8 +409,8 @@ class Flow:
         """Yield the `partial(function, …)`, of what holds it too."""
         name = function_name(function.node)
         for call in self.program.calls(_PARTIAL):
-            if isinstance(call.node, ast.Call) and call.node.args:
-                held = last_name(call.node.args[0])
+            if (bound := bound_function(call.node)) is not None:
+                held = last_name(bound)
                 if held and (held == name or name in self.names.held.get(held, ())):
                     yield Edge(call, KnownBy.NAMED)
 

@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING, Any, Literal
 
 from ca_reports.program.positions import own_nodes, walk
-from ca_reports.program.syntax import Definition, base_name, is_constant, last_name
+from ca_reports.program.syntax import Definition, base_name, bound_function, is_constant, last_name
 from ca_reports.torchlib import containers, tensors
 
 if TYPE_CHECKING:
@@ -89,10 +89,11 @@ def _functions(given: Any, names: Names) -> Iterator[Any]:
     if isinstance(given, ast.Lambda):
         yield given
         return
-    is_call = isinstance(given, ast.Call)
-    if is_call and last_name(given.func) == "partial" and given.args:
-        yield from _functions(given.args[0], names)
+    bound = bound_function(given)
+    if bound is not None:
+        yield from _functions(bound, names)
         return
+    is_call = isinstance(given, ast.Call)
     found: list[Any] = [site.node for site in names.meant_by(given.func if is_call else given)]
     if len(found) != 1:
         return

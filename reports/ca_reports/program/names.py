@@ -30,6 +30,7 @@ from ca_reports.program.syntax import (
     last_name,
     names_in,
     scope_name,
+    targets_of,
 )
 from ca_reports.torchlib import containers, modules
 
@@ -590,13 +591,6 @@ def _followed(found: dict[str, set[str]], behind: dict[str, set[str]]) -> dict[s
                 own |= more
                 is_growing = True
     return {name: functions for name, functions in found.items() if functions}
-
-
-def targets_of(node: ast.AST) -> list[ast.expr]:
-    """Return what an assignment or a loop assigns to; empty for other nodes."""
-    if isinstance(node, ast.Assign):
-        return node.targets
-    return [node.target] if isinstance(node, ast.AnnAssign | ast.AugAssign | ast.For) else []
 
 
 def _bound(node: ast.AST) -> tuple[ast.expr | None, list[str]]:

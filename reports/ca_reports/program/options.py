@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from ca_reports.program.syntax import (
     Definition,
     Site,
+    bound_function,
     is_constant,
     keyword,
     last_name,
@@ -25,8 +26,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from ca_reports.program.origins import Origin, Origins
-
-_PARTIAL = "partial"
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,8 +102,7 @@ class OptionOrigins:
         if options:
             return
         for origin in self._origins.of(Site(module, node.func)):
-            made = origin.site.node
-            if isinstance(made, ast.Call) and last_name(made.func) == _PARTIAL:
+            if bound_function(origin.site.node) is not None:
                 yield from self._given(origin.site, name, None)
 
 

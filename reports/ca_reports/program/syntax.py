@@ -508,6 +508,18 @@ def is_by_name(node: ast.AST) -> TypeGuard[ast.Call]:
     return isinstance(node, ast.Call) and last_name(node.func) == "getattr" and len(node.args) > 1
 
 
+def bound_function(node: ast.AST | None) -> ast.expr | None:
+    """Return the function of `partial(function, …)`; None of anything else."""
+    if not isinstance(node, ast.Call) or last_name(node.func) != "partial":
+        return None
+    return node.args[0] if node.args else None
+
+
+def callee_of(call: ast.Call) -> ast.expr:
+    """Return what ``call`` runs, or what the `partial` that it makes runs later."""
+    return bound_function(call) or call.func
+
+
 def keyword(call: ast.Call, name: str) -> ast.expr | None:
     """The argument given as ``name=``."""
     return next((given.value for given in call.keywords if given.arg == name), None)
@@ -535,6 +547,13 @@ def default_of(function: FunctionNode, name: str) -> ast.expr | None:
         if default is not None
     ]
     return next((default for one, default in pairs if one.arg == name), None)
+
+
+def targets_of(node: ast.AST | None) -> list[ast.expr]:
+    """Return what an assignment or a loop assigns to; empty for other nodes."""
+    if isinstance(node, ast.Assign):
+        return node.targets
+    return [node.target] if isinstance(node, ast.AnnAssign | ast.AugAssign | ast.For) else []
 
 
 def is_constant(node: ast.AST | None, value: object) -> bool:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from ca_reports.program.syntax import Site, called_name, last_name
+from ca_reports.program.syntax import Site, bound_function, called_name, callee_of, last_name
 from ca_reports.program.tensors import compares_tensors, is_tensor
 from ca_reports.torchlib import containers, formulas, modules, shapes, tensors
 
@@ -247,7 +247,7 @@ def takes_number(module: Module, call: ast.Call, node: ast.AST, argument: str) -
 
 def functional(module: Module, call: ast.Call) -> str:
     """The name of the function of `torch.nn.functional` that is called; empty for any other."""
-    full = module.full_name(_function(module, call))
+    full = module.full_name(callee_of(call))
     return full.removeprefix(_FUNCTIONAL) if full.startswith(_FUNCTIONAL) else ""
 
 
@@ -255,29 +255,16 @@ def formula_of(module: Module, call: ast.Call) -> Formula | None:
     """The formula that does what ``call`` does, whichever argument changes; None without one."""
     name = functional(module, call)
     found = next((one for one in formulas.FORMULAS if one.name == name), None)
-    return found if found is not None and _fits(module, found, call) else None
+    return found if found is not None and _fits(found, call) else None
 
 
-def _function(module: Module, call: ast.Call) -> ast.expr:
-    """The function that is called, by `functools.partial` later on."""
-    return call.args[0] if is_partial(Site(module, call)) else call.func
-
-
-def is_partial(site: Site) -> bool:
-    """Return whether ``site`` is a call of `functools.partial`."""
-    call = site.node
-    if not isinstance(call, ast.Call) or not call.args:
-        return False
-    return site.module.full_name(call.func) == "functools.partial"
-
-
-def _fits(module: Module, formula: Formula, call: ast.Call) -> bool:
+def _fits(formula: Formula, call: ast.Call) -> bool:
     """Return whether every argument is one of the formula's; of a partial, each by its name."""
     given = {one.arg for one in call.keywords}
     if None in given or any(isinstance(one, ast.Starred) for one in call.args):
         return False
     most = len(formula.parameters) if formula.parameters[1] == formula.number else 2
-    most = 1 if is_partial(Site(module, call)) else most
+    most = 1 if bound_function(call) is not None else most
     return given <= set(formula.parameters) and len(call.args) <= most
 
 

@@ -10,17 +10,18 @@ from typing import TYPE_CHECKING
 from ca_reports.causes.located import loading
 from ca_reports.causes.located.arguments import argument, call, of_data
 from ca_reports.causes.located.trail import best, has_graph, unique
-from ca_reports.program.names import targets_of
 from ca_reports.program.syntax import (
     LOOPS,
     FunctionNode,
     Site,
+    callee_of,
     is_constant,
     keyword,
     last_name,
     names_in,
     root_name,
     scope_name,
+    targets_of,
 )
 from ca_reports.torchlib import loaders, shapes
 
@@ -253,10 +254,7 @@ def names_in_target(node: ast.expr) -> set[str]:
 def _is_loader(site: Site) -> bool:
     """Return whether it makes a loader that keeps a short batch; `partial(DataLoader, …)` too."""
     node = site.node
-    if not isinstance(node, ast.Call):
-        return False
-    is_partial = last_name(node.func) == "partial" and bool(node.args)
-    if last_name(node.args[0] if is_partial else node.func) not in loaders.BATCHING:
+    if not isinstance(node, ast.Call) or last_name(callee_of(node)) not in loaders.BATCHING:
         return False
     if keyword(node, "batch_sampler") is not None:
         return False

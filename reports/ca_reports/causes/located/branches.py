@@ -28,12 +28,12 @@ from ca_reports.causes.located.trail import (
     unique,
     varies,
 )
-from ca_reports.program.names import targets_of
 from ca_reports.program.syntax import (
     Site,
     called_name,
     last_name,
     names_in,
+    targets_of,
 )
 from ca_reports.torchlib import containers, modules, tensors
 

@@ -12,13 +12,14 @@ from ca_reports.causes.located import chosen
 from ca_reports.causes.located.arguments import inside
 from ca_reports.causes.located.chosen import changing
 from ca_reports.causes.located.trail import is_conditional, unique, varies
-from ca_reports.program.names import Classes, targets_of
+from ca_reports.program.names import Classes
 from ca_reports.program.syntax import (
     Site,
     keyword,
     last_name,
     names_in,
     sets_computed_name,
+    targets_of,
 )
 from ca_reports.torchlib import containers
 from ca_reports.torchlib.optimizers import GROUPS

@@ -26,7 +26,7 @@ from ca_reports.causes.located.trail import (
 )
 from ca_reports.program.syntax import (
     Site,
-    called_name,
+    bound_function,
     is_constant,
     keyword,
     last_name,
@@ -259,7 +259,7 @@ def _held_by_partial(operations: Iterable[Site], trail: Trail) -> list[Site]:
         site
         for site in held
         if isinstance(site.node, ast.Call)
-        and called_name(site.node) == "partial"
+        and bound_function(site.node) is not None
         and not all(isinstance(each.value, ast.Constant) for each in site.node.keywords)
     )
 

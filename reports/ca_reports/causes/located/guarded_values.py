@@ -24,7 +24,6 @@ from ca_reports.causes.located.hook_keys import keyed_hook
 from ca_reports.causes.located.trail import best, conditions, is_conditional, unique
 from ca_reports.facts.guarded_things import closure_variable, named
 from ca_reports.facts.parameters import given_module, is_of_module
-from ca_reports.program.names import targets_of
 from ca_reports.program.positions import own_nodes
 from ca_reports.program.stack import Frame, in_torch
 from ca_reports.program.syntax import (
@@ -35,6 +34,7 @@ from ca_reports.program.syntax import (
     last_name,
     names_in,
     scope_name,
+    targets_of,
 )
 from ca_reports.torchlib import modes, tensors
 from ca_reports.torchlib.optimizers import ADDS_GROUP, GROUPS, entry_in

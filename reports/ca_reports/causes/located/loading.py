@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING, cast
 
 from ca_reports.causes.located.trail import unique
-from ca_reports.program.syntax import Site, called_name, last_name
+from ca_reports.program.syntax import Site, bound_function, called_name, last_name
 from ca_reports.torchlib import loaders
 
 if TYPE_CHECKING:
@@ -103,9 +103,6 @@ def _is_of_class(made: Site, trail: Trail) -> bool:
     name = called_name(cast("ast.Call", made.node))
     kept = [one.node for one in trail.flow.assigned(name, made)]
     return name in loaders.BATCHING or any(
-        isinstance(node, ast.Call)
-        and called_name(node) == "partial"
-        and bool(node.args)
-        and last_name(node.args[0]) in loaders.BATCHING
+        (made_by := bound_function(node)) is not None and last_name(made_by) in loaders.BATCHING
         for node in kept
     )

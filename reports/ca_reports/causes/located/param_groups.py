@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING
 
 from ca_reports.causes.located.changes import set_later
 from ca_reports.causes.located.chosen import changing
-from ca_reports.program.names import targets_of
 from ca_reports.program.options import OptionOrigins
 from ca_reports.program.origins import Origins
 from ca_reports.program.param_groups import is_group
-from ca_reports.program.syntax import Site, keyword, last_name, names_in
+from ca_reports.program.syntax import Site, keyword, last_name, names_in, targets_of
 from ca_reports.program.tensors import is_tensor
 from ca_reports.sentences.places import in_brief
 from ca_reports.torchlib.optimizers import OPTIMIZERS, RATE, SCHEDULERS, entry_in

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from ca_reports.causes.located.changes import path_of
 from ca_reports.facts.evidence import Evidence
-from ca_reports.program.names import targets_of
 from ca_reports.program.stack import Frame
+from ca_reports.program.syntax import targets_of
 from ca_reports.sentences.places import in_brief
 from ca_reports.words.guard_names import readable, shown
 

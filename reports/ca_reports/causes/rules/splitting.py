@@ -17,8 +17,8 @@ from ca_reports.causes.findings import SplitGraph
 from ca_reports.causes.rules.base import PATTERN, Match, Rule
 from ca_reports.facts.evidence import Evidence
 from ca_reports.facts.failures import of_compiles
-from ca_reports.program.names import targets_of
 from ca_reports.program.stack import is_installed, package_of
+from ca_reports.program.syntax import targets_of
 from ca_reports.sentences.places import in_brief
 from ca_reports.words.numbers import counted
 

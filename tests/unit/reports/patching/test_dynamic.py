@@ -241,4 +241,4 @@ def test_sizes_of_parameters_are_dynamic_by_a_setting(tmp_path: Path) -> None:
 
     # Where sizes are static by an option the setting changes nothing.
     static = source.replace("compile(average)", "compile(average, dynamic=False)")
-    assert "turns dynamic sizes off" in refusal("CA719", tmp_path, static, "follow(x)", **sizes)
+    assert "has dynamic=False" in refusal("CA719", tmp_path, static, "follow(x)", **sizes)

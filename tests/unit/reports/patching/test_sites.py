@@ -105,6 +105,40 @@ def test_the_last_argument_is_known_after_a_list(
 
 
 @pytest.mark.parametrize(
+    ("made", "call", "expected"),
+    [
+        # `scale` has a default, so it is not known from the end.
+        ("partial(net, data())", "f(scale)", "f(torch.tensor(scale))"),
+        ("partial(net)", "f(data(), scale)", "f(data(), torch.tensor(scale))"),
+        ("partial(net, data(), 2)", "f()", ""),
+        ("partial(net, *batch())", "f(scale)", "has already is not known"),
+        (
+            "partial(net, data()) if scale else partial(net)",
+            "f(scale)",
+            "has already is not known",
+        ),
+    ],
+)
+def test_what_a_partial_that_is_kept_has_given_stands_before(
+    tmp_path: Path, made: str, call: str, expected: str
+) -> None:
+    source = (
+        "import torch\nfrom functools import partial\nfrom model import Net\n\n"
+        f"net = torch.compile(Net())\nf = {made}\nfor scale in range(9):\n    loss = {call}\n"
+    )
+    guard = replace(NUMBER, text="scale == 1.0")
+    files = {"train.py": source}
+    proposal, changed = proposed(tmp_path, files, "CA702", "scale", ["loss = f("] * 2, guard)
+    if "known" in expected:
+        assert expected in proposal.refusal
+    elif expected:
+        assert changed == {"train.py": source.replace(call, expected)}
+    else:
+        given = source.replace("data(), 2", "data(), torch.tensor(2)")
+        assert changed["train.py"] == given
+
+
+@pytest.mark.parametrize(
     ("returned", "is_left_out"),
     [("(x,)", True), ("(x, 1.0)", False), ("tuple(x)", False), ("(*x,)", False)],
 )
