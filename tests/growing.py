@@ -200,6 +200,13 @@ GROWING: dict[str, Callable[[int], bytes]] = {
     "a recompile's places": lambda n: _lines(
         b"[3/1] [__recompiles] ", b"Recompiling function a" + b" in :1 " * n
     ),
+    "pasted messages": lambda n: (
+        b"Graph break in user code at a.py:3\nGraph Break Reason: x\n" * n
+        + b"16:2" * n
+        + b" Recompiling function f in a.py:3\n"
+        + b"16:2" * n
+        + b"     - 0/0: x\n"
+    ),
     "a limit's functions": lambda n: _lines(
         b"[3/1] ",
         b"torch._dynamo hit config.recompile_limit (8)",

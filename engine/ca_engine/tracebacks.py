@@ -30,7 +30,9 @@ COMPILERS = (
 )
 RUNS_GRAPHS = "_dynamo/backends/debugging.py"
 # Modules of the exceptions that torch's compilers raise.
-COMPILERS_ERRORS = ("torch._dynamo.exc", "torch._inductor.exc")
+COMPILERS_ERRORS = (
+    "torch._dynamo.exc", "torch._inductor.exc", "torch.fx.experimental.symbolic_shapes"
+)  # fmt: skip
 
 
 def is_compilers_file(own: str) -> bool:

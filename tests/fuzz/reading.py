@@ -120,7 +120,8 @@ _MESSAGES = (
     "Recompiling function f in a.py:3", "    - 0/0: tensor 'x' size mismatch at index 0. expected",
     "    - User stack trace:", "torch._dynamo hit config.recompile_limit (8)",
     "   function: 'f' (a.py:3)", "   last reason: 0/0: n == 1", "To log all recompilation",
-    "Graph break in user code at a.py:7", "Graph Break Reason: Unsupported Tensor.backward() call",
+    "torch._dynamo.exc.Unsupported: x", "Graph break in user code at a.py:7",
+    "Graph Break Reason: Unsupported Tensor.backward() call",
     "User code traceback:", '  File "a.py", line 7, in f', "    loss.backward()",
 )  # fmt: skip
 

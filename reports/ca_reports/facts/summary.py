@@ -180,9 +180,17 @@ def versions(process: Process) -> Mapping[str, tuple[int, int]]:
         failed = {guard.failed for guard in guards.parse(compiled.recompile_reason or "")}
         refused = refusal(compiled.fail_reason or "")
         earlier = max(len(failed - {None}), (refused and refused.limit) or 0)
+        if compiled.is_refused and process.from_text:
+            # Of its warning only the newest version's guard is there, and that has a number.
+            earlier = max([earlier, *(_number(one) + 1 for one in failed if one)])
         # The first version is no recompile, and this one is, unless it was refused.
         least[code] = max(least[code], earlier - compiled.is_refused)
     return {code: (known[code], least[code]) for code in least}
+
+
+def _number(compile_id: str) -> int:
+    number = compile_id.rpartition("/")[2].partition("_")[0]
+    return int(number) if number.isdecimal() else 0
 
 
 def backwards_of(process: Process) -> tuple[int | None, int | None]:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from ca_reports.logs.blocks import Block, blocks, without_tabs
+from ca_reports.logs.decoration import Decoration, without_colours
 from ca_reports.logs.escaped import lines_in
 from ca_reports.logs.fields import integer, mapping, text
 from ca_reports.logs.quiet import QuietRuns, other_lines, part_of_record
@@ -373,15 +374,13 @@ class RecordReader:
             return pending.in_prefixed
         data = block.data
         pending.in_prefixed = False
-        for prefix in pending.prefixes:
-            if data.startswith(prefix + b"\t"):
-                data = data[len(prefix) + 1 :]
-                if pending.crlf:
-                    data = data.removesuffix(b"\r")
-                pending.add(data if pending.empty else b"\n" + data)
-                pending.in_prefixed = True
-                return True
-        return False
+        text = pending.decoration.strip(without_colours(data))
+        if text is None or not text.startswith(b"\t"):
+            return False
+        text = text[1:].removesuffix(b"\r") if pending.crlf else text[1:]
+        pending.add(text if pending.empty else b"\n" + text)
+        pending.in_prefixed = True
+        return True
 
     def _finish(self, pending: Pending) -> Record:
         """Check the payload that has ended; `_NOTHING` if nobody wants it, nor its record."""
@@ -436,7 +435,7 @@ class Pending:
         self.record = record
         self.prefix = prefix
         # With colours the prefix of the first line has codes that the others lack.
-        self.prefixes = (prefix, ANSI.sub(b"", prefix)) if prefix else ()
+        self.decoration = Decoration(without_colours(prefix))
         self.crlf = crlf
         self.in_prefixed = False
         self.empty = True

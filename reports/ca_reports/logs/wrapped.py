@@ -1,7 +1,8 @@
-"""Text whose long lines were broken at the width of a terminal, as what is copied out of one.
+"""Text that was escaped for HTML, or whose long lines were broken at the width of a terminal.
 
-Every row but a message's last is then as wide as the terminal, and what goes on has no head of
-torch's. Such a text is put together before it is read.
+It is put together before it is read. Of a broken text every row but a message's last is as wide as
+the terminal, and what goes on has no head of torch's. What stands before the heads (`Decoration`)
+stands before each row, as of a quotation, or before each line.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from ca_reports.logs.record import ANSI
+from ca_reports.logs.decoration import Decoration, is_escaped, unescaped, without_colours
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -22,7 +23,6 @@ _NARROWEST, _WIDEST = 60, 300
 _FEWEST = 2  # rows that are full, with a head
 _MOSTLY = 0.8
 _LOST = 8  # spaces at the end of a row, which are lost on the way
-_QUOTES = (b"> ", b"    ")
 _HEAD = re.compile(
     rb"(?:\[rank\d{1,6}\]: ?)?"
     rb"(?:[VIWEC]\d{4} \d\d:\d\d:\d\d\.\d{6} |\[\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3}\] )"
@@ -31,13 +31,15 @@ _RECORD = re.compile(_HEAD.pattern + rb"[^\]]{1,1100}\] \{")
 
 
 def unwrapped(read: Callable[[int], bytes]) -> Callable[[int], bytes]:
-    """Return what reads as ``read`` does, but the lines of a broken text whole."""
+    """Return what reads as ``read`` does, but a broken or escaped text as it was before."""
     first = read(LOOKED_AT)
-    if _width(_rows(first)):
+    escaped = is_escaped(first)
+    if escaped or _Rows(first).width:
         while len(first) < MOST and (more := read(LOOKED_AT)):
             first += more
-        rows = _rows(first)
-        first = b"\n".join(_joined(rows, _width(rows))) if _width(rows) else first
+        first = unescaped(first) if escaped else first
+        rows = _Rows(first)
+        first = b"\n".join(rows.joined()) if rows.width else first
     waiting = [memoryview(first)]
 
     def reads(size: int) -> bytes:
@@ -51,25 +53,55 @@ def unwrapped(read: Callable[[int], bytes]) -> Callable[[int], bytes]:
     return reads
 
 
-def _rows(data: bytes) -> list[bytes]:
-    """The rows of a text, without colours and the marks of a quotation."""
-    rows = ANSI.sub(b"", data).replace(b"\r\n", b"\n").split(b"\n")
-    for quote in _QUOTES:
-        if all(row.startswith(quote) for row in rows if row.strip()):
-            return [row[len(quote) :] for row in rows]
-    return rows
+class _Rows:
+    """The rows of a text, without colours, and the ``width`` that they were broken at, or 0."""
+
+    def __init__(self, data: bytes) -> None:
+        self._rows = without_colours(data).replace(b"\r\n", b"\n").split(b"\n")
+        heads = (_HEAD.search(row) for row in self._rows)
+        first = next((found for found in heads if found is not None), None)
+        before = b"" if first is None else first.string[: first.start()]
+        # Each row was quoted after the text was broken, if it was; each line may have been before.
+        for outer in (before, _shared([before, *filter(bytes.strip, self._rows)])):
+            decoration = Decoration(outer)
+            bare = [decoration.strip(row) if row.strip() else row for row in self._rows]
+            if None not in bare:
+                self._rows = [row for row in bare if row is not None]
+                before = before[len(outer) :]
+                break
+        self._decoration = Decoration(before)
+        self.width = _width(self._rows, self._has_head)
+
+    def _has_head(self, row: bytes) -> bool:
+        bare = self._decoration.strip(row)
+        return bare is not None and _HEAD.match(bare) is not None
+
+    def joined(self) -> list[bytes]:
+        """Return the lines that the rows were."""
+        lines: list[bytes] = []
+        gap = -1  # spaces between the line so far and the next row, if that may go on
+        for row in self._rows:
+            has_head = self._has_head(row)
+            if gap >= 0 and row.strip() and not has_head:
+                lines[-1] += b" " * gap + row
+            else:
+                lines.append(row)
+            gap = self.width - _length(row)
+            if gap > (_LOST if has_head else 1):
+                gap = -1
+        return lines
 
 
-def _width(rows: Sequence[bytes]) -> int:
+def _width(rows: Sequence[bytes], has_head: Callable[[bytes], bool]) -> int:
     """The width that rows were broken at; 0 where they were not."""
     # A structured trace is read as it is; a character has up to four bytes.
-    if max(map(len, rows)) > 4 * _WIDEST or any(_RECORD.match(row) for row in rows):
+    if max(map(len, rows)) > 4 * _WIDEST or any(_RECORD.search(row) for row in rows):
         return 0
     width = max(map(_length, rows))
     headed = [
-        (_length(row), bool(after.strip()) and _HEAD.match(after) is None)
+        (_length(row), bool(after.strip()) and not has_head(after))
         for row, after in pairwise(rows)
-        if _HEAD.match(row)
+        if has_head(row)
     ]
     full = [goes_on for length, goes_on in headed if length == width]
     # Before what a program prints itself any row may stand.
@@ -82,19 +114,11 @@ def _width(rows: Sequence[bytes]) -> int:
     return width if is_broken and _NARROWEST <= width <= _WIDEST else 0
 
 
-def _joined(rows: Sequence[bytes], width: int) -> list[bytes]:
-    lines: list[bytes] = []
-    gap = -1  # spaces between the line so far and the next row, if that may go on
-    for row in rows:
-        has_head = _HEAD.match(row) is not None
-        if gap >= 0 and row.strip() and not has_head:
-            lines[-1] += b" " * gap + row
-        else:
-            lines.append(row)
-        gap = width - _length(row)
-        if gap > (_LOST if has_head else 1):
-            gap = -1
-    return lines
+def _shared(texts: Sequence[bytes]) -> bytes:
+    """Return what all ``texts`` begin with."""
+    first, last = min(texts), max(texts)  # all others are between them
+    differ = (at for at, (one, other) in enumerate(zip(first, last, strict=False)) if one != other)
+    return first[: next(differ, len(first))]
 
 
 def _length(row: bytes) -> int:

@@ -24,8 +24,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import orjson
 
 from ca_engine.tracebacks import frames_in
+from ca_reports.logs.decoration import Decoration, without_colours
 from ca_reports.logs.fields import MAX_TEXT
-from ca_reports.logs.record import ANSI, MAX_PAYLOAD, MAX_PID, Record
+from ca_reports.logs.record import MAX_PAYLOAD, MAX_PID, Record
 from ca_reports.logs.texts.base import TextLog
 from ca_reports.logs.texts.heads import MARKS, find_head, seconds
 
@@ -57,6 +58,8 @@ _CALLERS = ", stack (elided "
 _LIMIT_HIT = b"torch._dynamo hit config."
 _LIMIT = re.compile(r"^torch\._dynamo hit config\.(?P<limit>\w{1,60}) \((?P<value>\d{1,9})\)")
 _FUNCTION, _LAST_REASON = "function: '", "last reason: "
+# How the warning of a limit begins where its first line was not pasted, and so which limit it was.
+_CUT_LIMIT = b"   function: '"
 _ADVICE = re.compile(r"\nTo (?:log all|diagnose) ")
 _ITEM = b"Graph break from `Tensor.item()`"
 _ITEM_STACK = "Graph break: from user code at:\n"
@@ -76,10 +79,11 @@ _BEGINNINGS = (
     b"TRACED GRAPH", _LIMIT_HIT, _START, _ITEM,
 )  # fmt: skip
 # What is read of the messages that are no artifact's.
-_WITHOUT_ARTIFACT = (_LIMIT_HIT, _START, _ITEM)
+_WITHOUT_ARTIFACT = (_LIMIT_HIT, _CUT_LIMIT, _START, _ITEM)
 # Of a break that was shown before, TORCH_LOGS leaves out the stack; the trace does not.
 _AGAIN = b" (user stack suppressed due to duplicate graph break)"
 _MAX_BREAKS = 5_000
+_MAX_CODES = 10_000
 
 _GRAPHS = frozenset((b"compiled_autograd", b"compiled_autograd_verbose"))
 _RECOMPILES = frozenset((b"recompiles", b"recompiles_verbose"))
@@ -101,20 +105,23 @@ class TorchLogs(TextLog):
     def __init__(self) -> None:
         """Start with no process."""
         super().__init__()
-        self._processes: dict[bytes, _Process] = {}
+        self._processes: dict[bytes, LoggedProcess] = {}
         # The line before: all up to its text, and whose it was. Of a long message, every line
         # begins so, and need not be taken apart.
         self._before = b""
-        self._owner: _Process | None = None
-        # Whose message goes on in lines without a head.
-        self._goes_on: _Process | None = None
+        self._owner: LoggedProcess | None = None
+        # Whose message goes on in lines without a head, and what stands before each of them.
+        self._goes_on: LoggedProcess | None = None
+        self._decoration = Decoration(b"")
 
     def line(self, number: int, data: bytes) -> Iterable[Record]:
         """Take line ``number`` (one-based), and return the records that it completes."""
-        if self._goes_on is not None and data.startswith(_CONTINUED):
-            self.lines += 1
-            self._goes_on.more(data)
-            return ()
+        if self._goes_on is not None:
+            text = self._decoration.strip(without_colours(data))
+            if text is not None and text.startswith(_CONTINUED):
+                self.lines += 1
+                self._goes_on.more(text)
+                return ()
         if not any(mark in data for mark in MARKS):
             return ()
         if self._owner is not None and data.startswith(self._before):
@@ -126,7 +133,7 @@ class TorchLogs(TextLog):
         return self._take_apart(number, data)
 
     def _take_apart(self, number: int, data: bytes) -> Iterator[Record]:
-        plain = ANSI.sub(b"", data) if b"\x1b" in data else data
+        plain = without_colours(data)
         self._owner = self._goes_on = None
         head = find_head(plain)
         last = plain.rfind(b"] [")
@@ -139,6 +146,7 @@ class TorchLogs(TextLog):
                 yield from self._take(number, head, plain[head.end : end])
                 if not head.is_repeated:
                     self._goes_on = self._processes.get(head.pid)
+                    self._decoration = Decoration(plain[: head.begin])
                 elif following is None and plain is data:
                     self._before = data[: head.end]
                     self._owner = self._processes.get(head.pid)
@@ -156,7 +164,7 @@ class TorchLogs(TextLog):
             read = head.artifact in _READ or text.startswith(_WITHOUT_ARTIFACT)
             if len(self._processes) >= MAX_PROCESSES or not read:
                 return
-            process = self._processes[head.pid] = _Process(int(head.pid) if head.pid else None)
+            process = self._processes[head.pid] = LoggedProcess(int(head.pid) if head.pid else None)
         yield from process.take(number, head, text)
 
 
@@ -175,7 +183,7 @@ class _Miss:
     text: str
 
 
-class _Process:
+class LoggedProcess:
     """One process: its open message, and the reasons that wait for their capture's id."""
 
     def __init__(self, pid: int | None) -> None:
@@ -200,6 +208,7 @@ class _Process:
         self._last_capture = self._last_timed = -1
         self._breaks: dict[bytes, bytes] = {}
         self._recompiled: dict[str, Any] = {}
+        self._codes: dict[int | None, _Code] = {}
 
     def take(self, number: int, head: Head, text: bytes) -> Iterator[Record]:
         if head.rank is not None:
@@ -336,6 +345,11 @@ class _Process:
         lines = text.split("\n")
         name, _, place = lines[0].removeprefix(_RECOMPILE).partition(" in ")
         code = _code(name, place) if lines[0].startswith(_RECOMPILE) else None
+        if code is None:
+            # A line that was cut: the frame was compiled before, and an id belongs to one function.
+            code = self._codes.get(context.get("frame_id"))
+        elif "frame_id" in context and len(self._codes) < _MAX_CODES:
+            self._codes[context["frame_id"]] = code
         reasons = [found["text"].rstrip() for line in lines if (found := _GUARD.match(line))]
         if code is None or "frame_id" not in context:
             return
@@ -343,19 +357,22 @@ class _Process:
         yield self._compiled(code, "\n".join(reasons) or f"{context['frame_id']}/0: ", context)
 
     def _limit(self, text: str, context: dict[str, Any]) -> Iterator[Record]:
-        first, _, rest = text.partition("\n")
+        found = _LIMIT.match(text)
+        rest = text if found is None else text.partition("\n")[2]
         function, _, rest = rest.partition("\n")
         function, rest = function.strip(), rest.strip()
         name, _, place = function.removeprefix(_FUNCTION).removesuffix(")").rpartition("' (")
-        found, code = _LIMIT.match(first), _code(name, place)
-        if found is None or code is None or "frame_id" not in context:
+        code = _code(name, place)
+        if code is None or "frame_id" not in context:
             return
         if not function.startswith(_FUNCTION) or not rest.startswith(_LAST_REASON):
             return
         said = _ADVICE.split(rest.removeprefix(_LAST_REASON), 1)[0].rstrip()
         # What `recompiles` said of this compile just before is more than the last reason.
         reason = None if context == self._recompiled else said or None
-        failed = f"Dynamo recompile limit exceeded: config.{found['limit']} ({found['value']})"
+        failed = "Dynamo recompile limit exceeded"
+        if found is not None:
+            failed += f": config.{found['limit']} ({found['value']})"
         yield self._compiled(code, reason, context, fail_reason=failed)
 
     def _started(self, text: str, context: dict[str, Any]) -> Iterator[Record]:

@@ -17,7 +17,8 @@ from itertools import islice, takewhile
 from typing import TYPE_CHECKING
 
 from ca_engine.tracebacks import COMPILERS_ERRORS, HEAD, frames_in, is_compilers_file, split
-from ca_reports.logs.record import ANSI, Record
+from ca_reports.logs.decoration import Decoration, without_colours
+from ca_reports.logs.record import Record
 from ca_reports.logs.texts.base import TextLog
 
 if TYPE_CHECKING:
@@ -30,6 +31,11 @@ _SUPPRESSED = re.compile(rb"[VIWEC]\d{4} [^\]\n]{1,1024}_dynamo/convert_frame\.p
 _HEAD = HEAD.encode()
 _GENERATED = "<eval_with_key>"
 _FRAME = b'  File "'
+# A frame, where the beginning of its traceback was cut off; the line of an exception out of a
+# compile, where all of its frames were.
+_CUT_FRAME = re.compile(rb'  File "[^"\n]{1,4096}", line \d{1,9}, in ')
+_CUT_MARKS = tuple(f"{module}.".encode() for module in COMPILERS_ERRORS)
+_CUT_RAISED = re.compile(rb"(?:" + rb"|".join(map(re.escape, _CUT_MARKS)) + rb")\w{1,100}(?::|$)")
 _RANK = re.compile(rb"\[(?:rank|default)(?P<rank>\d{1,6})\]:")
 # Of a text, so many lines; more frames than this are a recursion.
 _MOST_LINES = 2_000
@@ -42,7 +48,7 @@ _GOES_ON = (b" ", b"from user code:", b"User stack:", b"Set TORCHDYNAMO_VERBOSE=
 class Tracebacks(TextLog):
     """Takes the lines of one file that are of a traceback, and what they end with."""
 
-    marks = (_HEAD,)
+    marks = (_HEAD, _FRAME, *_CUT_MARKS)
     nothing = (
         "it holds tracebacks, but of no exception that came out of a compile; TORCH_TRACE=<folder> "
         "or `ca run` says what was compiled"
@@ -58,7 +64,7 @@ class Tracebacks(TextLog):
 
     def _close(self) -> None:
         self.is_open = False
-        self._prefix = b""
+        self._decoration = Decoration(b"")
         self._begin = 0
         self._last = 0  # the reader leaves out empty lines
         self._lines: list[bytes] = []
@@ -66,21 +72,17 @@ class Tracebacks(TextLog):
 
     def line(self, number: int, data: bytes) -> Iterable[Record]:
         """Take line ``number`` (one-based); the record of the traceback that it ends."""
+        data = without_colours(data)
         at = data.find(_HEAD)
         if at < 0 and not self.is_open:
             self._is_chained |= any(words in data for words in _CHAINED)
-            return ()
+            return self._begin_cut(number, data)
         if at >= 0:
-            self._end()
-            done = () if self._is_chained else self._give()
-            self._is_chained = False
-            self.is_open, self._begin, self._prefix = True, number, data[:at]
-            self._last = number
-            self.lines += 1
-            return done
-        if not data.startswith(self._prefix):
+            return self._open(number, data[:at])
+        stripped = self._decoration.strip(data)
+        if stripped is None:
             return ()  # another process's, in between
-        text = data[len(self._prefix) :][:_LONGEST_LINE].rstrip()
+        text = stripped[:_LONGEST_LINE].rstrip()
         is_after_empty, self._last = number > self._last + 1, number
         if self._message == 1 and text.startswith(_FRAME) and not is_after_empty:
             # No exception: what is left of a frame that was cut, or what stands for such.
@@ -95,6 +97,25 @@ class Tracebacks(TextLog):
         self._end()
         self._is_chained = any(words in text for words in _CHAINED)
         return ()
+
+    def _open(self, number: int, before: bytes) -> tuple[Record, ...]:
+        self._end()
+        done = () if self._is_chained else self._give()
+        self._is_chained = False
+        self.is_open, self._begin, self._decoration = True, number, Decoration(before)
+        self._last = number
+        self.lines += 1
+        return done
+
+    def _begin_cut(self, number: int, data: bytes) -> tuple[Record, ...]:
+        """Take the first line of a traceback that was pasted without its beginning."""
+        cut = _CUT_FRAME.search(data) or _CUT_RAISED.search(data)
+        if cut is None:
+            return ()
+        done = self._open(number, data[: cut.start()])
+        self._lines.append(data[cut.start() :][:_LONGEST_LINE].rstrip())
+        self._message = int(cut.re is _CUT_RAISED)
+        return done
 
     def finish(self) -> Iterator[Record]:
         """The record of a traceback at the end of the file."""
@@ -117,10 +138,10 @@ class Tracebacks(TextLog):
 
     def _end(self) -> None:
         """Close what is open, and keep it if it is of a compile."""
-        lines, prefix, begin = self._lines, self._prefix, self._begin
+        lines, prefix, begin = self._lines, self._decoration.text, self._begin
         has_message = self._message > 0
         self._close()
-        text = ANSI.sub(b"", b"\n".join(lines)).decode("utf-8", "replace")
+        text = b"\n".join(lines).decode("utf-8", "replace")
         if not has_message or not _is_of_compile(text):
             return
         rank = _RANK.search(prefix)

@@ -74,7 +74,7 @@ from ca_reports.run.model import (
     own_frame,
 )
 from ca_reports.run.recorded import RecordedCapture
-from ca_reports.run.refusals import LIMIT_TYPES
+from ca_reports.run.refusals import LIMIT_IS_ERROR, LIMIT_TYPES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -311,6 +311,7 @@ class ProcessBuilder:
             self.rank = rank
         self._keep_before()
         self._breaks_as_errors()
+        self._limit_as_error()
         run = self._run or {}
         run_counts = self._rows.run_counts if self._rows.count else None
         if self._from_text and self._captures:
@@ -763,6 +764,14 @@ class ProcessBuilder:
             whole = replace(found, stack=(*outer, *found.stack))
             self._add_break(whole, draft.compile_id, None, draft.line or 0, is_error=True)
         self._ended.clear()
+
+    def _limit_as_error(self) -> None:
+        """Join the exception of a limit, of which a text has the traceback, with its warning."""
+        error = next((one for one in self._raised if one.type == LIMIT_IS_ERROR), None)
+        refused = [one for one in self._compiles.values() if one.is_refused]
+        if error is not None and len(refused) == 1:
+            refused[0].failed, refused[0].fail_type = "raised", error.type
+            refused[0].fail_reason = error.text.removeprefix(f"{error.type}: ")
 
     # ---- our own records
 

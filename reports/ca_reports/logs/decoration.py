@@ -1,0 +1,82 @@
+"""What stands before every line of a log that went through something else, and its removal.
+
+Launchers, log collectors, CI services, mails and issues put their own text before each line: a
+name, a quotation's ``> ``, an indentation, a time that is another one on each line::
+
+    trainer-0 | Graph break in user code at a.py:7
+    2026-11-27T16:19:43.4870000Z     - 0/0: n == 3
+
+Every kind of text (``texts``) and the payloads of records take it off here. Text that was escaped
+for HTML is made plain here, too.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from functools import lru_cache
+
+from ca_reports.logs.record import ANSI
+
+# Numbers differ from line to line: times, counts of lines, right-aligned or not.
+_NUMBER = re.compile(rb"[0-9]+")
+_ANY_NUMBER = rb"[0-9]{1,40}"
+# No prefix of a log is as long as a line of torch's.
+_LONGEST = 512
+_ENTITY = re.compile(rb"&(?:[gl]t|quot|amp|#39|#x27);")
+_RAW = re.compile(rb"[<\"]")
+
+
+class Decoration:
+    """Text before each line of one message: the same bytes, or the same but for their numbers."""
+
+    def __init__(self, before: bytes) -> None:
+        """Take ``before`` from the line where a message begins."""
+        self.text = before
+        self._bare = before.rstrip()
+        self._shape = _shape(before) if len(before) <= _LONGEST else None
+
+    def strip(self, line: bytes) -> bytes | None:
+        """Return ``line`` without its decoration; None if it has none, and is another's.
+
+        An empty line may have lost the spaces at its end.
+        """
+        found = None if self._shape is None else self._shape.match(line)
+        if found is not None:
+            return line[found.end() :]
+        if line.startswith(self.text):
+            return line[len(self.text) :]
+        return b"" if self._bare and line.rstrip() == self._bare else None
+
+
+@lru_cache(maxsize=256)
+def _shape(before: bytes) -> re.Pattern[bytes] | None:
+    """Return what matches ``before`` with any numbers; None if it has no number."""
+    parts = _NUMBER.split(before)
+    if len(parts) == 1:
+        return None
+    *between, last = parts
+    pattern = b"".join(_aligned(part, at == 0) + _ANY_NUMBER for at, part in enumerate(between))
+    return re.compile(pattern + re.escape(last))
+
+
+def _aligned(part: bytes, is_first: bool) -> bytes:
+    """Return what matches the text before a number, with any spaces at its end."""
+    text = part.rstrip(b" ")
+    spaces = rb" *" if text or is_first else rb" +"
+    return re.escape(text) + spaces if text != part or is_first else re.escape(part)
+
+
+def without_colours(line: bytes) -> bytes:
+    """Return ``line`` without what a terminal takes for colours and movements."""
+    return ANSI.sub(b"", line) if b"\x1b" in line else line
+
+
+def is_escaped(text: bytes) -> bool:
+    """Return whether ``text`` was escaped for HTML: entities, and no character that needs one."""
+    return _ENTITY.search(text) is not None and _RAW.search(text) is None
+
+
+def unescaped(text: bytes) -> bytes:
+    """Return ``text`` with the characters that its entities stand for."""
+    return html.unescape(text.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")

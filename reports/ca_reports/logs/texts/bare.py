@@ -1,0 +1,128 @@
+"""Messages of torch's loggers that were pasted without what stands before them (``heads``).
+
+People cut the heads off, and tools of their own print the text alone. What a head tells is then
+read from the text: the compile's ids from the guards that failed, which name earlier compiles. ::
+
+    Recompiling function step in train.py:7
+        triggered by the following guard failure(s):
+        - 0/1: n == 3
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from ca_reports.logs.decoration import Decoration, without_colours
+from ca_reports.logs.texts.base import TextLog
+from ca_reports.logs.texts.heads import Head, find_head
+from ca_reports.logs.texts.torchlogs import LoggedProcess
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from ca_reports.logs.record import Record
+
+_BREAK = (b"Graph break in user code at ", b"Graph Break in user code at ")
+_RECOMPILE = b"Recompiling function "
+_MISS = b"Cache miss due to "
+_LIMIT = b"torch._dynamo hit config."
+# The second line of a limit's warning, where the first was cut; and the lines of what goes on.
+_CUT_LIMIT = b"   function: '"
+_PLACE = rb"[^\n]{1,4096}:\d{1,9}"
+_BEGINNING = re.compile(
+    rb"(?<![^\s>|:\]-])(?:"
+    rb"(?P<graph_breaks>Graph [Bb]reak in user code at " + _PLACE + rb"$)"
+    rb"|(?P<recompiles>Recompiling function [^\n]{1,1024} in " + _PLACE + rb"$)"
+    rb"|(?P<compiled_autograd_verbose>Cache miss due to (?:new autograd node|\d+ changed): [^\n]+$)"
+    rb"|torch\._dynamo hit config\.\w{1,60} \(\d{1,9}\)$"
+    rb"|   function: '[^\n]{1,1024}' \(" + _PLACE + rb"\)$)"
+)
+# What a message of a break goes on with, beside indented lines.
+_BREAK_GOES_ON = (b"Graph Break Reason: ", b"User code traceback:", b"Reason: ", b"[...]", b"...")
+_FIRST_REASON = re.compile(rb"\n *- (\d{1,18})/(\d{1,18}): ")
+_LAST_REASON = re.compile(rb"\n *last reason: (\d{1,18})/(\d{1,18}): ")
+_MOST_LINES = 500
+
+
+class BareMessages(TextLog):
+    """Takes the lines of one file that are of a message without a head."""
+
+    marks = (*_BREAK, _RECOMPILE, _MISS, _LIMIT, _CUT_LIMIT)
+    nothing = (
+        "it holds messages of torch's loggers without what stands before them, and none of a break "
+        "or of a recompile with the guards that failed"
+    )
+
+    def __init__(self) -> None:
+        """Start with no message."""
+        super().__init__()
+        self._process = LoggedProcess(None)
+        self._close()
+
+    def _close(self) -> None:
+        self.is_open = False
+        self._lines: list[bytes] = []
+        self._begin = self._last = 0
+        self._artifact: bytes | None = None
+        self._decoration = Decoration(b"")
+
+    def line(self, number: int, data: bytes) -> Iterable[Record]:
+        """Take line ``number`` (one-based); the record of the message that it ends."""
+        plain = without_colours(data).rstrip()
+        if self.is_open:
+            text = self._decoration.strip(plain)
+            if text is not None and self._goes_on(text, is_after_empty=number > self._last + 1):
+                self.lines += 1
+                self._last = number
+                self._lines.append(text)
+                return ()
+        done = self._end()
+        begins = _BEGINNING.search(plain)
+        if begins is not None and find_head(plain) is None:
+            self.lines += 1
+            self.is_open, self._begin, self._last = True, number, number
+            self._artifact = begins.lastgroup.encode() if begins.lastgroup else None
+            self._decoration = Decoration(plain[: begins.start()])
+            self._lines = [plain[begins.start() :]]
+        return done
+
+    def finish(self) -> Iterator[Record]:
+        """The record of a message at the end of the file."""
+        yield from self._end()
+
+    def _goes_on(self, text: bytes, *, is_after_empty: bool) -> bool:
+        """A break's message has empty lines in it, which the reader leaves out."""
+        if len(self._lines) >= _MOST_LINES or self._begins_another(text):
+            return False
+        if self._artifact == b"graph_breaks":
+            return not text or text.startswith((b" ", *_BREAK_GOES_ON)) or len(self._lines) == 2
+        is_one_line = self._artifact == b"compiled_autograd_verbose"
+        return text.startswith(b" ") and not (is_after_empty or is_one_line)
+
+    def _begins_another(self, text: bytes) -> bool:
+        """The line of a function begins a message, unless it is the second of a limit's."""
+        is_second = len(self._lines) == 1 and self._lines[0].startswith(_LIMIT)
+        return not is_second and _BEGINNING.match(text) is not None
+
+    def _end(self) -> tuple[Record, ...]:
+        lines, artifact, begin = self._lines, self._artifact, self._begin
+        self._close()
+        if not lines:
+            return ()
+        context = _context(b"\n".join(lines), artifact)
+        if context is None and artifact in (None, b"recompiles"):
+            return ()  # of which compile is not known
+        if artifact == b"graph_breaks" and len(lines) == 1:
+            return ()  # somebody's sentence about it
+        head = Head(0, 0, None, None, b"", b"", context, artifact)
+        done: list[Record] = []
+        for line in lines:
+            done += self._process.take(begin, head, line)
+        return (*done, *self._process.finish())
+
+
+def _context(text: bytes, artifact: bytes | None) -> bytes | None:
+    """The ids of a compile: the one after the newest that a failed guard is of."""
+    found = (_LAST_REASON if artifact is None else _FIRST_REASON).search(text)
+    return None if found is None else b"%s/%d" % (found[1], int(found[2]) + 1)
