@@ -80,14 +80,14 @@ class RecordingOptions(OptionGroup):
         ),
     ] = None
     watch_lines: Annotated[
-        bool,
+        bool | None,
         typer.Option(
             "--watch-lines/--no-watch-lines",
-            show_default="on from Python 3.12 on",
-            help="From the first recompile on, see which line changes what a guard reads. Takes at "
-            "most 1% of the run.",
+            show_default="from Python 3.12 on, within 1% of the run",
+            help="See which line changes what a guard reads: given as an option, at any cost and "
+            "on any Python, and what failed in the run before it from the first compile on.",
         ),
-    ] = True
+    ] = None
     lowering: Annotated[
         bool | None,
         typer.Option(

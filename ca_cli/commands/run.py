@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import time
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -30,7 +31,7 @@ from ca_cli.recording import (
 from ca_engine import cache_url
 
 if TYPE_CHECKING:
-    from ca_engine.settings import Settings
+    from ca_engine.settings import Settings, WatchedSource
     from ca_reports.diagnosis.analysis import Analysis
     from ca_reports.gates.config import GateSettings
 
@@ -126,6 +127,8 @@ def run(
     script = python.name if launched is not None else python_target(python)
     described = new_run_file(script, settings, now, beside)
     run_folder.write_run_file(folder, described)
+    if settings.watch_lines:
+        settings = replace(settings, watched=_failed_before(folder))
     if launched is None and settings.source:
         typed_program.keep(python, folder, settings.secrets)
     gate = None if allowed is None else partial(_judge, allowed, folder, settings)
@@ -140,6 +143,22 @@ def run(
     # Else nothing stands between the script and the user. An exec keeps the process id.
     environment = recording_environment(os.environ, folder, settings, root=os.getpid())
     os.execve(sys.executable, interpreter, environment)
+
+
+def _failed_before(folder: Path) -> tuple[WatchedSource, ...]:
+    """Return what guards failed on in the run before this one of the same command, if any."""
+    from ca_engine.watch.watchpoints import MAX_WATCHES
+    from ca_reports.errors import NothingReadable
+    from ca_reports.run.failing import failed_sources
+    from ca_reports.run.loading import earlier_run, load
+
+    earlier = earlier_run(folder)
+    try:
+        return () if earlier is None else failed_sources(load([earlier]), MAX_WATCHES)
+    except (
+        NothingReadable
+    ):  # its log is gone or can't be read: what fails in this run is seen from then on
+        return ()
 
 
 def _cache_place(place: str) -> str:

@@ -25,7 +25,9 @@ from ca_engine.compat import (
     versions,
 )
 from ca_engine.lowering import modes
+from ca_engine.recorder.changed_lines import ChangedLines
 from ca_engine.recorder.compiles import watch_compiles
+from ca_engine.recorder.held import HeldValues
 from ca_engine.recorder.observer import ObservedCompiler
 from ca_engine.recorder.recorder import Recorder
 from ca_engine.runtime import RuntimeWrapper
@@ -74,16 +76,20 @@ class Installation:
         make_compiler: Callable[..., Any],
         recorder: Recorder,
         on_reset: Callable[[], None],
-        *,
-        watch_lines: bool,
+        settings: Settings,
     ) -> None:
         self.engine = engine  # as asked for: with an unknown torch it is torch's all the same
         self.recorder = recorder
         self._on_reset = on_reset
         self._give_back = patches.replace_compiler(make_compiler, self._after_reset)
         self._stop_watching = patches.watch_backwards(recorder.runs.backward_starts)
+        values = HeldValues()
+        self._lines: ChangedLines | None = None
+        if settings.watch_lines is not False:
+            asked_for = settings.watch_lines is True
+            self._lines = ChangedLines(values, asked_for=asked_for, expected=settings.watched)
         self._stop_noting = watch_compiles(
-            recorder.calls.recompiles, self._compile_is_of, watch_lines=watch_lines
+            recorder.calls.recompiles, self._compile_is_of, values, self._lines
         )
         self._stop_writing_any = structured_trace.write_any_value()
         self._stop_showing_any = structured_trace.write_any_metadata()
@@ -95,6 +101,8 @@ class Installation:
         on_reset()
 
     def _compile_begins(self, compile_id: str) -> None:
+        if self._lines is not None:
+            self._lines.compile_begins()
         self.before_compile()
         if self.stall_line is not None:
             self.stall_line.begins(compile_id)
@@ -108,6 +116,8 @@ class Installation:
 
     def _compile_ends(self, compile_id: str) -> None:
         self.recorder.compile_ends(compile_id)
+        if self._lines is not None:
+            self._lines.compile_ends()
         if self.stall_line is not None:
             self.stall_line.ends(compile_id)
 
@@ -200,7 +210,7 @@ def install(settings: Settings | None = None, *, insist: bool = False) -> None:
         partial(ObservedCompiler, make_compiler, _recorder),
         _recorder,
         switch_on,
-        watch_lines=settings.watch_lines,
+        settings,
     )
     background = settings.background
     modes.switch(

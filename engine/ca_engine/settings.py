@@ -13,6 +13,8 @@ from typing import Literal
 VARIABLE = "CA_RUN_SETTINGS"
 
 Engine = Literal["ca", "torch"]
+# The file and first line of a compiled function, and a source as a guard of it names it.
+WatchedSource = tuple[str, int, str]
 
 
 @dataclass(frozen=True)
@@ -26,7 +28,9 @@ class Settings:
     backend: str | None = None  # … compiled by this backend, …
     dynamic: bool | None = None  # … with dynamic shapes, never with them, or as torch decides
     forward_stacks: bool | None = None  # in 32 forwards after a miss; None: under a budget
-    watch_lines: bool = True  # from CPython 3.12 on: which line changed what a failed guard reads
+    # Which line changed what a failed guard reads; None: from CPython 3.12 on, under a budget
+    watch_lines: bool | None = None
+    watched: tuple[WatchedSource, ...] = ()  # what guards failed on in an earlier run
     lowering: bool | None = None  # None leaves it to CA_LOWERING
     sizes: bool = True  # count the sizes of the inputs of compiled graphs in all calls
     background: bool = False  # inductor compiles lowered graphs in another process
@@ -54,7 +58,9 @@ class Settings:
         found = json.loads(environment.get(VARIABLE, "{}"))
         names = [field.name for field in fields(cls) if field.name in found]
         read = cls(**{name: found[name] for name in names})
-        return replace(read, secrets=tuple(read.secrets))  # JSON has no tuples
+        # JSON has no tuples
+        watched = tuple((file, line, source) for file, line, source in read.watched)
+        return replace(read, secrets=tuple(read.secrets), watched=watched)
 
     def as_json(self) -> str:
         """Return what differs from the default, without any whitespace.

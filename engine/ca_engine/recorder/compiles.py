@@ -34,15 +34,16 @@ Named = Callable[[str, list[str], list[schema.FailedGuardRecord]], None]
 
 
 def watch_compiles(
-    recompiles: Callable[[], None], named: Named, *, watch_lines: bool = True
+    recompiles: Callable[[], None],
+    named: Named,
+    values: HeldValues,
+    lines: ChangedLines | None = None,
 ) -> Callable[[], None]:
     """Calls ``recompiles`` at each recompile, and writes a ``ca_guards`` record at each compile.
 
     There is none for the first compile of a captured graph. ``named`` is called for each. With
-    ``watch_lines`` the record says which line changed what a guard reads. Returns the way back.
+    ``lines`` the record says which line changed what a guard reads. Returns the way back.
     """
-    values = HeldValues()
-    lines = ChangedLines(values) if watch_lines else None
 
     def first(frame: Any) -> None:
         if trace.is_listening():
@@ -63,6 +64,8 @@ def watch_compiles(
                     return
                 if lines is not None and reasons:
                     lines.tell(frame, reasons, failed)
+                elif lines is not None:
+                    lines.begin(frame)
                 arguments = values.of_arguments(frame.f_code, frame.f_locals)
                 callers = calling_modules()
                 modules = [values.number(found) for found in callers]

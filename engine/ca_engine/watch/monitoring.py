@@ -4,7 +4,8 @@ Events are set on code objects of the user's only: a library's code costs one ev
 object, once. Without `start`, none is set, and nothing costs anything.
 
 Looking may take a hundredth of the time since it began, and what it costs is measured. Where it
-would take more, as in long loops of plain Python, it ends until it is started again.
+would take more, as in long loops of plain Python, it ends until it is started again. A run that is
+made to see lines has no such bound.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import os
 import sys
 import weakref
 from collections.abc import Callable
+from math import inf
 from time import perf_counter, thread_time_ns
 from types import CodeType, FrameType
 from typing import Any
@@ -38,9 +40,17 @@ class LineEvents:
     """Calls `Watchpoints.next_line` before each line of code that ``is_users``.
 
     Code that ``is_compiled`` is what Dynamo made of the user's: its begin and its end are told.
+    ``share`` is the part of the time since the start that this may take; None is any.
     """
 
-    def __init__(self, watchpoints: Watchpoints, is_users: IsCode, is_compiled: IsCode) -> None:
+    def __init__(
+        self,
+        watchpoints: Watchpoints,
+        is_users: IsCode,
+        is_compiled: IsCode,
+        share: float | None = SHARE,
+    ) -> None:
+        self._share = share
         self._watchpoints = watchpoints
         self._next_line = watchpoints.next_line
         self._is_users = is_users
@@ -172,7 +182,7 @@ class LineEvents:
 
     def _allowed(self, now: float) -> float:
         assert self._began is not None
-        return GRACE + SHARE * (now - self._began)
+        return inf if self._share is None else GRACE + self._share * (now - self._began)
 
     def _forked(self) -> None:
         """In a child, which mostly loads data."""

@@ -1,4 +1,4 @@
-"""WHEN lines are watched by ``sys.monitoring`` THEN the one that changed a value is told."""
+"""WHEN lines are watched THEN the one that changed a value is told."""
 
 from __future__ import annotations
 
@@ -38,14 +38,25 @@ FOUND = interpreters()
 def test_lines_that_change_a_value(interpreter: str | None) -> None:
     if interpreter is None:
         pytest.skip("no CPython from 3.12 on: sys.monitoring is of those")
-    environment = {**os.environ, "PYTHONPATH": f"{ROOT / 'engine'}{os.pathsep}{ROOT}"}
-    done = subprocess.run(
-        [interpreter, PROGRAM], env=environment, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
-    found = json.loads(done.stdout)
+    found = seen(interpreter)
     assert len(found) == 13
     assert not [name for name, right in found.items() if not right]
+
+
+def test_lines_that_change_a_value_by_a_tracer() -> None:
+    found = seen(sys.executable, "tracing")
+    assert len(found) == 16
+    assert not [name for name, right in found.items() if not right]
+
+
+def seen(interpreter: str, *way: str) -> dict[str, bool]:
+    environment = {**os.environ, "PYTHONPATH": f"{ROOT / 'engine'}{os.pathsep}{ROOT}"}
+    done = subprocess.run(
+        [interpreter, PROGRAM, *way], env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    found: dict[str, bool] = json.loads(done.stdout)
+    return found
 
 
 @pytest.mark.skipif(sys.version_info >= (3, 12), reason="sys.monitoring is there")

@@ -1,4 +1,4 @@
-"""Run by `test_monitoring` with a CPython that has ``sys.monitoring``; prints what was seen."""
+"""Run by tests with a CPython and a way of watching, ``tracing`` or not; prints what was seen."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from types import CodeType, SimpleNamespace
 from typing import Any
 
 from ca_engine.watch.monitoring import LineEvents
+from ca_engine.watch.tracing import TracedLines
 from ca_engine.watch.watchpoints import Watchpoints
 
 
@@ -28,7 +29,8 @@ CODE: CodeType = guarded.__code__
 watched = Watchpoints(repr)
 for source in ("self.scale", "self.table['a'][0]"):
     watched.add(CODE, source, {"self": model}, {})
-events = LineEvents(
+is_traced = sys.argv[1:] == ["tracing"]
+events: LineEvents | TracedLines = (TracedLines if is_traced else LineEvents)(
     watched,
     lambda code: code.co_filename == __file__ and code.co_name != "of_a_library",
     lambda code: code.co_name == "made_by_dynamo",
@@ -147,5 +149,19 @@ def long_loop() -> int:
 
 
 long_loop()
-found["it ends where it costs more than a hundredth"] = not events.is_on
+if isinstance(events, TracedLines):
+    found["it goes on whatever it costs"] = events.is_on
+    events.pause()
+    stores_a_result()
+    found["nothing in a pause"] = (
+        watched.last_change(CODE, "self.scale", {"self": model}, {}) is None
+    )
+    events.go_on()
+    stores_a_result()
+    note("after a pause", "# the store")
+    events.stop()
+    sys.settrace(lambda *_: None)
+    found["not beside another tracer"] = not events.start() and not events.is_on
+else:
+    found["it ends where it costs more than a hundredth"] = not events.is_on
 json.dump(found, sys.stdout)
