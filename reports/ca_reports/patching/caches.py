@@ -8,12 +8,11 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from ca_reports.patching import choices, loops, sites
+from ca_reports.patching import choices, loops
 from ca_reports.patching.assignments import assigned
 from ca_reports.patching.editing import (
     RANDOM,
     is_plain_comparison,
-    is_starred,
     only_statement,
     only_target,
     positional,
@@ -22,7 +21,14 @@ from ca_reports.patching.editing import (
 from ca_reports.patching.patches import Patch, RefusedError, Replacement
 from ca_reports.program.edits import above, arguments, following, words_in
 from ca_reports.program.positions import walk
-from ca_reports.program.syntax import Definition, For, keyword, last_name
+from ca_reports.program.syntax import (
+    Definition,
+    For,
+    is_starred,
+    keyword,
+    last_name,
+    own_parameters,
+)
 from ca_reports.torchlib import shapes, tensors
 
 if TYPE_CHECKING:
@@ -57,7 +63,7 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
     if file is None or len(found) != 1:
         raise RefusedError("the line that adds the key is not known")
     first = _made(file, found[0], program)
-    owner = _class_around(file, found[0])
+    owner = file.class_around(found[0])
     others = [
         one
         for node in (walk(owner) if owner is not None else ())
@@ -78,10 +84,6 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
 def _others(file: SourceFile, store: ast.Assign, program: EditableProgram) -> Iterator[Patch]:
     with suppress(RefusedError):
         yield _made(file, store, program)
-
-
-def _class_around(file: SourceFile, node: ast.AST) -> Any:
-    return next((one for one in file.around(node) if isinstance(one, ast.ClassDef)), None)
 
 
 def _made(file: SourceFile, store: ast.Assign, program: EditableProgram) -> Patch:
@@ -370,7 +372,7 @@ def _is_size(file: SourceFile, own: ast.arg, function: Any, program: EditablePro
     if own.annotation is not None and file.code(own.annotation) in _NUMBER_TYPES:
         return True
     name = own.arg
-    names = sites.parameters(function)
+    names = own_parameters(function)
     given = []
     for other in program.files.values():
         for call in other.all(ast.Call) if function.name in other.text else ():

@@ -17,13 +17,7 @@ from ca_reports.patching import (
     moving,
     writes,
 )
-from ca_reports.patching.editing import (
-    is_signed_number,
-    is_starred,
-    is_string,
-    only_statement,
-    positional,
-)
+from ca_reports.patching.editing import is_signed_number, is_string, only_statement, positional
 from ca_reports.patching.patches import ChangedSinceError, Patch, RefusedError, Replacement
 from ca_reports.patching.program import places
 from ca_reports.patching.sites import (
@@ -31,13 +25,20 @@ from ca_reports.patching.sites import (
     arguments,
     calls,
     compiled_at,
-    parameters,
     site_of,
 )
 from ca_reports.patching.stances import under_stance
 from ca_reports.program import edits
 from ca_reports.program.positions import walk
-from ca_reports.program.syntax import Definition, bound_function, default_of, keys_of, last_name
+from ca_reports.program.syntax import (
+    Definition,
+    bound_function,
+    default_of,
+    is_starred,
+    keys_of,
+    last_name,
+    own_parameters,
+)
 from ca_reports.program.writes import shared_names
 from ca_reports.torchlib import tensors
 
@@ -369,7 +370,7 @@ def parameter_of(
     found = list(program.definitions_of(last_name(function))) if function is not None else []
     if number is None or len(found) != 1 or not isinstance(function, ast.Name) or not is_plain:
         return None
-    taken = parameters(found[0][1])[len(bound) :]
+    taken = own_parameters(found[0][1])[len(bound) :]
     return (*found[0], taken[number]) if number < len(taken) else None
 
 

@@ -164,14 +164,10 @@ def on_item(finding: Finding, program: EditableProgram) -> list[Patch]:
         raise RefusedError("the line that reads the value is not known")
     program.require_unchanged(file)
     assigned = found[0].targets[0]
-    value, function = found[0].value, file.function(found[0])
+    value = found[0].value
     changes = [without_item(file, value)]
     branches: dict[Any, None] = {}
-    reads = [
-        node
-        for node in file.all(ast.Name)
-        if node.id == assigned.id and node is not assigned and file.function(node) is function
-    ]
+    reads = file.reads_beside(assigned)
     if not reads:
         raise RefusedError(f"the source does not show what reads {assigned.id}")
     for node in reads:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from ca_reports.patching.editing import (
     is_signed_number,
-    is_starred,
     only_call,
     only_statement,
     only_target,
@@ -16,7 +15,7 @@ from ca_reports.patching.editing import (
 )
 from ca_reports.patching.patches import RefusedError, Replacement
 from ca_reports.program.edits import arguments, words_in
-from ca_reports.program.syntax import Definition, keyword, last_name
+from ca_reports.program.syntax import Definition, is_starred, keyword, last_name
 
 if TYPE_CHECKING:
     from ca_reports.patching.program import SourceFile
@@ -77,15 +76,10 @@ def _collected(file: SourceFile, loop: For, name: str) -> Collected:
     is_plain = isinstance(function, Definition) and name not in words_in(loop.iter)
     if len(made) != 1 or len(uses) != len(calls) + 1 or not calls or not are_known or not is_plain:
         raise RefusedError(f"{name} is more than a list that is stacked after {file.place(loop)}")
-    inside = sum(one.id == name for one in _within(file, loop))
+    inside = sum(one.id == name and file.is_within(one, loop) for one in file.all(ast.Name))
     if inside != 1:
         raise RefusedError(f"the loop at {file.place(loop)} reads {name}")
     return Collected(name, made[0][1], tuple(filter(None, calls)))
-
-
-def _within(file: SourceFile, loop: For) -> list[ast.Name]:
-    start, end = file.span(loop)
-    return [one for one in file.all(ast.Name) if start <= file.span(one)[0] < end]
 
 
 def _begun(file: SourceFile, line: Any, name: str) -> int | None:

@@ -14,7 +14,6 @@ from ca_reports.patching.editing import (
     is_none,
     is_not,
     is_plain_comparison,
-    is_starred,
     only_call,
     only_statement,
     only_target,
@@ -36,7 +35,7 @@ from ca_reports.program.edits import (
     words_in,
 )
 from ca_reports.program.positions import walk
-from ca_reports.program.syntax import Definition, For, last_name
+from ca_reports.program.syntax import Definition, For, is_starred, last_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -470,11 +469,7 @@ def _without_segments(program: EditableProgram) -> Patch | None:
     if len(given) != 3 or is_starred(call):
         return None
     layers = file.code(given[0])
-    made = [
-        node.value
-        for node in file.all(ast.Assign)
-        if any(file.code(one) == layers for one in node.targets)
-    ]
+    made = file.values_of(layers)
     if not made or not all(
         isinstance(one, ast.Call) and file.names(one.func) == {"torch.nn.Sequential"}
         for one in made
@@ -823,12 +818,7 @@ def _reads(file: SourceFile, made: ast.Call) -> list[ast.Name]:
     target = only.targets[0] if isinstance(only, ast.Assign) else None
     if not isinstance(target, ast.Name) or loops.assigned_once(file, target) is not made:
         return []
-    function = file.function(made)
-    return [
-        node
-        for node in file.all(ast.Name)
-        if node.id == target.id and node is not target and file.function(node) is function
-    ]
+    return file.reads_beside(target)
 
 
 def _repeats(file: SourceFile, node: ast.AST, finding: Finding, program: EditableProgram) -> bool:

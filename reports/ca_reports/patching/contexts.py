@@ -31,7 +31,7 @@ def saved(finding: Finding, program: EditableProgram) -> list[Patch]:
     if file is None or not isinstance(target, ast.Attribute):
         raise RefusedError("what is kept is not known")
     (assignment,) = kept
-    owner = next((one for one in file.around(assignment) if isinstance(one, ast.ClassDef)), None)
+    owner = file.class_around(assignment)
     if owner is None or not any(last_name(one) == "Function" for one in owner.bases):
         raise RefusedError(f"{file.place(assignment)} is in no autograd Function")
     if any(last_name(one) in _SAVED for one in walk(owner)):

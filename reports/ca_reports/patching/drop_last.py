@@ -8,14 +8,21 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ca_reports.patching import calls, dynamic, loops, slicing
-from ca_reports.patching.editing import is_constant, is_none, is_starred, is_true, positional
+from ca_reports.patching.editing import is_constant, is_none, is_true, positional
 from ca_reports.patching.patches import ChangedSinceError, Patch, RefusedError
 from ca_reports.patching.program import places
 from ca_reports.patching.written_values import given, written
 from ca_reports.program.edits import add_argument, add_keyword
 from ca_reports.program.edits import replace as replace_node
 from ca_reports.program.positions import walk
-from ca_reports.program.syntax import Definition, default_of, keyword, last_name, parameters_of
+from ca_reports.program.syntax import (
+    Definition,
+    default_of,
+    is_starred,
+    keyword,
+    last_name,
+    parameters_of,
+)
 from ca_reports.run.model import Compile
 from ca_reports.torchlib import loaders
 

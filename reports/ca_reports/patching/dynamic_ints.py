@@ -52,7 +52,7 @@ def _is_of_module(source: str, name: str, program: EditableProgram) -> bool:
     if "._modules[" in source:
         return True
     classes = [
-        next((one for one in file.around(found.node) if isinstance(one, ast.ClassDef)), None)
+        file.class_around(found.node)
         for file in program.files.values()
         if name in file.text
         for found in assignments.assigned(file)

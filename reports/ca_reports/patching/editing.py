@@ -80,13 +80,6 @@ def positional(call: ast.Call) -> list[ast.expr]:
     return [one for one in call.args if not isinstance(one, ast.Starred)]
 
 
-def is_starred(call: ast.Call) -> bool:
-    """Return whether ``call`` takes arguments from a list or a dict."""
-    return any(isinstance(one, ast.Starred) for one in call.args) or any(
-        one.arg is None for one in call.keywords
-    )
-
-
 def stored(node: Any) -> list[Any]:
     """Return the targets of ``=`` and of ``+=``; nothing of another node."""
     if isinstance(node, ast.Assign):

@@ -125,7 +125,7 @@ def _assigned(file: SourceFile, name: ast.Name) -> list[Any] | None:
             return None
         if loop is None and not isinstance(function, Definition):
             return None
-        if loop is not None and isinstance(function, ast.Module) and not _within(file, node, loop):
+        if loop is not None and isinstance(function, ast.Module) and not file.is_within(node, loop):
             return None
         found.append(value)
     return found or None
@@ -151,11 +151,6 @@ def _outermost_loop(file: SourceFile, node: Any) -> Any:
         if isinstance(around, LOOPS):
             loops_.append(around)
     return loops_[-1] if loops_ else None
-
-
-def _within(file: SourceFile, node: Any, loop: Any) -> bool:
-    start, end = file.span(loop)
-    return start <= file.span(node)[0] < end
 
 
 def _is_call_of(
@@ -210,12 +205,7 @@ def _holds_new(file: SourceFile, name: ast.Name, program: EditableProgram, calls
 
 def _is_module(file: SourceFile, func: Any) -> bool:
     """Return whether a module of torch's is called: ``self.table`` that is `nn.Embedding(…)`."""
-    code = file.code(func)
-    made = [
-        node.value
-        for node in file.all(ast.Assign)
-        if any(file.code(target) == code for target in node.targets)
-    ]
+    made = file.values_of(file.code(func))
     return bool(made) and all(_root(file, one).startswith(_MODULES) for one in made)
 
 

@@ -17,7 +17,7 @@ from ca_reports.program.edits import (
     replace,
     words_in,
 )
-from ca_reports.program.syntax import LOOPS, Definition, keyword, last_name, parameters_of
+from ca_reports.program.syntax import LOOPS, Definition, keyword, last_name, parameters_of, parts_of
 
 if TYPE_CHECKING:
     from ca_reports.causes.findings import Finding
@@ -204,7 +204,10 @@ def _anchor(
     assigned = _assigned(file, receiver)
     function = file.function(at)
     is_passed = isinstance(receiver, ast.Name) and _is_parameter(function, name)
-    loop = next((one for one in _loops(file, at) if not _within(file, assigned, one)), None)
+    loops_ = _loops(file, at)
+    loop = next(
+        (one for one in loops_ if not any(file.is_within(node, one) for node in assigned)), None
+    )
     if loop is not None and all(_is_known_before(file, one, loop) for one in assigned):
         if not assigned and not is_passed and isinstance(receiver, ast.Name):
             raise RefusedError(f"the source does not show where {name} is made")
@@ -235,8 +238,7 @@ def _assigned(file: SourceFile, receiver: Any) -> list[Any]:
 
 
 def _targets(file: SourceFile, target: Any) -> list[str]:
-    parts = target.elts if isinstance(target, ast.Tuple | ast.List) else [target]
-    return [file.code(one) for one in parts]
+    return [file.code(one) for one in parts_of(target)]
 
 
 def _is_parameter(function: Any, name: str) -> bool:
@@ -275,11 +277,6 @@ def _loops(file: SourceFile, at: Any) -> list[Any]:
 def _is_known_before(file: SourceFile, node: Any, loop: Any) -> bool:
     """Return whether an assignment is made when ``loop`` begins: above it, or by another method."""
     return file.function(node) is not file.function(loop) or file.span(node)[0] < file.span(loop)[0]
-
-
-def _within(file: SourceFile, nodes: list[Any], loop: Any) -> bool:
-    start, end = file.span(loop)
-    return any(start <= file.span(node)[0] < end for node in nodes)
 
 
 def _parameters_of(file: SourceFile, receiver: Any) -> str:

@@ -228,11 +228,10 @@ def _kept(file: SourceFile, statement: Any, loop: Any) -> tuple[Replacement, ...
     if not isinstance(statement, ast.Assign):
         return ()
     names = {file.code(one) for one in statement.targets}
-    start, end = file.span(loop)
     return tuple(
         change
         for line in file.all(ast.Delete)
-        if start <= file.span(line)[0] < end
+        if file.is_within(line, loop)
         and len(line.targets) == 1
         and file.code(line.targets[0]) in names
         for change in remove(file, line)

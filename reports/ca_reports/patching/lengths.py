@@ -8,11 +8,10 @@ from dataclasses import replace as replaced
 from typing import TYPE_CHECKING, Any
 
 from ca_reports.patching import choices, dynamic, marking
-from ca_reports.patching.editing import is_starred
 from ca_reports.patching.patches import ChangedSinceError, Patch, RefusedError, Replacement
 from ca_reports.patching.program import places
 from ca_reports.program.edits import add_keyword, append, arguments, insert_before, replace
-from ca_reports.program.syntax import Definition, keyword, last_name
+from ca_reports.program.syntax import Definition, is_starred, keyword, last_name
 from ca_reports.words.values import listed
 
 if TYPE_CHECKING:

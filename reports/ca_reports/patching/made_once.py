@@ -6,7 +6,6 @@ import ast
 from typing import TYPE_CHECKING, Any
 
 from ca_reports.causes.findings import MadeAgain
-from ca_reports.patching.editing import is_starred
 from ca_reports.patching.moving import (
     imports_of,
     is_on_a_condition,
@@ -17,7 +16,7 @@ from ca_reports.patching.moving import (
 from ca_reports.patching.patches import Patch, RefusedError, Replacement
 from ca_reports.program.edits import arguments, decorate, insert_first, move_before, replace
 from ca_reports.program.positions import walk
-from ca_reports.program.syntax import LOOPS, Definition, last_name
+from ca_reports.program.syntax import LOOPS, Definition, is_starred, last_name
 
 if TYPE_CHECKING:
     from ca_reports.causes.findings import Finding

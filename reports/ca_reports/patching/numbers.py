@@ -690,7 +690,7 @@ def _require_set(
 ) -> None:
     """Raise `RefusedError` unless the source shows an object that gets ``name``."""
     is_set = any(
-        one.file.code(one.target) == f"self.{name}" and _class(one.file, one.node) is not None
+        one.file.code(one.target) == f"self.{name}" and one.file.class_around(one.node) is not None
         for one in assigned
         if not one.is_in_place
     )
@@ -719,12 +719,11 @@ def _set_on_objects(attribute: _Attribute, program: EditableProgram) -> Patch:
     name = attribute.name
     assigned, fields = _assignments(program, attribute), _fields(program, attribute)
     _require_set(name, assigned, fields, list(_handed(name, program)), program)
-    owners = [(one.file, _class(one.file, one.node)) for one in fields]
-    if len(owners) != 1:
+    owner = fields[0].file.class_around(fields[0].node) if len(fields) == 1 else None
+    if owner is None:
         raise RefusedError(f"the source does not show one class that has {name}")
-    ((file, owner),) = owners
     patch = _made_tensors(name, assigned, program)
-    changes = constructors.with_own_tensor(file, owner, name, program)
+    changes = constructors.with_own_tensor(fields[0].file, owner, name, program)
     return replace(
         patch,
         what=f"{name} a tensor of each {owner.name}, set in `__init__`",
@@ -867,7 +866,9 @@ def _given_to_classes(
     name: str, fields: list[Assignment], program: EditableProgram
 ) -> list[Replacement]:
     """``name=value`` in calls of the classes that have it as a field."""
-    classes = {owner.name for one in fields if (owner := _class(one.file, one.node)) is not None}
+    classes = {
+        owner.name for one in fields if (owner := one.file.class_around(one.node)) is not None
+    }
     found: list[Replacement] = []
     for file in program.files.values():
         for call in file.all(ast.Call) if classes and name in file.text else ():
@@ -981,10 +982,9 @@ def _made_tensors(
 
 def _reads(file: SourceFile, value: Any, target: Any) -> bool:
     """Return whether ``value`` is computed from what ``target`` was: by the same expression."""
-    start, end = file.span(value)
     return any(
         isinstance(node, type(target))
-        and start <= file.span(node)[0] < end
+        and file.is_within(node, value)
         and file.code(node) == file.code(target)
         for node in file.nodes
     )
@@ -1046,10 +1046,6 @@ def _is_global(file: SourceFile, node: ast.AST, name: str) -> bool:
         for statement in file.all(ast.Global)
         if file.function(statement) is function
     )
-
-
-def _class(file: SourceFile, node: ast.AST) -> Any:
-    return next((found for found in file.around(node) if isinstance(found, ast.ClassDef)), None)
 
 
 def _wrapped(file: SourceFile, value: Any, torch: str) -> list[Replacement]:

@@ -211,11 +211,7 @@ def kept_as_tensor(finding: Finding, program: EditableProgram) -> list[Patch]:
     if file is None or not isinstance(target, ast.Subscript):
         raise RefusedError("the line sets no entry of a tensor")
     owner = file.code(target.value)
-    made = [
-        one.value
-        for one in file.all(ast.Assign)
-        if any(file.code(each) == owner for each in one.targets)
-    ]
+    made = file.values_of(owner)
     if not made or not all(
         isinstance(one, ast.Call) and file.names(one.func) & set(_MAKERS) for one in made
     ):

@@ -19,7 +19,7 @@ from ca_reports.patching import (
     reporting,
     written_values,
 )
-from ca_reports.patching.editing import is_number, is_starred, positional, stored
+from ca_reports.patching.editing import is_number, positional, stored
 from ca_reports.patching.patches import ChangedSinceError, Patch, RefusedError, Replacement
 from ca_reports.patching.program import places
 from ca_reports.program.edits import (
@@ -35,7 +35,7 @@ from ca_reports.program.edits import (
 )
 from ca_reports.program.edits import replace as node_replaced
 from ca_reports.program.positions import walk
-from ca_reports.program.syntax import Definition, For, keyword, last_name, parameters_of
+from ca_reports.program.syntax import Definition, For, is_starred, keyword, last_name, parameters_of
 from ca_reports.run.model import GraphBreak
 from ca_reports.torchlib import containers
 

@@ -193,6 +193,32 @@ class SourceFile(Module):
         """The function around ``node``, else the module."""
         return self.scope(node)
 
+    def reads_beside(self, target: ast.Name) -> list[ast.Name]:
+        """Return the names of ``target`` in its own function, but for itself."""
+        function = self.function(target)
+        return [
+            one
+            for one in self.all(ast.Name)
+            if one.id == target.id and one is not target and self.function(one) is function
+        ]
+
+    def values_of(self, code: str) -> list[ast.expr]:
+        """Return what this file assigns to a target that is written as ``code``."""
+        return [
+            one.value
+            for one in self.all(ast.Assign)
+            if any(self.code(target) == code for target in one.targets)
+        ]
+
+    def class_around(self, node: ast.AST) -> ast.ClassDef | None:
+        """Return the innermost class that ``node`` is in."""
+        return next((one for one in self.around(node) if isinstance(one, ast.ClassDef)), None)
+
+    def is_within(self, node: ast.AST, outer: ast.AST) -> bool:
+        """Return whether ``node`` begins within ``outer``, or is it."""
+        start, end = self.span(outer)
+        return start <= self.span(node)[0] < end
+
     def variable(self, name: ast.AST) -> BoundVariable:
         """Return the variable that ``name`` reads or binds."""
         return self._variable(*self.bindings.variable(name))

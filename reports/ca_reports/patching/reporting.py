@@ -109,11 +109,9 @@ def _of_item(
     target: Any = assigned[0].targets[0] if len(assigned) == 1 else None
     if not isinstance(target, ast.Name):
         raise RefusedError("the line that reads the value is not known")
-    function = file.function(target)
     branches = [
         next((one for one in file.around(node) if isinstance(one, ast.If)), None)
-        for node in file.all(ast.Name)
-        if node.id == target.id and node is not target and file.function(node) is function
+        for node in file.reads_beside(target)
     ]
     branch = branches[0] if branches else None
     if branch is None or any(one is not branch for one in branches):

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 from ca_reports.patching import choices, loops, moving, sites
 from ca_reports.patching.asked import kept_first, may_be_asked_twice, require_movable
 from ca_reports.patching.calls import compiled_of
-from ca_reports.patching.editing import CONSTANTS, is_starred, stored
+from ca_reports.patching.editing import CONSTANTS, stored
 from ca_reports.patching.patches import Patch, RefusedError, Replacement
 from ca_reports.patching.stances import under_stance
 from ca_reports.program.edits import words_in
 from ca_reports.program.positions import walk
-from ca_reports.program.syntax import Definition, For, default_of
+from ca_reports.program.syntax import Definition, For, default_of, is_starred
 from ca_reports.torchlib.tensors import FLOATING
 
 if TYPE_CHECKING:

@@ -11,16 +11,17 @@ from typing import TYPE_CHECKING, Any
 
 from ca_reports.patching import loops
 from ca_reports.patching.compilers import compiled_names
-from ca_reports.patching.editing import is_starred, positional
+from ca_reports.patching.editing import positional
 from ca_reports.patching.patches import RefusedError
 from ca_reports.program.positions import walk
 from ca_reports.program.stack import Frame
 from ca_reports.program.syntax import (
     Definition,
     bound_function,
+    is_starred,
     keyword,
     last_name,
-    parameters_of,
+    own_parameters,
     targets_of,
 )
 
@@ -54,7 +55,7 @@ class CompiledSite:
     @property
     def parameters(self) -> list[str]:
         """The parameters that are given by position, without ``self``."""
-        return parameters(self.definition) if self.definition is not None else []
+        return own_parameters(self.definition) if self.definition is not None else []
 
     @property
     def bound(self) -> frozenset[str]:
@@ -255,12 +256,6 @@ def site_of(compile_: Compile, compiled: CompiledSite, program: EditableProgram)
     )
 
 
-def parameters(definition: Definition) -> list[str]:
-    """The parameters that are given by position, without ``self``."""
-    names = parameters_of(definition, by_place=True)
-    return names[1:] if names[:1] == ["self"] else names
-
-
 def holds(file: SourceFile, node: Definition, line: int) -> bool:
     """Return whether ``line`` is one of the function's, its decorators' included."""
     first = min([file.lines(node)[0], *(file.lines(one)[0] for one in node.decorator_list)])
@@ -398,7 +393,7 @@ def _names(file: SourceFile, call: ast.Call, compiled: CompiledSite) -> bool:
 def _is_of_own_class(file: SourceFile, call: ast.Call, definition: Definition) -> bool:
     """Return whether ``self.step(x)`` is in a class that has a ``step`` of its own."""
     func = call.func
-    owner = next((one for one in file.around(call) if isinstance(one, ast.ClassDef)), None)
+    owner = file.class_around(call)
     if owner is None or not isinstance(func, ast.Attribute) or file.code(func.value) != "self":
         return False
     named = [

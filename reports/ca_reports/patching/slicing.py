@@ -6,12 +6,12 @@ import ast
 from typing import TYPE_CHECKING, Any
 
 from ca_reports.patching import loops
-from ca_reports.patching.editing import is_number, is_starred, is_string, only_target, positional
+from ca_reports.patching.editing import is_number, is_string, only_target, positional
 from ca_reports.patching.patches import Patch, RefusedError, Replacement
 from ca_reports.patching.program import places
 from ca_reports.program.edits import arguments, operand
 from ca_reports.program.positions import walk
-from ca_reports.program.syntax import For, last_name
+from ca_reports.program.syntax import For, is_starred, last_name
 from ca_reports.torchlib import shapes
 
 if TYPE_CHECKING:

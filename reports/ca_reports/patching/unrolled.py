@@ -267,12 +267,7 @@ def _cut(node: Any) -> Any:
 def _is_summed(file: SourceFile, node: ast.Assign) -> bool:
     """Return whether a list is read by ``sum`` or ``torch.autograd.backward`` only."""
     target: Any = node.targets[0]
-    function = file.function(node)
-    reads = [
-        one
-        for one in file.all(ast.Name)
-        if one.id == target.id and one is not target and file.function(one) is function
-    ]
+    reads = file.reads_beside(target)
     return bool(reads) and all(
         (call := file.call_given(one)) is not None
         and file.code(call.func) in ("sum", "torch.autograd.backward")

@@ -15,7 +15,10 @@ from ca_reports.program.syntax import (
     called_name,
     function_name,
     is_by_name,
+    is_starred,
     last_name,
+    own_parameters,
+    parameters_of,
     root_name,
 )
 
@@ -64,7 +67,7 @@ def fields_of(program: Program, owner: str) -> list[str]:
     """The parameters of a class's constructor; without one, as of a dataclass, its fields."""
     for made in program.method(owner, "__init__"):
         assert isinstance(made.node, ast.FunctionDef)
-        return [each.arg for each in (*made.node.args.posonlyargs, *made.node.args.args)][1:]
+        return parameters_of(made.node, by_place=True)[1:]
     return [
         each.target.id
         for site in program.classes[owner][:1]
@@ -103,9 +106,7 @@ def handed_over(program: Program) -> Iterator[tuple[str, str]]:
         for site in sites:
             if not isinstance(site.node, _Function):
                 continue
-            arguments = site.node.args
-            names = [each.arg for each in (*arguments.posonlyargs, *arguments.args)]
-            names = names[1:] if names[:1] in (["self"], ["cls"]) else names
+            names = own_parameters(site.node)
             for call in program.calls(name):
                 for parameter, given in bound_arguments(call.node, names):
                     if isinstance(given, ast.Name) and given.id in program.functions:
@@ -227,13 +228,12 @@ def _may_run(program: Program, site: Site, function: _Function) -> bool:
 
 def _fits(call: ast.Call, function: _Function) -> bool:
     arguments = function.args
-    names = [each.arg for each in (*arguments.posonlyargs, *arguments.args)]
-    names = names[1:] if names[:1] in (["self"], ["cls"]) else names
+    names = own_parameters(function)
     known = {*names, *(each.arg for each in arguments.kwonlyargs)}
     given = [each.arg for each in call.keywords]
     if arguments.kwarg is None and not known.issuperset(filter(None, given)):
         return False
-    if None in given or any(isinstance(each, ast.Starred) for each in call.args):
+    if is_starred(call):
         return True
     needed = len(names) - len(arguments.defaults)
     has_place = len(call.args) <= len(names) or arguments.vararg is not None
@@ -261,10 +261,7 @@ def may_take(function: Site, call: Site) -> bool:
         given, ast.Call
     ):
         return True
-    is_open = any(isinstance(each, ast.Starred) for each in given.args) or any(
-        each.arg is None for each in given.keywords
-    )
-    if is_open:
+    if is_starred(given):
         return True
     places = [each.arg for each in (*node.args.posonlyargs, *node.args.args)]
     needed = len(places) - len(node.args.defaults)

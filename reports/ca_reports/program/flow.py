@@ -23,6 +23,7 @@ from ca_reports.program.syntax import (
     Site,
     bound_function,
     called_name,
+    default_of,
     function_name,
     keyword,
     last_name,
@@ -309,7 +310,7 @@ class Flow:
         names = [each.arg for each in (*arguments.posonlyargs, *arguments.args)]
         if parameter not in names and parameter not in [each.arg for each in arguments.kwonlyargs]:
             return None
-        default = _default(arguments, parameter)
+        default = default_of(function.node, parameter)
         owner = function.module.owner(function.node)
         if owner is not None and names[:1] in (["self"], ["cls"]):
             names = names[1:]
@@ -435,17 +436,6 @@ class Flow:
     def _stacked(self) -> dict[ast.AST, list[Site]]:
         """Function of the stack → its call there, also of an object whose class is not known."""
         return calls_of(self.program, self.stack)
-
-
-def _default(arguments: ast.arguments, parameter: str) -> ast.expr | None:
-    """The default of ``parameter``."""
-    ordered = [*arguments.posonlyargs, *arguments.args]
-    defaults = [None] * (len(ordered) - len(arguments.defaults)) + arguments.defaults
-    by_name = zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
-    for each, default in (*zip(ordered, defaults, strict=True), *by_name):
-        if each.arg == parameter:
-            return default
-    return None
 
 
 def _at(

@@ -16,6 +16,7 @@ from ca_reports.program.syntax import (
     Definition,
     Site,
     bound_function,
+    given_to,
     is_constant,
     keyword,
     last_name,
@@ -139,5 +140,5 @@ def _is_read_elsewhere(site: Site) -> bool:
 
 
 def _is_of_literals(call: ast.Call) -> bool:
-    values = [*call.args, *(each.value for each in call.keywords)]
+    values = given_to(call)
     return bool(values) and all(isinstance(value, ast.Constant) for value in values)

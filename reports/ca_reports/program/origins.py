@@ -516,7 +516,7 @@ class Origins:
             return
         nodes = self._flow.names.own_nodes(function.node)
         if any(isinstance(node, ast.Yield | ast.YieldFrom) for node in nodes):
-            if _is_context(function.node):
+            if is_context(function.node):
                 parts = (None, *parts)
             if parts[:1] != (None,):
                 return
@@ -682,7 +682,7 @@ def _place_of(target: ast.Attribute, statement: ast.AST) -> Parts:
     return ()
 
 
-def _is_context(function: ast.AST) -> bool:
+def is_context(function: ast.AST) -> bool:
     """Return whether a `with` gets what the generator ``function`` yields."""
     return any(
         last_name(each) in ("contextmanager", "asynccontextmanager")

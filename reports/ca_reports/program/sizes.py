@@ -17,10 +17,12 @@ from ca_reports.program.syntax import (
     LOOPS,
     Site,
     called_name,
+    given_to,
     is_constant,
     keys_of,
     keyword,
     last_name,
+    parts_of,
 )
 from ca_reports.torchlib import containers, loaders, shapes
 
@@ -411,7 +413,7 @@ class Sizes:
             yield _Asked(whole, (), dimension + 1 if shift and dimension is not None else dimension)
         else:
             # Most operations keep the sizes of what they are given.
-            given = [*call.args, *(each.value for each in call.keywords)]
+            given = given_to(call)
             if of is not None:
                 yield _Asked(of, (), dimension)
             for each in given:
@@ -434,7 +436,9 @@ class Sizes:
     ) -> Iterator[_Asked]:
         is_method = _receiver(site, call) is not None
         numbers = [*call.args[0 if is_method else 1 :], *(each.value for each in call.keywords)]
-        if any(self._varies(Site(site.module, part)) for each in numbers for part in _each(each)):
+        if any(
+            self._varies(Site(site.module, part)) for each in numbers for part in parts_of(each)
+        ):
             self._decides(site)
         elif whole is not None:
             yield _Asked(whole, (), dimension)
@@ -627,10 +631,6 @@ def _is_mask(node: ast.AST) -> bool:
 
 def _sides(node: ast.BinOp) -> Iterator[ast.expr]:
     yield from (each for each in (node.left, node.right) if not isinstance(each, ast.Constant))
-
-
-def _each(node: ast.expr) -> list[ast.expr]:
-    return node.elts if isinstance(node, ast.Tuple | ast.List) else [node]
 
 
 def _number(node: ast.expr) -> int | None:

@@ -22,7 +22,7 @@ from ca_reports.program.stack import Frame, is_library_file
 from ca_reports.words.places import is_cell
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
     from typing import TypeGuard
 
 Definition: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
@@ -340,6 +340,25 @@ class Program:
         """The calls of functions or methods of these names."""
         return [site for name in names for site in self.all_calls.get(name, ())]
 
+    def methods_of(self, variables: Collection[str], *names: str) -> list[Site]:
+        """The calls of methods of these ``names``, of what is called as one of ``variables``."""
+        return [
+            call
+            for call in self.calls(*names)
+            if isinstance(call.node, ast.Call)
+            and isinstance(call.node.func, ast.Attribute)
+            and last_name(call.node.func.value) in variables
+        ]
+
+    def by_text(self, function: str, name: str) -> list[Site]:
+        """The `setattr(…, "name", …)`, or whichever ``function`` it is, of an attribute's name."""
+        return [
+            call
+            for call in self.calls(function)
+            for given in getattr(call.node, "args", ())[1:2]
+            if isinstance(given, ast.Constant) and given.value == name
+        ]
+
     @cached_property
     def all_calls(self) -> dict[str, list[Site]]:
         """All calls, by the last name of what is called; `cls(…)` by the name of its class."""
@@ -564,6 +583,29 @@ def is_constant(node: ast.AST | None, value: object) -> bool:
 def keys_of(node: ast.Subscript) -> list[ast.expr]:
     """The parts of what is in the brackets: ``:`` and ``-1`` of ``x[:, -1]``."""
     return node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+
+
+def parts_of(node: ast.expr) -> list[ast.expr]:
+    """The parts of ``a, b`` and ``[a, b]``; anything else alone."""
+    return node.elts if isinstance(node, ast.Tuple | ast.List) else [node]
+
+
+def given_to(call: ast.Call) -> list[ast.expr]:
+    """All that a call is given, by place and by name."""
+    return [*call.args, *(one.value for one in call.keywords)]
+
+
+def is_starred(call: ast.Call) -> bool:
+    """Return whether ``call`` takes arguments from a list or a dict."""
+    return any(isinstance(one, ast.Starred) for one in call.args) or any(
+        one.arg is None for one in call.keywords
+    )
+
+
+def own_parameters(function: FunctionNode) -> list[str]:
+    """Return the parameters that are given by place, without `self` and `cls`."""
+    names = parameters_of(function, by_place=True)
+    return names[1:] if names[:1] in (["self"], ["cls"]) else names
 
 
 def is_slice(node: ast.AST) -> bool:

@@ -430,12 +430,7 @@ def attribute_reads(names: Names, name: str, reached: Reached | None) -> list[Si
         and isinstance(site.node.slice, ast.Constant)
         and site.node.slice.value == name
     ]
-    every += [
-        site
-        for site in names.program.calls("getattr")
-        if isinstance(site.node, ast.Call)
-        and any(isinstance(one, ast.Constant) and one.value == name for one in site.node.args[1:2])
-    ]
+    every += names.program.by_text("getattr", name)
     return every if reached is None else list(filter(reached.has, every)) or every
 
 

@@ -19,6 +19,7 @@ from ca_reports.program.syntax import (
     keyword,
     last_name,
     names_in,
+    parts_of,
     root_name,
     scope_name,
     targets_of,
@@ -511,7 +512,7 @@ def _has_variable(site: Site) -> bool:
     return any(
         isinstance(part, ast.Name | ast.Attribute | ast.BinOp | ast.Call)
         for given in arguments
-        for part in (given.elts if isinstance(given, ast.Tuple | ast.List) else [given])
+        for part in parts_of(given)
     )
 
 

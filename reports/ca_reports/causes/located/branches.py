@@ -33,6 +33,7 @@ from ca_reports.program.syntax import (
     called_name,
     last_name,
     names_in,
+    parts_of,
     targets_of,
 )
 from ca_reports.torchlib import containers, modules, tensors
@@ -260,7 +261,7 @@ def _targets(site: Site) -> set[str]:
     parts = (
         part.value if isinstance(part, ast.Subscript) else part
         for target in targets
-        for part in (target.elts if isinstance(target, ast.Tuple | ast.List) else [target])
+        for part in parts_of(target)
     )
     return {last_name(part) for part in parts} - {""}
 

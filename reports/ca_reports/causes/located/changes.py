@@ -273,14 +273,7 @@ def set_later(
         if isinstance(target, ast.Subscript) and _names(target, name)
     ]
     found = entries if is_key and entries else [*found, *entries]
-    found += [
-        call
-        for call in flow.program.calls("setattr")
-        if isinstance(call.node, ast.Call)
-        and any(
-            isinstance(each, ast.Constant) and each.value == name for each in call.node.args[1:2]
-        )
-    ]
+    found += flow.program.by_text("setattr", name)
     found += [
         call
         for call in flow.program.calls(*containers.FILLS)
@@ -417,13 +410,7 @@ def _begun(origins: Sequence[Origin], start: Site) -> list[Site]:
 
 def _filled(names: set[str], flow: Flow) -> list[Site]:
     """Find what changes a list or dictionary that one of these variables holds, in the steps."""
-    found = [
-        call
-        for call in flow.program.calls(*containers.FILLS)
-        if isinstance(call.node, ast.Call)
-        and isinstance(call.node.func, ast.Attribute)
-        and last_name(call.node.func.value) in names
-    ]
+    found = flow.program.methods_of(names, *containers.FILLS)
     found += [
         site
         for site in flow.program.sites(ast.Assign, ast.AugAssign)

@@ -24,9 +24,11 @@ from ca_reports.causes.located.trail import (
     unique,
     varies,
 )
+from ca_reports.program.origins import is_context
 from ca_reports.program.syntax import (
     Site,
     bound_function,
+    given_to,
     is_constant,
     keyword,
     last_name,
@@ -110,13 +112,7 @@ def derived(program: Program, *bases: str) -> list[Site]:
 def applied(trail: Trail) -> list[Site]:
     """The calls of ``apply`` of the program's autograd functions."""
     functions = {site.node.name for site in derived(trail.program, "Function")}  # type: ignore[union-attr]
-    return unique(
-        site
-        for site in trail.program.calls("apply")
-        if isinstance(site.node, ast.Call)
-        and isinstance(site.node.func, ast.Attribute)
-        and last_name(site.node.func.value) in functions
-    )
+    return unique(trail.program.methods_of(functions, "apply"))
 
 
 def mode(trail: Trail) -> list[Site]:
@@ -272,17 +268,12 @@ def frozen(trail: Trail) -> list[Site]:
     ]
     found = not_restoring(found)
     steps = [site for site in found if trail.flow.is_in_steps(site)]
-    contexts = {site.scope for site in steps if _is_context(site.scope)}
+    contexts = {site.scope for site in steps if is_context(site.scope)}
     if contexts:
         # What a context of the user's sets comes before what it puts back.
         others = [site for site in found if site.scope not in contexts]
         found = [*others, *_before_restoring(site for site in steps if site.scope in contexts)]
     return best(found, trail.flow)
-
-
-def _is_context(scope: ast.AST) -> bool:
-    """Return whether a function is a generator that a `with` enters."""
-    return any("contextmanager" in last_name(each) for each in getattr(scope, "decorator_list", ()))
 
 
 def input_gradients(trail: Trail) -> list[Site]:
@@ -402,7 +393,7 @@ def _key_of(site: Site) -> object:
 
 def _dtypes_of(call: ast.Call) -> set[str]:
     """``{"float64"}`` of `x.double()`, `x.to(torch.float64)` and `zeros(3, dtype=torch.double)`."""
-    given = [*call.args, *(one.value for one in call.keywords)]
+    given = given_to(call)
     names = {last_name(each) for each in given if isinstance(each, ast.Attribute)}
     if isinstance(call.func, ast.Attribute) and not given:
         names.add(call.func.attr)

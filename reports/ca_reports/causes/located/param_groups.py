@@ -185,14 +185,7 @@ def _schedules(flow: Flow) -> list[ast.Assign]:
 def _schedule_steps(flow: Flow) -> list[Site]:
     """The `scheduler.step()` of the program's schedules."""
     schedules = {target for node in _schedules(flow) for target in map(last_name, node.targets)}
-    steps = [
-        call
-        for call in flow.program.calls("step")
-        if isinstance(call.node, ast.Call)
-        and isinstance(call.node.func, ast.Attribute)
-        and last_name(call.node.func.value) in schedules
-    ]
-    return changing(steps, flow)
+    return changing(flow.program.methods_of(schedules, "step"), flow)
 
 
 def _makes_schedule(value: ast.expr) -> bool:

@@ -18,6 +18,7 @@ from ca_reports.program.syntax import (
     FunctionNode,
     Program,
     Site,
+    given_to,
     is_by_name,
     is_constant,
     last_name,
@@ -315,13 +316,7 @@ def _selected(site: Site, trail: Trail) -> list[Site]:
 def _taken_out(over: Site, flow: Flow) -> list[Site]:
     """The `if` under which the steps take something out of what is gone over: `batch.pop(name)`."""
     names = names_in(over.node)
-    removing = [
-        call
-        for call in flow.program.calls(*containers.TAKES_OUT)
-        if isinstance(call.node, ast.Call)
-        and isinstance(call.node.func, ast.Attribute)
-        and last_name(call.node.func.value) in names
-    ]
+    removing = flow.program.methods_of(names, *containers.TAKES_OUT)
     removing += [
         site
         for site in flow.program.sites(ast.Delete)
@@ -445,7 +440,7 @@ def varies(site: Site) -> bool:
     node = site.node
     values: list[ast.expr] = []
     if isinstance(node, ast.Call):
-        values = [*node.args, *(given.value for given in node.keywords)]
+        values = given_to(node)
     elif isinstance(node, ast.Assign) and node.value is not None:
         values = [node.value]
     return not all(map(_is_fixed, values)) or is_conditional(site)

@@ -5,10 +5,11 @@ from __future__ import annotations
 import inspect
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, TypedDict
 
 from ca_reports.causes.findings import About, Subject
 from ca_reports.causes.remedies import remedy as remedy_of
+from ca_reports.facts.events import RecompileFacts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -206,6 +207,41 @@ def parse_documentation(text: str) -> RuleDocumentation:
     if empty or not head.strip():
         raise ValueError(f"empty: {', '.join(empty) or 'the first line'}")
     return RuleDocumentation(" ".join(head.split()), sections)
+
+
+class Seen(TypedDict):
+    """Where a cause shows in the records: ``Match(…, **of_captures(found))``."""
+
+    events: tuple[Event, ...]
+    noticed_at: Frame | None
+    evidence: tuple[Evidence, ...]
+
+
+def of_captures(
+    facts: Sequence[CaptureFacts], at: Frame | None = None, *, more: Iterable[Event] = ()
+) -> Seen:
+    """Return where captures show, with ``more`` events: ``at`` a line, by default the first's."""
+    return Seen(
+        events=(*capture_events(facts), *more),
+        noticed_at=at or facts[0].line,
+        evidence=tuple(found.evidence for found in facts),
+    )
+
+
+def of_compiles(facts: Sequence[RecompileFacts], at: Frame | None) -> Seen:
+    """Return where recompiles show, at the line ``at``."""
+    return Seen(
+        events=tuple(found.compiled for found in facts),
+        noticed_at=at,
+        evidence=tuple(found.evidence for found in facts),
+    )
+
+
+def of_recompiles(facts: Sequence[RecompileFacts], at: Frame | None) -> Seen:
+    """Return where recompiles show, and the captures that came of their AOT backwards."""
+    seen = of_compiles(facts, at)
+    seen["events"] = tuple(event for found in facts for event in found.events)
+    return seen
 
 
 def capture_events(facts: Sequence[CaptureFacts]) -> tuple[Capture, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ca_reports.causes.rules.base import FALLBACK, Match, Rule, capture_events
+from ca_reports.causes.rules.base import FALLBACK, Match, Rule, of_captures, of_compiles
 from ca_reports.causes.rules.structure import by_call
 from ca_reports.sentences.compiles import function_of
 from ca_reports.words.numbers import counted
@@ -70,9 +70,7 @@ class NoReason(Rule):
                     "record with `ca run`, which names the cause; or set "
                     "TORCH_LOGS=compiled_autograd_verbose beside TORCH_TRACE"
                 ),
-                events=capture_events(group),
-                noticed_at=group[0].line,
-                evidence=tuple(found.evidence for found in group),
+                **of_captures(group),
                 confidence="high",
                 key="no reason",
             )
@@ -95,9 +93,7 @@ def _of_recompiles(facts: ProcessFacts) -> Iterator[Match]:
                 "record with `ca run`, which names the cause; or take the whole of what "
                 "TORCH_LOGS=recompiles writes"
             ),
-            events=tuple(found.compiled for found in group),
-            noticed_at=group[0].line,
-            evidence=tuple(found.evidence for found in group),
+            **of_compiles(group, group[0].line),
             confidence="high",
             key=function,
         )

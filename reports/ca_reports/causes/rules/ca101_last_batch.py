@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ca_reports.causes.findings import ShortBatch, Subject
 from ca_reports.causes.located import batches
-from ca_reports.causes.rules.base import PATTERN, Match, Rule
+from ca_reports.causes.rules.base import PATTERN, Match, Rule, of_compiles
 from ca_reports.causes.rules.size_advice import (
     MASKED,
     all_dynamic,
@@ -193,9 +193,7 @@ def _of_counts(facts: ProcessFacts) -> Iterator[Match]:
             message=f"the batch shrank from {full} to {short} (`{thing.name}`): a short last batch"
             f"{of_loader}",
             fix=f"{drop_last(thing.recompiles)}; {detail.keeping}",
-            events=tuple(found.compiled for found in thing.recompiles),
-            noticed_at=thing.location,
-            evidence=tuple(found.evidence for found in thing.recompiles),
+            **of_compiles(thing.recompiles, thing.location),
             group=f"{full}-{short}",
             subject=Subject(values=(full, short)),
             detail=detail,

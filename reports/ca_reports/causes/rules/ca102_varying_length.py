@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ca_reports.causes.findings import Subject
 from ca_reports.causes.located import arguments, batches
-from ca_reports.causes.rules.base import PATTERN, Match, Rule, capture_events
+from ca_reports.causes.rules.base import PATTERN, Match, Rule, capture_events, of_captures
 from ca_reports.causes.rules.of_guards import at_the_limit, known_from_last, not_in_log
 from ca_reports.causes.rules.size_advice import (
     MASKED,
@@ -280,9 +280,7 @@ def _without_values(captures: Sequence[CaptureFacts], facts: ProcessFacts) -> It
                 f"{all_dynamic(facts)}, or pad to one length, {MASKED}; "
                 "`ca run` would name the values"
             ),
-            events=capture_events(group),
-            noticed_at=group[0].line,
-            evidence=tuple(found.evidence for found in group),
+            **of_captures(group),
             confidence="medium",
             key="sizes",
         )

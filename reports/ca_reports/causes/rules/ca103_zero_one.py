@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ca_reports.causes.findings import Subject
 from ca_reports.causes.located import batches
-from ca_reports.causes.rules.base import PATTERN, Match, Rule
+from ca_reports.causes.rules.base import PATTERN, Match, Rule, of_recompiles
 from ca_reports.causes.rules.size_advice import unbacked
 from ca_reports.facts.dynamic_shapes import input_name, of_one_size
 from ca_reports.facts.guarded_things import compiled_line
@@ -108,9 +108,7 @@ class ZeroOne(Rule):
                     f"guard `{first.guard.text}` failed"
                 ),
                 fix=fix,
-                events=tuple(event for recompile in group for event in recompile.events),
-                noticed_at=first.line,
-                evidence=tuple(recompile.evidence for recompile in group),
+                **of_recompiles(group, first.line),
                 key=first.guard.source or first.guard.kind,
                 group=first.guard.text,
                 subject=subject,

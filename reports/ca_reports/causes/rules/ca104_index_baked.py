@@ -6,7 +6,14 @@ from typing import TYPE_CHECKING
 
 from ca_reports.causes.findings import BakedIndex
 from ca_reports.causes.located import batches
-from ca_reports.causes.rules.base import PATTERN, SPECIFIC, Match, Rule, capture_events
+from ca_reports.causes.rules.base import (
+    PATTERN,
+    SPECIFIC,
+    Match,
+    Rule,
+    of_captures,
+    of_recompiles,
+)
 from ca_reports.causes.rules.structure import (
     compared,
     forward_line,
@@ -131,10 +138,8 @@ class IndexBaked(Rule):
                     f"the `{attribute}` of `{call}` is a Python int: pass a tensor to "
                     "`index_select` or `gather`, or use a mask (`x[torch.tensor(i)]` does not help)"
                 ),
-                events=(*capture_events(captures), *recompiled),
-                noticed_at=captures[0].line,
+                **of_captures(captures, more=recompiled),
                 location=next((change.forward for _, change in found if change.forward), None),
-                evidence=tuple(recapture.evidence for recapture in captures),
                 key=f"{node}.{attribute}",
                 detail=_detail(node),
                 specificity=PATTERN + (3 if is_zero_one else 1),
@@ -172,10 +177,8 @@ def _whole_slices(facts: ProcessFacts) -> Match | None:
             "(`x * (torch.arange(size) < n)` with `n` a tensor), or use one bound; bounds that "
             "never reach the whole leave one capture, which dynamic=True compiles once"
         ),
-        events=(*capture_events(captures), *(found.compiled for found in resized)),
-        noticed_at=captures[0].line,
+        **of_captures(captures, more=tuple(found.compiled for found in resized)),
         location=forward_line(captures, lambda change: change.attribute == "node"),
-        evidence=tuple(found.evidence for found in captures),
         key="slice bound",
         detail=BakedIndex("slice"),
         specificity=PATTERN + 1,
@@ -207,10 +210,8 @@ def _of_zero_and_one(facts: ProcessFacts, claimed: Collection[EventKey]) -> Iter
                 f"the int in `{call}` is a Python number: pass a tensor to `index_select` or "
                 "`gather`, or start indices at 2"
             ),
-            events=tuple(event for recompile in group for event in recompile.events),
-            noticed_at=group[0].line,
+            **of_recompiles(group, group[0].line),
             location=line,
-            evidence=tuple(recompile.evidence for recompile in group),
             key=f"{taker.target} 0 or 1",
             detail=_detail(taker.target),
             specificity=PATTERN + 3,

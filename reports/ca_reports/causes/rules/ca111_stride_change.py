@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ca_reports.causes.findings import OtherLayout, Subject
 from ca_reports.causes.located import arguments, modes, written
-from ca_reports.causes.rules.base import SPECIFIC, Match, Rule
+from ca_reports.causes.rules.base import SPECIFIC, Match, Rule, of_compiles, of_recompiles
 from ca_reports.causes.rules.differences import in_words
 from ca_reports.facts.size_changes import (
     LAYOUT_NODES,
@@ -95,9 +95,7 @@ class StrideChange(Rule):
                     f"{guard.expected} → {guard.actual} in dimension {guard.index}"
                 ),
                 fix=_FIX,
-                events=tuple(event for recompile in group for event in recompile.events),
-                noticed_at=first.line,
-                evidence=tuple(recompile.evidence for recompile in group),
+                **of_recompiles(group, first.line),
                 key="layout",
                 subject=Subject(guard.source),
                 detail=OtherLayout(),
@@ -149,9 +147,7 @@ def _part_of_a_larger(thing: GuardedThing, what: str, instead: str, detail: Othe
     return Match(
         message=f"`{thing.name}` {what}: {again}",
         fix=f"`{thing.name}` is a part of a larger tensor in some calls only: pass {instead}",
-        events=tuple(found.compiled for found in thing.recompiles),
-        noticed_at=thing.location,
-        evidence=tuple(found.evidence for found in thing.recompiles),
+        **of_compiles(thing.recompiles, thing.location),
         confidence="medium",
         key="layout",
         subject=Subject(thing.source),

@@ -8,7 +8,14 @@ from ca_reports.causes.findings import SharedSetting
 from ca_reports.causes.located import modes
 from ca_reports.causes.remedies import NoEdits
 from ca_reports.causes.rules import breaking
-from ca_reports.causes.rules.base import SPECIFIC, Match, Rule, capture_events
+from ca_reports.causes.rules.base import (
+    SPECIFIC,
+    Match,
+    Rule,
+    of_captures,
+    of_compiles,
+    of_recompiles,
+)
 from ca_reports.causes.rules.structure import (
     by_call,
     compared,
@@ -137,9 +144,7 @@ class GlobalState(Rule):
             yield Match(
                 message=message,
                 fix=fix,
-                events=tuple(event for recompile in group for event in recompile.events),
-                noticed_at=first.location,
-                evidence=tuple(recompile.evidence for recompile in group),
+                **of_recompiles(group, first.location),
                 key=state,
                 detail=SharedSetting(
                     tuple(name for name in _CALLS if name in state),
@@ -294,9 +299,7 @@ def _of_unknown_callers(facts: ProcessFacts) -> Iterator[Match]:
 def _match(group: Sequence[ModeChange], **fields: Any) -> Match:
     recompiles = [change.recompile for change in group]
     return Match(
-        events=tuple(found.compiled for found in recompiles),
-        noticed_at=recompiles[0].compiled.location,
-        evidence=tuple(found.evidence for found in recompiles),
+        **of_compiles(recompiles, recompiles[0].compiled.location),
         group="",
         **fields,
     )
@@ -327,9 +330,7 @@ def _of_backwards_with_graph(facts: ProcessFacts) -> Iterator[Match]:
                 "of the loss, take it with `torch.autograd.grad(…, create_graph=True)`, and call "
                 "`backward()` without it"
             ),
-            events=capture_events(group),
-            noticed_at=group[0].line,
-            evidence=tuple(found.evidence for found in group),
+            **of_captures(group),
             key="create_graph",
             detail=SharedSetting(by="backward"),
         )
@@ -370,10 +371,8 @@ def _of_forwards_under_autocast(facts: ProcessFacts) -> Iterator[Match]:
                 "enter `torch.autocast` in every step or in none; a change in the course of the "
                 "training (after a warm-up, say) costs one capture each"
             ),
-            events=(*capture_events(group), *recompiles_of(facts, group)),
-            noticed_at=group[0].line,
+            **of_captures(group, more=recompiles_of(facts, group)),
             location=forward_line(group, _is_cast),
-            evidence=tuple(capture.evidence for capture in group),
             confidence=confidence,
             key="autocast in the forward",
             detail=SharedSetting(("autocast",)),

@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from ca_reports.causes.located import graphs
-from ca_reports.causes.rules.base import Match, Rule, capture_events
+from ca_reports.causes.rules.base import Match, Rule, of_captures
 from ca_reports.causes.rules.structure import (
     by_call,
     compared,
@@ -92,9 +92,7 @@ class GradNone(Rule):
             yield Match(
                 message=_message(group[0]),
                 fix=_kept(),
-                events=capture_events(group),
-                noticed_at=group[0].line,
-                evidence=tuple(found.evidence for found in group),
+                **of_captures(group),
                 confidence=confidence,
                 key="grad-none",
                 specificity=specificity,
@@ -142,9 +140,7 @@ def _from_key_sizes(facts: ProcessFacts) -> Iterator[Match]:
         yield Match(
             message="the .grad of some parameters is None in some backwards and a tensor in others",
             fix=_kept(),
-            events=capture_events(captures),
-            noticed_at=captures[0].line,
-            evidence=tuple(found.evidence for found in captures),
+            **of_captures(captures),
             key="grad-none",
         )
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ca_reports.causes.findings import OtherNodes, RepeatedNodes, Subject
 from ca_reports.causes.located import branches, parametrized
 from ca_reports.causes.remedies import BY_HAND
-from ca_reports.causes.rules.base import GENERAL, SPECIFIC, Match, Rule, capture_events
+from ca_reports.causes.rules.base import GENERAL, SPECIFIC, Match, Rule, of_captures
 from ca_reports.causes.rules.ca208_input_requires_grad import flips_input
 from ca_reports.causes.rules.structure import (
     by_call,
@@ -149,10 +149,8 @@ class Branch(Rule):
                     f"{agreeing(len(modules), 'its output', 'their outputs')}, or the loss of "
                     f"{agreeing(len(modules), 'it', 'them')}, by a 0-or-1 tensor"
                 ),
-                events=capture_events(group),
-                noticed_at=group[0].line,
+                **of_captures(group),
                 location=forward_line(group, _came_or_went),
-                evidence=tuple(capture.evidence for capture in group),
                 key="branch",
                 detail=OtherNodes("modules"),
                 specificity=SPECIFIC - 2,
@@ -177,10 +175,8 @@ def _of_nodes(group: Sequence[CaptureFacts], part: Part) -> Match:
     return Match(
         message=_weights_message(group) if is_of_weights else _nodes_message(group),
         fix=_BOTH_WAYS,
-        events=capture_events(group),
-        noticed_at=group[0].line,
+        **of_captures(group),
         location=forward_line(group, _came_or_went),
-        evidence=tuple(capture.evidence for capture in group),
         confidence="medium",
         key="branch above parameters" if is_of_weights else _WITHOUT,
         detail=OtherNodes(part),
@@ -209,9 +205,7 @@ def _of_parametrization(group: Sequence[CaptureFacts]) -> Match:
         ),
         fix=parametrized.REGISTERED_ONCE,
         edits=(BY_HAND, *Branch.edits),
-        events=capture_events(group),
-        noticed_at=group[0].line,
-        evidence=tuple(capture.evidence for capture in group),
+        **of_captures(group),
         key="parametrization",
         detail=OtherNodes("parametrization"),
         specificity=SPECIFIC + 2,
@@ -336,9 +330,7 @@ def _from_reasons(facts: ProcessFacts) -> Iterator[Match]:
                 "run the same operations in every step and choose with a 0-or-1 tensor; `ca run` "
                 "would name the modules that come and go"
             ),
-            events=capture_events(group),
-            noticed_at=group[0].line,
-            evidence=tuple(found.evidence for found in group),
+            **of_captures(group),
             confidence="medium",
             key="branch",
             detail=OtherNodes("unknown"),

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from ca_reports.causes.findings import OtherNodes, RepeatedNodes, Subject
 from ca_reports.causes.located import branches, rounds
-from ca_reports.causes.rules.base import SPECIFIC, Match, Rule, capture_events
+from ca_reports.causes.rules.base import SPECIFIC, Match, Rule, of_captures
 from ca_reports.causes.rules.structure import (
     by_call,
     compared,
@@ -143,10 +143,8 @@ class Unroll(Rule):
                     "run the same number of iterations every step: pad to one length (at least "
                     f"{unrolled.longest}) and mask the rest with `torch.where`"
                 ),
-                events=capture_events(recaptures),
-                noticed_at=group[0].line,
+                **of_captures(recaptures, group[0].line),
                 location=forward_line(recaptures, unrolled.repeats),
-                evidence=tuple(found.evidence for found in recaptures),
                 confidence="high" if len(unrolled.times) > 2 else "medium",
                 key=_KEY,
                 subject=Subject(values=tuple(unrolled.times)),

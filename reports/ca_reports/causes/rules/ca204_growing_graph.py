@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ca_reports.causes.findings import CarriedState
 from ca_reports.causes.located import branches
-from ca_reports.causes.rules.base import PATTERN, Match, Rule, capture_events
+from ca_reports.causes.rules.base import PATTERN, Match, Rule, of_captures
 from ca_reports.causes.rules.structure import (
     by_call,
     makes_other_nodes,
@@ -95,10 +95,8 @@ class GrowingGraph(Rule):
                     f"{f', likely {what}' if carriers else ''}: `.detach()`, or `.item()` where "
                     "only the number is needed"
                 ),
-                events=capture_events(recaptures),
-                noticed_at=recaptures[0].line,
+                **of_captures(recaptures),
                 location=_bridge(last),
-                evidence=tuple(found.evidence for found in recaptures),
                 key="growing-graph",
                 detail=CarriedState(tuple(carriers)),
                 explains=_grows,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ca_reports.causes.findings import OtherNodes
 from ca_reports.causes.located import dropouts, graphs
-from ca_reports.causes.rules.base import SPECIFIC, Match, Rule, capture_events
+from ca_reports.causes.rules.base import SPECIFIC, Match, Rule, of_captures
 from ca_reports.causes.rules.ca206_scalar_baked import is_scalar
 from ca_reports.causes.rules.structure import (
     by_call,
@@ -125,10 +125,8 @@ class ModeFlip(Rule):
                     else _of_flags(group[0])
                 ),
                 fix=_fix(changes) if changes else _KEPT_IN_FORWARD,
-                events=capture_events(group),
-                noticed_at=group[0].line,
+                **of_captures(group),
                 location=forward_line(group, _of_a_mode),
-                evidence=tuple(found.evidence for found in group),
                 confidence="high" if sure else "medium",
                 key=_KEY,
                 specificity=SPECIFIC + (4 if sure else 0),
@@ -217,9 +215,7 @@ def _from_graphs(facts: ProcessFacts) -> Iterator[Match]:
                 "evaluation in others"
             ),
             fix=one_mode("the model"),
-            events=capture_events(group),
-            noticed_at=group[0].line,
-            evidence=tuple(found.evidence for found in group),
+            **of_captures(group),
             confidence="medium",
             key=_KEY,
             specificity=SPECIFIC - 1,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ca_reports.causes.findings import BakedNumber
 from ca_reports.causes.located import graphs
-from ca_reports.causes.rules.base import SPECIFIC, Match, Rule, capture_events
+from ca_reports.causes.rules.base import SPECIFIC, Match, Rule, of_captures
 from ca_reports.causes.rules.structure import compared, recompiles_of, share
 from ca_reports.words.numbers import six_digits
 from ca_reports.words.values import short_name
@@ -155,10 +155,8 @@ def _match(
     return Match(
         message=f"{node} {attribute} {told}: one capture for each value",
         fix=_fix(node, attribute),
-        events=(*capture_events(captures), *recompiles_of(facts, captures)),
-        noticed_at=captures[0].line,
+        **of_captures(captures, more=recompiles_of(facts, captures)),
         location=next((change.forward for change in changes if change.forward), None),
-        evidence=tuple(found.evidence for found in captures),
         confidence="high" if alone else "medium" if leading else "low",
         key=f"{node} {attribute}",
         specificity=SPECIFIC + (3 if leading else -25),
@@ -198,9 +196,7 @@ def _from_reasons(facts: ProcessFacts) -> Iterator[Match]:
         yield Match(
             message=f"{name} saves a Python number that changes: one capture for each value",
             fix=f"instead of a Python number: {instead}",
-            events=capture_events(captures),
-            noticed_at=captures[0].line,
-            evidence=tuple(found.evidence for found in captures),
+            **of_captures(captures),
             confidence="medium",
             key=name,
             detail=BakedNumber(name, "", ()),

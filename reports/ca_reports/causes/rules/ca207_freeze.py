@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ca_reports.causes.findings import Subject
 from ca_reports.causes.located import graphs
-from ca_reports.causes.rules.base import SPECIFIC, Match, Rule, capture_events
+from ca_reports.causes.rules.base import SPECIFIC, Match, Rule, of_captures
 from ca_reports.causes.rules.structure import (
     by_call,
     compared,
@@ -83,9 +83,7 @@ class Freeze(Rule):
                     "`optimizer.step()`, set the `.grad` of what is to stay frozen to None; or "
                     "freeze once, before the first backward"
                 ),
-                events=(*capture_events(group), *_of_forwards(group)),
-                noticed_at=group[0].line,
-                evidence=tuple(found.evidence for found in group),
+                **of_captures(group, more=_of_forwards(group)),
                 key="freeze",
                 # Where the forward is compiled, this is the cause of its recompile (CA401).
                 specificity=SPECIFIC + 7,

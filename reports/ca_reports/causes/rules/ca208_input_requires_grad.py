@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ca_reports.causes.located import graphs
-from ca_reports.causes.rules.base import SPECIFIC, Match, Rule, capture_events
+from ca_reports.causes.rules.base import SPECIFIC, Match, Rule, of_captures
 from ca_reports.causes.rules.structure import (
     are_alike_above_parameters,
     by_call,
@@ -81,9 +81,7 @@ class InputRequiresGrad(Rule):
                     "None after the backward where it is not to have one; or, if nothing reads "
                     "that gradient, leave it off in every step"
                 ),
-                events=capture_events(group),
-                noticed_at=group[0].line,
-                evidence=tuple(found.evidence for found in group),
+                **of_captures(group),
                 confidence="high" if sure else "medium",
                 key="input-requires-grad",
                 specificity=SPECIFIC + (4 if sure else -1),

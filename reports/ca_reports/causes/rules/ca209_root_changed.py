@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ca_reports.causes.findings import OtherStart
 from ca_reports.causes.located import graphs
-from ca_reports.causes.rules.base import PATTERN, SPECIFIC, Match, Rule, capture_events
+from ca_reports.causes.rules.base import PATTERN, SPECIFIC, Match, Rule, capture_events, of_captures
 from ca_reports.causes.rules.differences import in_words
 from ca_reports.causes.rules.structure import by_call, compared, makes_other_nodes, modules_of
 from ca_reports.facts.events import ACCUMULATE_GRAD, AOT_BACKWARD, GRAPH_ROOT
@@ -127,10 +127,8 @@ def _of_another_root(group: Sequence[CaptureFacts]) -> Match:
         message=_message(changes),
         fix=_fix(changes),
         edits=("loss_in_float", "both_branches") if _is_of_doubles(changes[0]) else None,
-        events=capture_events(group),
-        noticed_at=group[0].line,
+        **of_captures(group),
         location=next((change.forward for change in changes if change.forward), None),
-        evidence=tuple(found.evidence for found in group),
         key="root-changed",
         detail=OtherStart("root"),
         specificity=SPECIFIC + (-3 if _is_another_start(changes[0]) else 3),
@@ -198,10 +196,8 @@ def _of_inputs(group: Sequence[CaptureFacts]) -> Match:
             "ask for the same tensors in every step: one `inputs=` list, or always `backward()`; "
             "leave out afterwards what a step does not need"
         ),
-        events=capture_events(group),
-        noticed_at=first.line,
+        **of_captures(group, first.line),
         location=first.line,
-        evidence=tuple(found.evidence for found in group),
         key="inputs",
         detail=OtherStart("inputs"),
         specificity=SPECIFIC + 4,
@@ -324,9 +320,7 @@ def _from_reasons(facts: ProcessFacts) -> Iterator[Match]:
         yield Match(
             message="the backward starts from another tensor, or is asked for other gradients",
             fix="use one loss, one list of inputs and one dtype in every step",
-            events=capture_events(captures),
-            noticed_at=captures[0].line,
-            evidence=tuple(found.evidence for found in captures),
+            **of_captures(captures),
             confidence="high" if all(found.line for found in captures) else "medium",
             key="root-changed",
             detail=OtherStart("root"),
@@ -347,9 +341,7 @@ def _from_reasons(facts: ProcessFacts) -> Iterator[Match]:
                 f"{shown_place(other) if other is not None else 'the one before'}"
             ),
             fix=_BOTH_NEEDED,
-            events=capture_events(group),
-            noticed_at=group[0].line,
-            evidence=tuple(found.evidence for found in group),
+            **of_captures(group),
             confidence="medium",
             key=_ANOTHER_CALL,
             detail=OtherStart("call"),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ca_reports.causes.findings import MadeAgain
 from ca_reports.causes.located import graphs
-from ca_reports.causes.rules.base import SPECIFIC, Match, Rule, capture_events
+from ca_reports.causes.rules.base import SPECIFIC, Match, Rule, of_captures
 from ca_reports.causes.rules.structure import compared, recompiles_of, share
 from ca_reports.facts.events import AOT_BACKWARD
 from ca_reports.program.stack import in_torch
@@ -141,9 +141,7 @@ def _match(
     return Match(
         message=message,
         fix=fix,
-        events=(*capture_events(captures), *recompiles_of(facts, captures)),
-        noticed_at=location,
-        evidence=tuple(found.evidence for found in captures),
+        **of_captures(captures, location, more=recompiles_of(facts, captures)),
         confidence=confidence,
         key=qualified,
         detail=MadeAgain(name),
@@ -176,9 +174,7 @@ def _from_reasons(facts: ProcessFacts) -> Iterator[Match]:
         yield Match(
             message=f"`{function}` is a new class in one step after another",
             fix=f"define `class {function}` once, at module level",
-            events=capture_events(captures),
-            noticed_at=captures[0].line,
-            evidence=tuple(found.evidence for found in captures),
+            **of_captures(captures),
             confidence="medium",
             key=name,
             detail=MadeAgain(function),

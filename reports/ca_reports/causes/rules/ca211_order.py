@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from ca_reports.causes.located import branches
-from ca_reports.causes.rules.base import SPECIFIC, Match, Rule, capture_events
+from ca_reports.causes.rules.base import SPECIFIC, Match, Rule, of_captures
 from ca_reports.causes.rules.hooks import hook_count
 from ca_reports.causes.rules.structure import (
     by_call,
@@ -93,10 +93,8 @@ class Order(Rule):
                     "sum, stack or concatenate in a fixed order in every step: sort what is "
                     "combined first"
                 ),
-                events=capture_events(group),
-                noticed_at=group[0].line,
+                **of_captures(group),
                 location=forward_line(group, lambda change: change.attribute in _MOVES),
-                evidence=tuple(found.evidence for found in group),
                 confidence="high" if group[0].changed("node") else "medium",
                 key="order",
                 specificity=SPECIFIC + 1,

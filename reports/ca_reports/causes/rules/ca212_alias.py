@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ca_reports.causes.findings import MadeAlike, TiedParameter
 from ca_reports.causes.located import graphs, written
-from ca_reports.causes.rules.base import SPECIFIC, Match, Rule, capture_events
+from ca_reports.causes.rules.base import SPECIFIC, Match, Rule, of_captures
 from ca_reports.causes.rules.structure import (
     by_call,
     compared,
@@ -82,9 +82,7 @@ class Alias(Rule):
             yield Match(
                 message=f"{change.name} was tied to another parameter: {_tie(change)}",
                 fix="tie parameters once, before the first backward",
-                events=capture_events(group),
-                noticed_at=group[0].line,
-                evidence=tuple(found.evidence for found in group),
+                **of_captures(group),
                 key="tied",
                 detail=TiedParameter(),
                 specificity=SPECIFIC + 4,
@@ -105,9 +103,7 @@ class Alias(Rule):
                     f"{_told(change.before)} → {_told(change.after)}"
                 ),
                 fix=("use two tensors in every step: `.clone()` the one that is used twice"),
-                events=capture_events(group),
-                noticed_at=group[0].line,
-                evidence=tuple(found.evidence for found in group),
+                **of_captures(group),
                 confidence=confidence,
                 key="alias",
                 detail=MadeAlike(),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ca_reports.causes.findings import ToggledHooks, TorchsHooks
 from ca_reports.causes.located import modes
-from ca_reports.causes.rules.base import SPECIFIC, Match, Rule, capture_events
+from ca_reports.causes.rules.base import SPECIFIC, Match, Rule, capture_events, of_captures
 from ca_reports.causes.rules.hooks import hooks_of, torchs_own
 from ca_reports.causes.rules.structure import compared, parameters_whose_key_changed, share, weigh
 from ca_reports.facts.events import ACCUMULATE_GRAD
@@ -162,9 +162,7 @@ def _of_torch(
             "captured backward, which it splits at each saved tensor unless the call is inside a "
             "compiled function"
         ),
-        events=capture_events(captures),
-        noticed_at=captures[0].line,
-        evidence=tuple(found.evidence for found in captures),
+        **of_captures(captures),
         confidence=confidence,
         key=maker,
         detail=TorchsHooks(maker),
@@ -242,9 +240,7 @@ def _of_modules(
             "register it once, before the first backward, and keep it: let it store the gradient "
             "in every step, and use what it stored only in the steps that need it"
         ),
-        events=capture_events(captures),
-        noticed_at=captures[0].line,
-        evidence=tuple(found.evidence for found in captures),
+        **of_captures(captures),
         confidence=confidence,
         key="full backward hook",
         specificity=min(specificity, SPECIFIC + 2),
@@ -315,9 +311,7 @@ def _from_key_sizes(facts: ProcessFacts) -> Iterator[Match]:
         yield Match(
             message="a parameter has a hook in some backwards and not in others",
             fix="register hooks once, before the first backward, if they may run in every step",
-            events=capture_events(captures),
-            noticed_at=captures[0].line,
-            evidence=tuple(found.evidence for found in captures),
+            **of_captures(captures),
             confidence="medium",
             key="hook-toggle",
         )

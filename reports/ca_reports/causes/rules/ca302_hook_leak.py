@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from ca_reports.causes.located import modes
-from ca_reports.causes.rules.base import PATTERN, Match, Rule, capture_events
+from ca_reports.causes.rules.base import PATTERN, Match, Rule, capture_events, of_captures
 from ca_reports.causes.rules.hooks import hook_count, hooks_of
 from ca_reports.causes.rules.structure import by_call, compared
 from ca_reports.facts.events import ACCUMULATE_GRAD
@@ -142,9 +142,7 @@ def _from_key_sizes(facts: ProcessFacts) -> Iterator[Match]:
         yield Match(
             message="a parameter has more hooks in each capture",
             fix="register the hook once, before the loop, or remove it after the backward",
-            events=capture_events(captures),
-            noticed_at=captures[0].line,
-            evidence=tuple(found.evidence for found in captures),
+            **of_captures(captures),
             confidence="medium",
             key="hook-leak",
         )

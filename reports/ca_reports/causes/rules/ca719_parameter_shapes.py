@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ca_reports.causes.findings import Subject
 from ca_reports.causes.located import guarded_values
-from ca_reports.causes.rules.base import PATTERN, Match, Rule
+from ca_reports.causes.rules.base import PATTERN, Match, Rule, of_compiles
 from ca_reports.causes.rules.of_guards import at_the_limit
 from ca_reports.facts.guarded_things import compiled_line
 from ca_reports.facts.parameters import is_of_inner_module
@@ -109,9 +109,7 @@ class ParameterShapesRule(Rule):
                 ),
                 fix=fix,
                 edits=edits,
-                events=tuple(one.compiled for one in found.recompiles),
-                noticed_at=found.call or compiled_line(first.compiled),
-                evidence=tuple(one.evidence for one in found.recompiles),
+                **of_compiles(found.recompiles, found.call or compiled_line(first.compiled)),
                 confidence="high" if first.compiled.held is not None else "medium",
                 key=found.function,
                 count=times,
@@ -156,9 +154,7 @@ def _of_replaced(found: ReplacedParameter, facts: ProcessFacts) -> Match:
             f"where these change nothing{'' if found.is_static else f'; {_STATIC}'}"
         ),
         edits=("parameter_sizes",) if found.is_static else (),
-        events=tuple(one.compiled for one in found.recompiles),
-        noticed_at=compiled_line(first.compiled),
-        evidence=tuple(one.evidence for one in found.recompiles),
+        **of_compiles(found.recompiles, compiled_line(first.compiled)),
         key=found.source,
         group="" if place is None else place.function,
         count=times,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ca_reports.causes.findings import SeveralModules
 from ca_reports.causes.located import guarded_values
-from ca_reports.causes.rules.base import PATTERN, Match, Rule
+from ca_reports.causes.rules.base import PATTERN, Match, Rule, of_compiles
 from ca_reports.causes.rules.of_guards import at_the_limit
 from ca_reports.facts.guarded_things import compiled_line
 from ca_reports.facts.inherent import are_modules
@@ -113,9 +113,7 @@ class SeveralUses(Rule):
                 edits=None if limit is None else ("raised_limit",),
                 severity=None if limit is None else "warning",
                 is_note=limit is None,
-                events=tuple(found.compiled for found in uses),
-                noticed_at=first.location,
-                evidence=tuple(found.evidence for found in uses),
+                **of_compiles(uses, first.location),
                 key="" if first.location is None else first.location.function,
                 group="",
             )
@@ -143,9 +141,7 @@ def _of_modules(uses: Sequence[RecompileFacts], function: str, facts: ProcessFac
         edits=("reset_between", "raised_limit") if is_at_limit else None,
         severity="warning" if is_at_limit else None,
         is_note=not is_at_limit,
-        events=tuple(found.compiled for found in uses),
-        noticed_at=compiled_line(first),
-        evidence=tuple(found.evidence for found in uses),
+        **of_compiles(uses, compiled_line(first)),
         key="" if first.location is None else first.location.function,
         group="",
         detail=SeveralModules(len(uses) + 1) if is_at_limit else None,
