@@ -13,6 +13,7 @@ from ca_reports.patching import loops
 from ca_reports.patching.compilers import compiled_names
 from ca_reports.patching.editing import positional
 from ca_reports.patching.patches import RefusedError
+from ca_reports.program.argument_names import gives_object
 from ca_reports.program.positions import walk
 from ca_reports.program.stack import Frame
 from ca_reports.program.syntax import (
@@ -158,6 +159,8 @@ def argument(call: ast.Call, name: str, compiled: CompiledSite) -> ast.expr | No
     number = compiled.position(name)
     if given is None and number is not None:
         place = number - compiled.bound_before(call)
+        if _OF_CALL.fullmatch(name) and compiled.compiles:
+            place -= gives_object(call, compiled.compiles[0])
         before_star = _before_star(call)
         given = before_star[place] if 0 <= place < len(before_star) else None
     return given

@@ -10,10 +10,12 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
 from ca_reports.program.stack import is_installed, own_frame
-from ca_reports.program.syntax import Definition, Program, last_name, targets_of
+from ca_reports.program.syntax import Definition, Program, is_starred, last_name, targets_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -28,8 +30,18 @@ _ORDINALS = ("first", "second", "third", "fourth")
 _BY_KEY = re.compile(r"\bkwargs\['(\w{1,80})'\]", re.ASCII)
 
 
+class HasArguments(Protocol):
+    """The arguments that a function was given, by the names that guards have for them."""
+
+    @property
+    def arguments(self) -> Sequence[tuple[str, object]]: ...
+
+
 class Compiled(Protocol):
-    """A compile of a function: its ``code``, the line it was compiled at, and who called it."""
+    """A compile of a function: its ``code``, the line it was compiled at, and who called it.
+
+    ``held`` is what it was given, where that is recorded.
+    """
 
     @property
     def code(self) -> Frame | None: ...
@@ -37,11 +49,24 @@ class Compiled(Protocol):
     def location(self) -> Frame | None: ...
     @property
     def stack(self) -> tuple[Frame, ...]: ...
+    @property
+    def held(self) -> HasArguments | None: ...
 
 
 def is_unnamed(text: str) -> bool:
     """Return whether ``text`` has an argument that only its place in a call is known of."""
     return bool(_BY_PLACE.search(text) or _BY_KEY.search(text))
+
+
+def gives_object(call: ast.Call, compiled: Compiled) -> bool:
+    """Return whether the first argument that arrived is what stands before the dot of ``call``.
+
+    What wraps a method has its object as `args[0]`: one more than the call gives.
+    """
+    recorded = () if compiled.held is None else compiled.held.arguments
+    places = [int(found[1]) for name, _ in recorded if (found := _BY_PLACE.match(name))]
+    is_attribute = isinstance(call.func, ast.Attribute) and not is_starred(call)
+    return is_attribute and bool(places) and len(call.args) == max(places)
 
 
 class CallNames:
@@ -71,24 +96,32 @@ def in_call(text: str, compiled: Compiled, program: Program) -> str:
     """
     if _BY_PLACE.search(text):
         text = _named(text, given(compiled.location, frozenset(), program))
-        if _calls_at(compiled.location, program):
-            return _BY_PLACE.sub("…", _QUOTED.sub(_in_words, text))
-        return text
+        calls = _calls_at(compiled.location, program)
+        if calls is None:
+            return text
+        is_bound = bool(calls) and all(gives_object(call, compiled) for call in calls)
+        words = partial(_in_words, is_bound=is_bound)
+        return _BY_PLACE.sub("…", _QUOTED.sub(words, text))
     if _BY_KEY.search(text):
         keys, mapping = _given_by_key(compiled, program)
         return _BY_KEY.sub(lambda found: keys.get(found[1], f"{mapping}['{found[1]}']"), text)
     return text
 
 
-def _calls_at(frame: Frame | None, program: Program) -> bool:
-    """Return whether a line is one of a call; in a function's own lines `args` is its own name."""
+def _calls_at(frame: Frame | None, program: Program) -> list[ast.Call] | None:
+    """Return the calls of a line; None of a function's own lines, where `args` is its own name."""
     module = None if frame is None else program.modules.get(frame.file)
     statement = None if module is None or frame is None else module.statement_at(frame.line)
-    return statement is not None and not isinstance(statement, Definition)
+    if statement is None or isinstance(statement, Definition):
+        return None
+    return [node for node in ast.walk(statement) if isinstance(node, ast.Call)]
 
 
-def _in_words(found: re.Match[str]) -> str:
-    number, part = int(found[1]), found[2].removeprefix(".")
+def _in_words(found: re.Match[str], *, is_bound: bool) -> str:
+    """``args[1]`` as "the second argument"; the first, where ``args[0]`` is a method's object."""
+    number, part = int(found[1]) - is_bound, found[2].removeprefix(".")
+    if number < 0:
+        return f"`{part}` of the method's object" if part else "the method's object"
     which = _ORDINALS[number] if number < len(_ORDINALS) else f"{number + 1}th"
     return f"`{part}` of the {which} argument" if part else f"the {which} argument"
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import ast
 import hashlib
 import os
+import re
 import stat
 import warnings
 from dataclasses import dataclass
@@ -28,6 +29,8 @@ MAX_BYTES = 1_000_000
 _SUFFIX = ".py"
 # A link or a FIFO in the place of a file must not be followed, or waited for.
 _FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+# Without the word no import renames anything.
+_RENAMES = re.compile(r"\bas\b")
 # How many folders above a file are tried for one recorded elsewhere.
 _MAX_PARTS = 30
 
@@ -203,6 +206,8 @@ def parsed(text: str) -> ast.Module | None:
             tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
-    renaming.note(tree)
-    partials.join(tree)
+    if _RENAMES.search(text):
+        renaming.note(tree)
+    if partials.NAME in text:
+        partials.join(tree)
     return tree

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from typing import TypeGuard
 
 _MODULE = "functools"
-_NAME = "partial"
+# Without this name in a text there is nothing to join.
+NAME = "partial"
 
 
 def join(tree: ast.Module) -> None:
@@ -54,7 +55,7 @@ def _is_partial(
         case ast.Name(id=name):
             return name in functions
         case ast.Attribute(value=ast.Name(id=module), attr=name):
-            return name == _NAME and module in modules
+            return name == NAME and module in modules
     return False
 
 
@@ -66,5 +67,5 @@ def _names(nodes: list[ast.AST]) -> tuple[set[str], set[str]]:
         if isinstance(node, ast.Import):
             modules |= {one.asname or one.name for one in node.names if one.name == _MODULE}
         elif isinstance(node, ast.ImportFrom) and node.module == _MODULE:
-            functions |= {one.asname or one.name for one in node.names if one.name == _NAME}
+            functions |= {one.asname or one.name for one in node.names if one.name == NAME}
     return modules, functions

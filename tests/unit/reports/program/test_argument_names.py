@@ -9,6 +9,7 @@ import pytest
 from ca_reports.program.argument_names import CallNames, in_call, is_unnamed
 from ca_reports.program.files import SourceFiles
 from ca_reports.program.syntax import Program
+from ca_reports.run.held import Held, RecordedGuards
 from ca_reports.run.model import Compile, Frame
 
 if TYPE_CHECKING:
@@ -46,6 +47,30 @@ def test_the_call_names_it(tmp_path: Path, call: str, told: str) -> None:
     names = CallNames(SourceFiles([tmp_path]))
     assert names.of(line, ["args[0][0]", "x"]) == {"args[0][0]": told}
     assert names.of(None, ["args[0][0]"]) == {}
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        ("net.step(batch * 2)", "the first argument"),
+        # As many arrive as the call gives: nothing stands before them.
+        ("net.step(state, batch * 2)", "the second argument"),
+        ("step(net, batch * 2)", "the second argument"),
+        ("net.step(*batch)", "the second argument"),
+    ],
+)
+def test_the_object_of_a_method_is_no_argument_of_its_call(
+    tmp_path: Path, call: str, words: str
+) -> None:
+    file = tmp_path / "train.py"
+    file.write_text(f"{call}\n")
+    program = Program(SourceFiles([tmp_path]), [str(file)])
+    held = RecordedGuards(arguments=(("args[0]", Held(type="Net")), ("args[1]", Held())))
+    line = Frame(str(file), 1, "<module>", "")
+    compiled = Compile("0/0", 0, None, 1, None, location=line, held=held)
+    assert in_call("pass `args[1]`", compiled, program) == f"pass {words}"
+    if words == "the first argument":
+        assert in_call("`args[0].mode`", compiled, program) == "`mode` of the method's object"
 
 
 def test_what_is_unnamed() -> None:
