@@ -592,7 +592,8 @@ class GuardsRecord(TypedDict):
     innermost of them. Their ``code`` is empty. ``modules[i]`` is the ``identity`` of the module
     whose method ``stack[i]`` runs, None where it is none. ``loaders`` are as in ``CaptureRecord``;
     ``gradients`` says whether they were recorded, as they are not in an evaluation, nor where
-    ``optimizer`` says that one was making its step. ``training`` is the mode of the outermost of
+    ``optimizer`` says that one was making its step, and ``inference`` whether inference mode was
+    on, whose tensors are of another kind than those of ``no_grad``. ``training`` is the mode of the outermost of
     these modules, else of the frame's own, else that of all which it gets as arguments or reads by
     a variable around it; None where there is none, or they differ. ``thread`` is the name of the
     thread that compiles, None for the main one: Dynamo's settings are of each since torch 2.12.
@@ -607,6 +608,7 @@ class GuardsRecord(TypedDict):
     modules: list[int | None]
     loaders: list[LoaderRecord]
     gradients: bool
+    inference: bool
     optimizer: bool
     training: bool | None
     thread: str | None

@@ -88,6 +88,7 @@ def watch_compiles(
             "modules": modules,
             "loaders": call.loaders,
             "gradients": torch.is_grad_enabled(),
+            "inference": torch.is_inference_mode_enabled(),
             "optimizer": is_in_optimizer(),
             "training": training,
             "thread": thread_name(),

@@ -1,7 +1,8 @@
 """What made a function be compiled for another mode: two phases of the program, or one step.
 
 A training and an evaluation are two phases: each has its graph, and nothing is to be changed. Where
-grad mode flips within one step, the second compile can be saved. Torch names the guard only; what
+grad mode flips within one step, or gradients are kept that no backward takes, as in a warm-up for
+calls in inference mode, the second compile can be saved. Torch names the guard only; what
 is known beside it is where each compile was called from and in which thread, in which mode its
 modules were, whether the call came out of an `autograd.Function`, and when backwards began.
 
@@ -26,7 +27,8 @@ if TYPE_CHECKING:
 # How the other mode came about.
 #   phases: calls from other lines, stretches of steps, or modules in another mode
 #   recomputed: an `autograd.Function` calls it without gradients, and its backward with them
-#   kept: an evaluation with gradients, of which no backward follows, beside one without
+#   kept: calls with gradients that no backward takes, beside others without: an evaluation, or a
+#     warm-up in another mode
 #   one_line: calls from one line, within a step
 #   threads: calls from two threads, of which each has a grad mode of its own
 #   unknown: the log does not say who called
@@ -52,12 +54,27 @@ class ModeChange:
     earlier: Compile | None = None
     function: FunctionPass | None = None
 
+    @property
+    def keeping(self) -> Compile:
+        """The one of the two compiles that keeps gradients; the later if that is unknown."""
+        earlier = self.earlier
+        keeps = earlier is not None and earlier.held is not None and earlier.held.gradients
+        return earlier if earlier is not None and keeps else self.recompile.compiled
+
+    @property
+    def other(self) -> Compile | None:
+        """The other one of the two; None if unknown."""
+        now = self.recompile.compiled
+        return self.earlier if self.keeping is now else now
+
 
 def mode_changes(
     recompiles: Iterable[RecompileFacts],
     compiles: Mapping[str, Compile],
     began: Sequence[float],
     calls: Sequence[float] = (),
+    *,
+    has_ended: bool = False,
 ) -> tuple[ModeChange, ...]:
     """Find the recompiles of user code in a mode that its function was not yet compiled in.
 
@@ -66,7 +83,8 @@ def mode_changes(
     failed before: such a reason leaves the mode open. One that brought a new backward is none, nor
     one between two calls that train the model and keep gradients, as after ``norm.eval()``: a
     *training* step came in another mode. ``compiles`` are those of user code by their ids,
-    ``began`` says when backwards began, in order, ``calls`` when some calls of compiled code did.
+    ``began`` says when backwards began, in order, ``calls`` when some calls of compiled code did;
+    after the last of ``began`` no backward follows if the process ``has_ended`` by itself.
     """
     found: dict[str, list[ModeChange]] = {}
     for recompile in recompiles:
@@ -84,7 +102,9 @@ def mode_changes(
         ):
             known.append(_change(recompile, compiles, began))
     return tuple(
-        replace(change, origin="kept") if _keeps(change, group, began, calls) else change
+        replace(change, origin="kept")
+        if (has_ended and _is_in_vain(change, began)) or _keeps(change, group, began, calls)
+        else change
         for group in found.values()
         for change in group
     )
@@ -128,6 +148,24 @@ def _change(
     if not origins:
         return ModeChange(recompile, "unknown")
     return ModeChange(recompile, "phases", origins[0][1])
+
+
+def _is_in_vain(change: ModeChange, began: Sequence[float]) -> bool:
+    """Return whether no backward follows what keeps gradients, and grad mode alone differs.
+
+    The call may be the earlier, as of a warm-up. A model that trains in one of the two calls only
+    is left to its phases: another process may take the gradients.
+    """
+    keeping, other = change.keeping, change.other
+    if change.origin != "phases" or other is None or None in (keeping.held, other.held):
+        return False
+    if keeping.time is None or not _is_state(change.recompile.guard):
+        return False
+    assert keeping.held is not None
+    assert other.held is not None
+    is_one_mode = keeping.held.training == other.held.training
+    is_last = not began or began[-1] < keeping.time
+    return bool(keeping.held.gradients) and is_one_mode and is_last
 
 
 def _keeps(

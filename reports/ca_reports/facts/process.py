@@ -501,7 +501,14 @@ class ProcessFacts:
             return ()
         began = step_starts(self.process)
         calls = [call.time for call in self.process.calls]
-        return mode_changes(self.forward_recompiles, self._own_compiles, began, calls)
+        end = self.process.end
+        return mode_changes(
+            self.forward_recompiles,
+            self._own_compiles,
+            began,
+            calls,
+            has_ended=end is not None and end.error is None,
+        )
 
     @cached_property
     def evaluation_variants(self) -> tuple[RecompileFacts, ...]:

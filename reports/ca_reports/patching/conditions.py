@@ -8,7 +8,15 @@ from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
 from ca_reports.causes.findings import SharedSetting, TorchsHooks
-from ca_reports.patching import choices, loops, moving, settings, summands, unrolled
+from ca_reports.patching import (
+    choices,
+    grad_mode,
+    loops,
+    moving,
+    settings,
+    summands,
+    unrolled,
+)
 from ca_reports.patching.editing import (
     RANDOM,
     is_none,
@@ -51,7 +59,7 @@ _HOOKS: dict[hooks.HookEffect, str] = {
     "in_place": "changes what it gets in place",
 }
 # What flips a setting and is not to be edited for the user.
-_BY_HAND = frozenset(("function", "evaluation", "thread", "unknown"))
+_BY_HAND = frozenset(("function", "thread", "unknown"))
 _CHECKPOINT = "torch.utils.checkpoint.checkpoint"
 _NEVER = "keeps what checkpoint computes again: faster, and takes more memory"
 _ZERO = (
@@ -65,6 +73,8 @@ def state(finding: Finding, program: EditableProgram) -> list[Patch]:
     setting = finding.detail
     if isinstance(setting, SharedSetting) and setting.by in _BY_HAND:
         raise RefusedError("the source does not show what flips grad mode")
+    if isinstance(setting, SharedSetting) and setting.by == "evaluation":
+        return grad_mode.not_kept(finding, setting, program)
     try:
         return settings.patches(finding, program)
     except RefusedError as refused:

@@ -1,19 +1,26 @@
-"""CA112 of grad mode: gradients that are kept in every call of one step."""
+"""CA112 of grad mode: gradients that are kept in every call of one step, or in none."""
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING
 
 from ca_reports.patching import loops
+from ca_reports.patching.moving import statement_to_move
 from ca_reports.patching.patches import Patch, RefusedError
 from ca_reports.patching.program import places
-from ca_reports.program.edits import add_argument, add_keyword, arguments, replace
+from ca_reports.program.edits import (
+    add_argument,
+    add_keyword,
+    arguments,
+    import_module,
+    put_under,
+    replace,
+)
 from ca_reports.program.syntax import keyword
 
 if TYPE_CHECKING:
-    import ast
-
-    from ca_reports.causes.findings import Finding
+    from ca_reports.causes.findings import Finding, SharedSetting
     from ca_reports.patching.program import EditableProgram, SourceFile
     from ca_reports.program.edits import Edits, Replacement
 
@@ -39,6 +46,32 @@ def not_reentrant(finding: Finding, program: EditableProgram) -> list[Patch]:
         Patch(
             f"use_reentrant=False at {places(found)}",
             tuple(changes),
+        )
+    ]
+
+
+def not_kept(finding: Finding, setting: SharedSetting, program: EditableProgram) -> list[Patch]:
+    """Put a call whose gradients nobody takes under the mode that the other calls are in.
+
+    Inference mode makes tensors that nothing outside of it may change in place: only a call whose
+    result is dropped, as in a warm-up, is put under it. Raises `RefusedError` for others, and where
+    the mode was not recorded.
+    """
+    if not setting.names:
+        raise RefusedError("which mode the other calls are in is not in this recording")
+    (mode,) = setting.names
+    file, statement = statement_to_move(finding, program)
+    program.require_unchanged(file)
+    is_dropped = isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call)
+    is_bound = isinstance(statement, ast.Assign) and mode == "no_grad"
+    if not (is_dropped or is_bound):
+        raise RefusedError(f"what the call at {file.place(statement)} returns is used further on")
+    changes = (*put_under(file, statement, f"with torch.{mode}():"), *import_module(file, "torch"))
+    return [
+        Patch(
+            f"torch.{mode}() around the call at {file.place(statement)}",
+            changes,
+            intention="keeps no gradients there, which no backward takes",
         )
     ]
 

@@ -157,7 +157,7 @@ class RecordedGuards:
     ``stack`` the user's frames that called the function, outermost first, with the identities of
     the ``modules`` whose methods they run, and ``loaders`` what these held.
     ``gradients``: they were recorded, as they are not in an evaluation, nor in the step
-    of an ``optimizer``. ``training`` is the mode of the outermost module that led to the call.
+    of an ``optimizer``. ``inference``: inference mode was on. ``training`` is the mode of the outermost module that led to the call.
     ``thread`` compiled it; None is the main one.
     """
 
@@ -171,6 +171,7 @@ class RecordedGuards:
     modules: tuple[int | None, ...] = ()
     training: bool | None = None
     thread: str | None = None
+    inference: bool | None = None
 
     @classmethod
     def from_record(cls, raw: Mapping[str, Any]) -> RecordedGuards:
@@ -194,6 +195,7 @@ class RecordedGuards:
             tuple(integer(found) for found in items(raw.get("modules"))[:MAX_FRAMES]),
             truth(raw.get("training")),
             message(raw.get("thread")),
+            truth(raw.get("inference")),
         )
 
     def argument(self, name: str) -> Held | None:

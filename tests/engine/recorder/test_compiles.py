@@ -149,6 +149,26 @@ def test_a_compile_names_its_thread_unless_it_is_the_main_one(tmp_path: Path) ->
     assert [one["thread"] for one in record(tmp_path, script)] == [None, "runner_0"]
 
 
+def test_inference_mode_is_told_from_no_grad(tmp_path: Path) -> None:
+    script = """
+    import torch
+    from ca_engine import install
+    install()
+
+    @torch.compile(backend="eager")
+    def doubled(x):
+        return x * 2
+
+    x = torch.ones(3)
+    for mode in (torch.enable_grad, torch.inference_mode, torch.no_grad):
+        with mode():
+            doubled(x)
+            doubled(x[:, None])
+    """
+    modes = [(one["gradients"], one["inference"]) for one in record(tmp_path, script)]
+    assert list(dict.fromkeys(modes)) == [(True, False), (False, True), (False, False)]
+
+
 def test_what_an_optimizers_step_calls_is_told_from_its_closure(tmp_path: Path) -> None:
     script = """
     import torch

@@ -27,7 +27,7 @@ from ca_reports.causes.rules.structure import (
     weigh,
 )
 from ca_reports.program.stack import is_installed, is_library_file, own_frame
-from ca_reports.sentences.compiles import are_compiled, function_of
+from ca_reports.sentences.compiles import are_compiled
 from ca_reports.sentences.places import in_brief, thread_named
 from ca_reports.words.values import listed
 
@@ -38,10 +38,14 @@ if TYPE_CHECKING:
     from ca_reports.facts.mode_changes import ModeChange
     from ca_reports.facts.process import ProcessFacts
     from ca_reports.run.held import RecordedGuards
-    from ca_reports.run.model import Change, Frame
+    from ca_reports.run.model import Change, Compile, Frame
 
 # The keys of such findings.
 _GRAD_MODE = "grad_mode"
+# Its tensors are of another kind than those of `no_grad`.
+_INFERENCE, _NO_GRAD = "`torch.inference_mode()`", "`torch.no_grad()`"
+_MODES_WITHOUT = {_INFERENCE: ("inference_mode",), _NO_GRAD: ("no_grad",)}
+_INPUTS = ", if the inputs of both are made inside of it or both outside"
 # The node of a cast.
 _CAST = "ToCopyBackward0"
 _CALLS = {
@@ -68,7 +72,8 @@ class GlobalState(Rule):
     default device, a `TorchFunctionMode` or the matmul precision changed between two backwards,
     between two calls of a compiled function, or between two forwards. Grad mode also flips within
     one step: `checkpoint(…, use_reentrant=True)` runs its block without gradients in the forward
-    and with them in the backward, and so does an `autograd.Function` that computes again.
+    and with them in the backward, and so does an `autograd.Function` that computes again. A
+    warm-up in another mode than the calls that it is for compiles what they do not use.
 
     ## Why it costs
 
@@ -89,11 +94,12 @@ class GlobalState(Rule):
     another value, use a `with` block that ends before the backward. For a checkpoint pass
     `use_reentrant=False`. Where calls of one line flip grad mode, keep gradients on in all of them
     and `.detach()` the results that need none. What a thread runs enters `torch.no_grad()` itself.
+    Warm up under the mode of the calls to come: `torch.inference_mode()` is not `torch.no_grad()`.
 
     ## Measured
 
-    2 compiles of the captured graph became 1; of a checkpointed block 2 compiles became 1 (torch
-    2.13.0, CPU).
+    2 compiles of the captured graph became 1; of a checkpointed block 2 compiles became 1; 2 of
+    a model that was warmed up without `inference_mode` became 1 (torch 2.13.0, CPU).
 
     ## When the rule can be wrong
 
@@ -102,7 +108,8 @@ class GlobalState(Rule):
     by hand (`weight.to(torch.bfloat16)`) look the same. One compile for training and one for an
     evaluation under `torch.no_grad` is CA715, and no loss: they are told from a step that flips by
     the lines that call, the mode of the modules, and the backwards between. A log without these
-    says so, with low confidence.
+    says so, with low confidence. That no backward takes the gradients of a call is known where the
+    process ended by itself and none began after it.
     """
 
     code = "CA112"
@@ -196,22 +203,45 @@ def _of_functions(facts: ProcessFacts) -> Iterator[Match]:
 
 
 def _of_probes(facts: ProcessFacts) -> Iterator[Match]:
-    """Evaluations that keep gradients which no backward takes."""
+    """Evaluations and warm-ups that keep gradients which no backward takes."""
+    groups: dict[tuple[Frame | None, str], list[ModeChange]] = {}
     for change in facts.mode_changes:
-        held = change.recompile.compiled.held
-        if change.origin != "kept" or held is None:
-            continue
+        if change.origin == "kept":
+            keeping, mode = change.keeping.held, _mode_of(change.other)
+            where = None if keeping is None else own_frame(keeping.stack)
+            groups.setdefault((where, mode), []).append(change)
+    for (where, mode), group in groups.items():
+        other = next((one.other.held for one in group if one.other and one.other.held), None)
+        beside = None if other is None else own_frame(other.stack)
         yield _match(
-            [change],
+            group,
             message=(
-                f"an evaluation of {function_of(change.recompile.compiled)} keeps gradients that "
-                "no backward takes, another does not keep them: each is compiled"
+                f"{_compiled(group)} with gradients{_at(where)} and without them{_at(beside)}, and "
+                "no backward takes any: one mode would serve both"
             ),
-            fix="put this call under `torch.no_grad()`, too: both run on one compile then",
-            location=own_frame(held.stack),
+            fix=(
+                f"put the call that keeps gradients{_at(where)} under {mode}, "
+                f"{'as the other is' if beside is not None else 'as other calls are'}: both run on "
+                f"one compile then{_INPUTS if _INFERENCE in mode else ''}"
+            ),
+            location=where,
             key="kept gradients",
-            detail=SharedSetting(by="evaluation"),
+            detail=SharedSetting(_MODES_WITHOUT.get(mode, ()), "evaluation"),
         )
+
+
+def _mode_of(compiled: Compile | None) -> str:
+    """Name what keeps no gradients around a compile: an older recording does not tell the two."""
+    held = None if compiled is None else compiled.held
+    if held is None:
+        return _NO_GRAD
+    if held.inference is None:
+        return f"{_NO_GRAD} or {_INFERENCE}"
+    return _INFERENCE if held.inference else _NO_GRAD
+
+
+def _at(frame: Frame | None) -> str:
+    return "" if frame is None else f" ({in_brief(frame)})"
 
 
 def _of_one_line(facts: ProcessFacts) -> Iterator[Match]:

@@ -94,7 +94,8 @@ class TrainAndEval(Rule):
 
     A mode in which a function was compiled before is not new: torch names the guard that
     failed in each earlier compile. A mode that differs in a backward is CA112 or CA205, and so is
-    grad mode that flips within a step, as by a reentrant checkpoint, or differs by thread.
+    grad mode that flips within a step, as by a reentrant checkpoint, or differs by thread, or that
+    differs between a warm-up and what it is for, of which no backward follows.
     """
 
     code = "CA715"

@@ -14,7 +14,7 @@ from ca_reports.facts.mode_changes import is_mode
 from ca_reports.output.runs import run_totals
 from ca_reports.program.stack import FunctionPass
 from ca_reports.run.held import RecordedGuards
-from ca_reports.run.model import Compile, CompiledCall, Frame, Process, Run
+from ca_reports.run.model import Compile, CompiledCall, End, Frame, Process, Run
 from ca_reports.words.numbers import counted
 from tests.unit.reports.causes.rules.recompiled import CODE, NO_GRAD, calling, compiled, explained
 
@@ -188,10 +188,10 @@ def held(line: int, *, gradients: bool, training: bool) -> RecordedGuards:
     return RecordedGuards(gradients=gradients, training=training, stack=(call,))
 
 
-def stepped(*compiles: Compile, starts: tuple[float, ...] = ()) -> Any:
+def stepped(*compiles: Compile, starts: tuple[float, ...] = (), end: End | None = None) -> Any:
     process = Process(
         index=0, file="trace.log", rank=None, pid=1, records=9, recorded=True, compiles=compiles,
-        step_starts=array("d", starts),
+        step_starts=array("d", starts), end=end,
     )  # fmt: skip
     return analyze(Run(paths=("a",), files=("trace.log",), processes=(process,)))
 
@@ -276,6 +276,53 @@ def test_a_log_that_does_not_say_who_called_says_so() -> None:
     assert {"evaluation", "use_reentrant=False"} <= set(found.fix.replace("`", "").split())
     # THEN it is counted: nobody knows that it had to be
     assert analysis.summary.forward_recompiles == 1
+
+
+ENDED = End()
+
+
+@pytest.mark.parametrize(
+    ("inference", "mode"),
+    [
+        (True, "under `torch.inference_mode()`,"),
+        (False, "under `torch.no_grad()`,"),
+        (None, " or "),
+    ],
+)
+def test_a_warm_up_in_another_mode_is_no_training(inference: bool | None, mode: str) -> None:
+    first, again = flipped(30, at=11.0)
+    assert again.held is not None
+    measured = replace(again, held=replace(again.held, inference=inference))
+
+    # GIVEN a warm-up that keeps gradients, or one that keeps none before calls that do
+    keeping = replace(again, held=first.held)
+    for compiles in ((first, measured), (replace(first, held=measured.held), keeping)):
+        analysis = stepped(*compiles, end=ENDED)
+
+        # THEN it counts, and the line that keeps gradients is the one to edit
+        (found,) = analysis.diagnosis.findings
+        assert (found.code, found.severity) == ("CA112", "warning")
+        assert (found.location.line, analysis.summary.inherent_recompiles) == (20, 0)
+        assert mode in found.fix
+        assert "(train.py:30)" in found.message
+
+
+@pytest.mark.parametrize(
+    ("starts", "end", "training"),
+    [
+        ((10.5,), ENDED, True),  # the backward of the call with gradients
+        ((12.0,), ENDED, True),  # evaluated before it is trained
+        ((), None, True),  # still running, or killed
+        ((), End(error="KeyError"), True),  # failed before its first backward
+        ((), ENDED, False),  # trained elsewhere, evaluated here
+    ],
+)
+def test_gradients_that_may_be_taken_are_of_a_training(
+    starts: tuple[float, ...], end: End | None, training: bool
+) -> None:
+    compiles = flipped(30, at=11.0, training=training)
+    (found,) = stepped(*compiles, starts=starts, end=end).diagnosis.findings
+    assert found.code == "CA715"
 
 
 def test_what_is_a_mode() -> None:
