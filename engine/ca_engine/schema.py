@@ -593,10 +593,11 @@ class GuardsRecord(TypedDict):
     whose method ``stack[i]`` runs, None where it is none. ``loaders`` are as in ``CaptureRecord``;
     ``gradients`` says whether they were recorded, as they are not in an evaluation, nor where
     ``optimizer`` says that one was making its step, and ``inference`` whether inference mode was
-    on, whose tensors are of another kind than those of ``no_grad``. ``training`` is the mode of the outermost of
-    these modules, else of the frame's own, else that of all which it gets as arguments or reads by
-    a variable around it; None where there is none, or they differ. ``thread`` is the name of the
-    thread that compiles, None for the main one: Dynamo's settings are of each since torch 2.12.
+    on, whose tensors are of another kind than those of ``no_grad``. ``training`` is the mode of the
+    outermost of these modules, else of the frame's own, else that of all which it gets as arguments
+    or reads by a variable around it; None where there is none, or they differ. ``thread`` is the
+    name of the thread that compiles, None for the main one: Dynamo's settings are of each since
+    torch 2.12.
     """
 
     schema_version: int

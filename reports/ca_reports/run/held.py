@@ -157,8 +157,8 @@ class RecordedGuards:
     ``stack`` the user's frames that called the function, outermost first, with the identities of
     the ``modules`` whose methods they run, and ``loaders`` what these held.
     ``gradients``: they were recorded, as they are not in an evaluation, nor in the step
-    of an ``optimizer``. ``inference``: inference mode was on. ``training`` is the mode of the outermost module that led to the call.
-    ``thread`` compiled it; None is the main one.
+    of an ``optimizer``. ``inference``: inference mode was on. ``training`` is the mode of the
+    outermost module that led to the call. ``thread`` compiled it; None is the main one.
     """
 
     guards: tuple[FailedGuard, ...] = ()
