@@ -35,12 +35,22 @@ from ca_reports.program.edits import (
 )
 from ca_reports.program.edits import replace as node_replaced
 from ca_reports.program.positions import walk
-from ca_reports.program.syntax import Definition, For, is_starred, keyword, last_name, parameters_of
+from ca_reports.program.syntax import (
+    Definition,
+    For,
+    Site,
+    is_starred,
+    keyword,
+    last_name,
+    parameters_of,
+)
+from ca_reports.program.uses import Need, one_after_another, reads_of_values, uses_of
 from ca_reports.run.model import GraphBreak
+from ca_reports.sentences.places import in_brief
 from ca_reports.torchlib import containers
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from ca_reports.causes.findings import Finding
     from ca_reports.patching.program import EditableProgram, SourceFile
@@ -71,7 +81,29 @@ def scalar_outputs(finding: Finding, program: EditableProgram) -> list[Patch]:
         return [_by_its_mask(finding, program)]
     if split.option != _SCALARS:
         raise RefusedError("no setting keeps it in the graph")
-    return [setting(program, f"{_DYNAMO}.{_SCALARS} = True")]
+    file, found = loops.nodes_at(finding.location, program, ast.Call)
+    return [_in_graph(program, [] if file is None else [Site(file, one) for one in found])]
+
+
+def _in_graph(program: EditableProgram, calls: Iterable[Site]) -> Patch:
+    """Leave numbers that ``calls`` read off tensors in the graph.
+
+    What they cut several dimensions by is cut one after the other: of several at once torch raises.
+    """
+    patch = setting(program, f"{_DYNAMO}.{_SCALARS} = True")
+    reads = [read for call in calls for read in reads_of_values(call)]
+    cuts = {use.at.node: use.at for use in uses_of(program.names, reads) if use.need is Need.SLICES}
+    apart: list[Replacement] = []
+    for node, cut in cuts.items():
+        file = program.file(cut.frame)
+        text = one_after_another(cut.module, node) if isinstance(node, ast.Subscript) else None
+        if file is None or text is None:
+            raise RefusedError(f"{in_brief(cut.frame)} cuts several dimensions at once by it")
+        program.require_unchanged(file)
+        apart += node_replaced(file, node, text)
+    also = "; one dimension is cut after the other at " if cuts else ""
+    at = also + ", ".join(in_brief(one.frame) for one in cuts.values())
+    return replace(patch, what=patch.what + at, replacements=(*patch.replacements, *apart))
 
 
 def _by_its_mask(finding: Finding, program: EditableProgram) -> Patch:
@@ -117,7 +149,7 @@ def resumed(finding: Finding, program: EditableProgram) -> list[Patch]:
         if not file.is_line(statement):
             raise
         _require_undecided(file, statement)
-    return [setting(program, f"{_DYNAMO}.{_SCALARS} = True")]
+    return [_in_graph(program, [Site(file, statement)])]
 
 
 def output_shapes(finding: Finding, program: EditableProgram) -> list[Patch]:

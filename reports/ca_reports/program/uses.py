@@ -11,9 +11,16 @@ import ast
 from collections import deque
 from dataclasses import dataclass
 from enum import Enum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeGuard
 
-from ca_reports.program.syntax import Site, bound_function, called_name, callee_of, last_name
+from ca_reports.program.syntax import (
+    Site,
+    bound_function,
+    called_name,
+    callee_of,
+    keys_of,
+    last_name,
+)
 from ca_reports.program.tensors import compares_tensors, is_tensor
 from ca_reports.torchlib import containers, formulas, modules, shapes, tensors
 
@@ -39,6 +46,7 @@ class Need(Enum):
     """What a use of a number asks of it, those first that tell most of the cause."""
 
     LOOP = "how often a loop runs"
+    SLICES = "the bound of slices of several dimensions at once"
     SLICE = "the bound of a slice"
     INDEX = "an index"
     KEY = "a key"
@@ -52,6 +60,7 @@ class Need(Enum):
     NOTHING = "nothing: it is computed with"
 
 
+_READS_VALUE = frozenset(("item", "tolist", "float", "int", "bool"))
 # What Python's own functions ask of a number.
 _PYTHONS = (
     dict.fromkeys(formulas.CONVERTING, Need.VALUE)
@@ -112,7 +121,9 @@ def use_of(read: Site) -> Use:
             argument = parent.arg or ""
             parent = module.parents.get(parent)
         if isinstance(parent, ast.Slice):
-            return use(Need.SLICE, module.parents[_outer(module, parent)])
+            outer = module.parents[_outer(module, parent)]
+            begins = _begins_of(outer, module, is_begin=parent.lower is node)
+            return use(Need.SLICES if begins else Need.SLICE, outer)
         if not isinstance(parent, ast.expr):
             is_test = parent is not None and _is_test(node, parent)
             return use(_of_statement(node, parent), parent if parent and is_test else node)
@@ -139,6 +150,45 @@ def _outer(module: Module, node: ast.AST) -> ast.AST:
     """``node``, or the tuple within brackets that it is a part of: ``x[:, a:b]``."""
     parent = module.parents[node]
     return parent if isinstance(parent, ast.Tuple) else node
+
+
+def _begins_of(node: ast.AST, module: Module, *, is_begin: bool) -> bool:
+    """Return whether several dimensions are cut at once, each from a begin, numbers among them.
+
+    Where such a begin is read off a tensor in the graph, torch 2.13.0 loses one of the offsets and
+    raises (`PendingUnbackedSymbolNotFound`); one dimension after the other it takes. What is
+    written to needs no offset, unless `+=` reads it.
+    """
+    if not isinstance(node, ast.Subscript):
+        return False
+    around = module.parents.get(node)
+    is_read = isinstance(node.ctx, ast.Load) or isinstance(around, ast.AugAssign)
+    begins = [one.lower for one in keys_of(node) if begins_late(one)]
+    return (
+        is_read
+        and len(begins) > 1
+        and (is_begin or not all(isinstance(one, ast.Constant) for one in begins))
+    )
+
+
+def begins_late(key: ast.expr) -> TypeGuard[ast.Slice]:
+    """Return whether a slice begins elsewhere than at the first element."""
+    if not isinstance(key, ast.Slice) or key.lower is None:
+        return False
+    return not (isinstance(key.lower, ast.Constant) and key.lower.value in (0, None))
+
+
+def one_after_another(module: Module, cut: ast.Subscript) -> str | None:
+    """Write ``x[:, a:b, c:d]`` as ``x[:, a:b][:, :, c:d]``; None unless all keys are slices."""
+    keys = keys_of(cut)
+    if not all(isinstance(one, ast.Slice) for one in keys):
+        return None
+    parts: list[list[str]] = [[]]
+    for at, key in enumerate(keys):
+        if begins_late(key) and any(map(begins_late, keys[:at])):
+            parts.append([":"] * at)
+        parts[-1].append(module.code(key))
+    return module.code(cut.value) + "".join(f"[{', '.join(part)}]" for part in parts)
 
 
 def _is_test(node: ast.AST, parent: ast.AST | None) -> bool:
@@ -329,6 +379,15 @@ def _parameter(function: Site, call: ast.Call, use: Use) -> str:
     at = next((at for at, one in enumerate(call.args) if one is use.whole), len(order))
     starred = any(isinstance(one, ast.Starred) for one in call.args[:at])
     return "" if starred or at >= len(order) else order[at]
+
+
+def reads_of_values(site: Site) -> list[Site]:
+    """Return the calls in a line that make a tensor a number."""
+    return [
+        Site(site.module, node)
+        for node in ast.walk(site.node)
+        if isinstance(node, ast.Call) and last_name(node.func) in _READS_VALUE
+    ]
 
 
 def reads_in(function: Site, name: str) -> list[Site]:

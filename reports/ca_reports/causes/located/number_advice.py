@@ -20,6 +20,7 @@ from ca_reports.program.uses import (
     Need,
     Reached,
     attribute_reads,
+    one_after_another,
     reads_in,
     use_of,
     uses_of,
@@ -44,7 +45,7 @@ _DYNAMIC: Edit = "dynamic_ints"
 # Where what asks for the number can be written with a tensor: by `torch.where`, or `take`.
 _OR_TENSOR = frozenset((Need.TEST, Need.INDEX, Need.FUNCTION))
 # What asks for a number that may be dynamic; of a test it depends on how it compares.
-_DYNAMIC_NEEDS = frozenset((Need.SLICE, Need.SIZE, Need.TEST))
+_DYNAMIC_NEEDS = frozenset((Need.SLICES, Need.SLICE, Need.SIZE, Need.TEST))
 # Names of the compiled function's arguments that only their place is known of.
 _BY_PLACE = ("args", "kwargs")
 _DISPLAYS = (ast.List, ast.ListComp, ast.Dict, ast.Set)
@@ -143,7 +144,7 @@ def _edited(own: Remedy, sentence: str, asking: Sequence[Use], value: GuardedVal
     asked = [use.need for use in asking]
     if asked[0] is Need.FUNCTION:
         return remedy_of(sentence, (_TENSOR, *others))
-    if asked[0] is Need.SLICE and _is_bound_of_module(value, asking):
+    if asked[0] in (Need.SLICES, Need.SLICE) and _is_bound_of_module(value, asking):
         return remedy_of(sentence, (_DYNAMIC, *others))
     can_be_tensor = _TENSOR in own.edits and _OR_TENSOR.issuperset(asked)
     alternatives = [_TENSOR, *others] if can_be_tensor else others
@@ -224,7 +225,9 @@ _IN_GRAPH = "set `torch._dynamo.config.capture_scalar_outputs = True`"
 _NEEDS_VALUE = frozenset((Need.LOOP, Need.INDEX, Need.KEY, Need.TEST, Need.KEPT))
 # What a number that stays in the graph can be: of the others torch needs the value (2.13.0), and
 # raises, or ends the graph.
-_SYMBOLIC = frozenset((Need.SLICE, Need.SIZE, Need.VALUE, Need.FUNCTION, Need.TEXT))
+_SYMBOLIC = frozenset(
+    (Need.SLICES, Need.SLICE, Need.SIZE, Need.VALUE, Need.FUNCTION, Need.TEXT)
+)
 
 
 def _of_result(asking: Sequence[Use], value: GuardedValue) -> str:
@@ -239,9 +242,28 @@ def _of_result(asking: Sequence[Use], value: GuardedValue) -> str:
         words = listed(list(dict.fromkeys(_ASKS[use.need] for use in asking)))
         return (
             f"{_IN_GRAPH}, which leaves `{name}` in the graph as a number: it is {words} "
-            f"({_places(asking)}), which takes no tensor"
+            f"({_places(asking)}), which takes no tensor{_cut_apart(asking)}"
         )
     return f"remove the graph break: {_instead(asking, value)}"
+
+
+def cut_apart(reads: Iterable[Site], trail: Trail) -> str:
+    """Say how to write the slices that a number in the graph cannot be a bound of; may be empty."""
+    return _cut_apart(uses_of(trail.names, reads))
+
+
+def _cut_apart(uses: Iterable[Use]) -> str:
+    several = [use for use in uses if use.need is Need.SLICES]
+    if not several:
+        return ""
+    cut = several[0].at
+    assert isinstance(cut.node, ast.Subscript)
+    apart = one_after_another(cut.module, cut.node)
+    written = f"`{apart}` " if apart else ""
+    return (
+        f"; and cut one dimension after the other, {written}({_places(several)}): of several at "
+        "once torch loses a begin that is a number in the graph, and raises"
+    )
 
 
 def _instead(asking: Sequence[Use], value: GuardedValue) -> str:
@@ -396,7 +418,7 @@ def _value(use: Use, value: GuardedValue, asking: Sequence[Use]) -> str:
 
 def _is_for_a_size(use: Use) -> bool:
     """Return whether a number is made whole for a size or an index: `x[:int(n)]`."""
-    asks = (Need.SLICE, Need.INDEX, Need.LOOP, Need.SIZE)
+    asks = (Need.SLICES, Need.SLICE, Need.INDEX, Need.LOOP, Need.SIZE)
     return isinstance(use.at.node, ast.Call) and use_of(use.at).need in asks
 
 
@@ -446,6 +468,7 @@ def _kept(use: Use, value: GuardedValue, asking: Sequence[Use]) -> str:
 
 _BY_NEED = {
     Need.LOOP: _loop,
+    Need.SLICES: _slice,
     Need.SLICE: _slice,
     Need.INDEX: _index,
     Need.KEY: _key,
@@ -458,6 +481,7 @@ _BY_NEED = {
 }
 _ASKS = {
     Need.LOOP: "the bound of a loop",
+    Need.SLICES: "the bound of a slice",
     Need.SLICE: "the bound of a slice",
     Need.INDEX: "an index",
     Need.KEY: "a key",

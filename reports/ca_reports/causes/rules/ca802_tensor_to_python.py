@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import re
 from typing import TYPE_CHECKING
 
@@ -17,11 +16,12 @@ from ca_reports.causes.rules.splitting import (
     option_for,
     setting_for,
 )
-from ca_reports.program.syntax import Site, last_name
+from ca_reports.program.uses import reads_of_values
 
 if TYPE_CHECKING:
     from ca_reports.causes.located.trail import Trail
     from ca_reports.facts.forward_breaks import ForwardBreak
+    from ca_reports.program.syntax import Site
 
 _METHOD = re.compile(r"\bTensor\.(?P<name>item|tolist)\b|TensorVariable\(\) (?P<called>\w+)")
 # An operator that gives Python a value; those behind `.item()` and `bool()` are the line's own.
@@ -38,7 +38,6 @@ _SPARED_BY = {
 _BUILTIN = re.compile(r"(?<![\w.])(?P<name>float|int|bool)\(")
 
 
-_READS = frozenset(("item", "tolist", "float", "int", "bool"))
 _OUTSIDE = (
     "keep it a tensor (`torch.where`, `torch._assert_async` for a check), or read the value "
     "outside of what is compiled"
@@ -109,9 +108,11 @@ class TensorToPython(SplittingRule):
         known = trail.finding.detail
         if site is None or not isinstance(known, SplitGraph) or known.option != SCALARS:
             return None
-        needed = number_advice.value_needed(_reads(site), trail)
+        reads = reads_of_values(site)
+        needed = number_advice.value_needed(reads, trail)
         if needed is None:
-            return None
+            apart = number_advice.cut_apart(reads, trail)
+            return trail.finding.remedy.instead(f"{trail.finding.fix}{apart}") if apart else None
         why = (
             f"it is {needed}, so that in the graph as a number (`{SCALARS}`) it would be compiled "
             "for, or end the graph"
@@ -141,15 +142,6 @@ class TensorToPython(SplittingRule):
             key=what,
             option=option_for(found),
         )
-
-
-def _reads(site: Site) -> list[Site]:
-    """The calls in a line that make a tensor a number."""
-    return [
-        Site(site.module, node)
-        for node in ast.walk(site.node)
-        if isinstance(node, ast.Call) and last_name(node.func) in _READS
-    ]
 
 
 def _asking_inside(found: ForwardBreak) -> tuple[str, str] | None:

@@ -716,7 +716,8 @@ def _resumed(thing: GuardedThing) -> str:
         )
     return (
         "remove the graph break: keep the value a tensor (`torch.where` instead of `if`), or, if "
-        "no `if`, `range`, index of a list or key needs the number, set "
+        "no `if`, `range`, index of a list, key or slice of two dimensions at once needs the "
+        "number, set "
         "torch._dynamo.config.capture_scalar_outputs = True"
     )
 

@@ -526,3 +526,25 @@ def test_buckets_that_are_too_small_for_a_compile(tmp_path: Path) -> None:
     assert patched("CA613", tmp_path, BUCKETS.format(size="0.5")) == BUCKETS.format(size="1")
     for size in ("25", "cap"):
         assert "no bucket_cap_mb below 1" in refusal("CA613", tmp_path, BUCKETS.format(size=size))
+
+
+@pytest.mark.parametrize(
+    ("cut", "apart"),
+    [
+        ("x[:, top:low, left:]", "x[:, top:low][:, :, left:]"),
+        ("x[:, top:low, :left]", ""),
+        ("x[..., top:, left:]", None),
+    ],
+)
+def test_numbers_in_the_graph_cut_one_dimension_after_the_other(
+    tmp_path: Path, cut: str, apart: str | None
+) -> None:
+    line = "top, low, left = int(box[0]), int(box[1]), int(box[2])"
+    source = SOURCE.format(line=f"{line}\n    return {cut}")
+    if apart is None:
+        refused = refusal("CA802", tmp_path, source, line, key="`int()`", detail=BY_OPTION)
+        assert "cuts several dimensions at once" in refused
+        return
+    found = patched("CA802", tmp_path, source, line, key="`int()`", detail=BY_OPTION)
+    assert SCALARS in found
+    assert f"return {apart or cut}\n" in found
