@@ -23,7 +23,7 @@ from ca_reports.patching.compilers import compiled_names
 from ca_reports.patching.editing import is_constant, is_none, is_number, is_string, positional
 from ca_reports.patching.patches import Patch, RefusedError, Replacement
 from ca_reports.program import edits
-from ca_reports.program.calls import bound_arguments
+from ca_reports.program.constructions import given_to
 from ca_reports.program.edits import (
     arguments,
     insert_before,
@@ -32,7 +32,7 @@ from ca_reports.program.edits import (
     words_in,
     wrap,
 )
-from ca_reports.program.names import Classes
+from ca_reports.program.names import Classes, targets_of
 from ca_reports.program.param_groups import is_group
 from ca_reports.program.positions import walk
 from ca_reports.program.syntax import (
@@ -44,6 +44,7 @@ from ca_reports.program.syntax import (
     parameters_of,
     sets_computed_name,
 )
+from ca_reports.sentences.places import in_brief
 from ca_reports.torchlib.formulas import TAKES_ALPHA
 from ca_reports.torchlib.optimizers import RATE, entry_in
 
@@ -61,8 +62,6 @@ _OPERATIONS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
 }
 # Nodes whose operation takes a factor of its first argument by name.
 _FACTORS = (("ScaledDotProduct", "scaled_dot_product_attention", "scale"),)
-_DATACLASS = frozenset(("dataclasses.dataclass",))
-_REPLACE = frozenset(("dataclasses.replace",))
 _OPTIMIZERS = "torch.optim."
 _UNKNOWN = Classes()
 # A file's, or a function's: no attribute of an object.
@@ -669,10 +668,10 @@ def _attribute(attribute: _Attribute, program: EditableProgram) -> Patch:
         raise RefusedError(f"{name} is not an attribute")
     assigned = _assignments(program, attribute)
     fields = _fields(program, attribute)
-    handed = list(_handed(name, program))
+    handed = list(_handed(attribute, program))
     _require_set(name, assigned, fields, handed, program)
     patch = _made_tensors(name, [*assigned, *fields], program, classes=attribute.classes)
-    given = [*_given_to_classes(name, fields, program), *_wrapped_all(handed, name, program)]
+    given = _wrapped_all(handed, name, program)
     places = ", ".join(dict.fromkeys(file.place(value) for file, value in handed))
     return replace(
         patch,
@@ -718,7 +717,7 @@ def _set_on_objects(attribute: _Attribute, program: EditableProgram) -> Patch:
     """A number that its class has until somebody sets it on an object: a tensor of each object."""
     name = attribute.name
     assigned, fields = _assignments(program, attribute), _fields(program, attribute)
-    _require_set(name, assigned, fields, list(_handed(name, program)), program)
+    _require_set(name, assigned, fields, list(_handed(attribute, program)), program)
     owner = fields[0].file.class_around(fields[0].node) if len(fields) == 1 else None
     if owner is None:
         raise RefusedError(f"the source does not show one class that has {name}")
@@ -794,9 +793,13 @@ def _is_entry(file: SourceFile, node: Any, name: str) -> bool:
     )
 
 
-def _handed(name: str, program: EditableProgram) -> Iterator[tuple[SourceFile, Any]]:
-    """``SimpleNamespace(name=value)``, ``setattr(x, "name", value)``, and ``Record(value)``."""
-    yield from _given_to_records(name, program)
+def _handed(attribute: _Attribute, program: EditableProgram) -> Iterator[tuple[SourceFile, Any]]:
+    """``SimpleNamespace(name=value)``, ``setattr(x, "name", value)``, and ``Record(value)``.
+
+    Raises `RefusedError` where a value may be given that the source does not show.
+    """
+    name = attribute.name
+    yield from _given_to_records(attribute, program)
     for file, call in program.calls("types.SimpleNamespace", "argparse.Namespace"):
         given = keyword(call, name)
         if given is not None:
@@ -807,30 +810,29 @@ def _handed(name: str, program: EditableProgram) -> Iterator[tuple[SourceFile, A
             yield file, in_order[2]
 
 
-def _given_to_records(name: str, program: EditableProgram) -> Iterator[tuple[SourceFile, Any]]:
-    """Yield what dataclasses and named tuples that declare ``name`` without a value are made with.
-
-    Also what `dataclasses.replace` gives it.
-    """
-    fields: dict[str, list[str]] = {}
-    for file in program.files.values():
-        for owner in file.all(ast.ClassDef) if name in file.text else ():
-            declared = [one for one in owner.body if isinstance(one, ast.AnnAssign)]
-            names = [last_name(one.target) for one in declared]
-            if name not in names or declared[names.index(name)].value is not None:
-                continue
-            bases = [last_name(base) for base in owner.bases]
-            is_record = any(file.names(one) == _DATACLASS for one in owner.decorator_list)
-            if is_record or "NamedTuple" in bases:
-                # Those of a base come before its own.
-                is_plain = not set(bases) - {"NamedTuple", "object"}
-                fields[owner.name] = names if is_plain else []
-    for file in program.files.values():
-        for call in file.all(ast.Call) if fields else ():
-            made = last_name(call.func)
-            if made in fields or file.names(call.func) == _REPLACE:
-                given = bound_arguments(call, fields.get(made, ()))
-                yield from ((file, value) for field, value in given if field == name)
+def _given_to_records(
+    attribute: _Attribute, program: EditableProgram
+) -> Iterator[tuple[SourceFile, Any]]:
+    """Yield what dataclasses, named tuples and their like that declare the field are made with."""
+    name = attribute.name
+    owners = {
+        owner.name
+        for file in program.files.values()
+        for owner in (file.all(ast.ClassDef) if name in file.text else ())
+        if any(
+            isinstance(one, ast.AnnAssign | ast.Assign) and name in map(last_name, targets_of(one))
+            for one in owner.body
+        )
+        and not program.names.are_others(owner.name, attribute.classes)
+    }
+    given = given_to(program.names.program, name, owners)
+    for one in given.unseen:
+        raise RefusedError(
+            f"the source does not show which {name} {in_brief(one.frame)} gives to what it makes"
+        )
+    for one in given.values:
+        if (file := program.file(one.frame)) is not None:
+            yield file, one.node
 
 
 def _wrapped_all(
@@ -860,25 +862,6 @@ def _fields(program: EditableProgram, attribute: _Attribute) -> list[Assignment]
         and isinstance(owner := file.parent(one.node), ast.ClassDef)
         and not program.names.are_others(owner.name, attribute.classes)
     ]
-
-
-def _given_to_classes(
-    name: str, fields: list[Assignment], program: EditableProgram
-) -> list[Replacement]:
-    """``name=value`` in calls of the classes that have it as a field."""
-    classes = {
-        owner.name for one in fields if (owner := one.file.class_around(one.node)) is not None
-    }
-    found: list[Replacement] = []
-    for file in program.files.values():
-        for call in file.all(ast.Call) if classes and name in file.text else ():
-            given = keyword(call, name)
-            if given is None or last_name(call.func) not in classes:
-                continue
-            program.require_unchanged(file)
-            torch, added = imports.torch(file, call)
-            found += [*added, *_wrapped(file, given, torch)]
-    return found
 
 
 def _is_variable(known: GuardedValue, program: EditableProgram) -> bool:

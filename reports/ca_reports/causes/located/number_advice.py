@@ -225,9 +225,7 @@ _IN_GRAPH = "set `torch._dynamo.config.capture_scalar_outputs = True`"
 _NEEDS_VALUE = frozenset((Need.LOOP, Need.INDEX, Need.KEY, Need.TEST, Need.KEPT))
 # What a number that stays in the graph can be: of the others torch needs the value (2.13.0), and
 # raises, or ends the graph.
-_SYMBOLIC = frozenset(
-    (Need.SLICES, Need.SLICE, Need.SIZE, Need.VALUE, Need.FUNCTION, Need.TEXT)
-)
+_SYMBOLIC = frozenset((Need.SLICES, Need.SLICE, Need.SIZE, Need.VALUE, Need.FUNCTION, Need.TEXT))
 
 
 def _of_result(asking: Sequence[Use], value: GuardedValue) -> str:

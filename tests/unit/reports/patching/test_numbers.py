@@ -850,3 +850,59 @@ def step(state):
     assert changed == text.format("torch.tensor(0)")
     several = text.format(0) + "\n\nprint(other['step'])\n"
     assert "one dict" in refusal("CA701", tmp_path, several, "/ 40", key=key)
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ("Options(0.7)", "Options(torch.tensor(0.7))"),
+        ("Options(top=3, heat=0.7)", "Options(top=3, heat=torch.tensor(0.7))"),
+        ("Warm(2, 0.7)", "Warm(2, torch.tensor(0.7))"),
+        ("replace(Options(), heat=0.7)", "replace(Options(), heat=torch.tensor(0.7))"),
+        ("Options(**request)", None),
+        ("Options(*request)", None),
+        ("partial(Options, 0.7)", None),
+        ("Options()", "Options()"),
+    ],
+)
+def test_every_value_of_a_field_is_a_tensor_or_none_is(
+    tmp_path: Path, given: str, expected: str | None
+) -> None:
+    text = """\
+from dataclasses import dataclass, field, replace
+from functools import partial
+
+import torch
+
+
+@dataclass
+class Options:
+    heat: float = {}
+    top: int = 3
+
+
+@dataclass
+class Base:
+    size: int
+
+
+@dataclass
+class Request:
+    options: Options = field(default_factory=Options)
+
+
+def serve(options: Options | None = None) -> list[Options]:
+    return x / options.heat
+
+
+request = {}
+"""
+    if "Warm" in given:
+        text = text.replace("class Options:", "class Warm(Base):").replace("Options", "Warm")
+    source = text.format("1.0", given)
+    if expected is None:
+        found = refusal("CA702", tmp_path, source, "x / options", key="options.heat")
+        assert "does not show which heat" in found
+        return
+    changed = patched("CA702", tmp_path, source, "x / options", key="options.heat")
+    assert changed == text.format("torch.tensor(1.0)", expected)
