@@ -157,6 +157,14 @@ def _hazards(number: int) -> bytes:
     return _log(fill)
 
 
+def _late_hooks(number: int) -> bytes:
+    def fill(log: LogWriter) -> None:
+        for id in range(number):
+            log.own("ca_late_hook", graph=f"{id}/0", module=f"self.{id}", time=START)
+
+    return _log(fill)
+
+
 def _strings(number: int) -> bytes:
     def fill(log: LogWriter) -> None:
         for id in range(number):
@@ -299,6 +307,7 @@ GROWING: dict[str, Callable[[int], bytes]] = {
     "graph breaks": _breaks,
     "frames": _frames,
     "hazards": _hazards,
+    "late hooks": _late_hooks,
     "nodes": lambda n: _log(
         lambda log: log.ca_capture(
             0, autograd_graph=[{"index": id, "name": "SumBackward0"} for id in range(n)]

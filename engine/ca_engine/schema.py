@@ -39,6 +39,7 @@ CALLS_RECORD = "ca_calls"
 SIZES_RECORD = "ca_sizes"
 BACKGROUND_RECORD = "ca_background"
 CELLS_RECORD = "ca_cells"
+LATE_HOOK_RECORD = "ca_late_hook"
 
 # In torch's text about the guards of a captured graph (``dynamo_cpp_guards_str``), a line at its
 # end counts those that our traces leave out: "Left out by ca: 745 DIMENSION_DYNAMIC_MARKING_GUARD".
@@ -500,6 +501,23 @@ class HazardRecord(TypedDict):
     error: str | None
     error_origin: ErrorOrigin | None
     lines: list[FrameRecord]
+    stack: list[FrameRecord]
+
+
+class LateHookRecord(TypedDict):
+    """``ca_late_hook``: a graph of a forward ran beside a module's hook that it does not have.
+
+    The hook was registered after ``graph`` (``3/0``) was compiled, and is not called. ``module`` is
+    the part of the model, by the name that guards have for it. The ``kind`` of ``hook`` is
+    ``forward``, ``forward_pre``, ``backward`` or ``backward_pre``. ``stack`` are the user's frames
+    that called the graph, outermost first, without their ``code``.
+    """
+
+    schema_version: int
+    time: float
+    graph: str
+    module: str
+    hook: HookRef
     stack: list[FrameRecord]
 
 

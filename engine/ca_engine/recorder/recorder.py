@@ -18,6 +18,7 @@ from ca_engine.recorder.core_waits import CoreWaits
 from ca_engine.recorder.forward import ForwardStacks
 from ca_engine.recorder.gpu import GpuWaits
 from ca_engine.recorder.groups import Groups
+from ca_engine.recorder.late_hooks import LateHooks
 from ca_engine.recorder.open_capture import OpenCapture
 from ca_engine.recorder.process import RecordedProcess, Totals
 from ca_engine.recorder.runs import Runs
@@ -42,6 +43,7 @@ class Recorder:
         self.cores = CoreWaits()
         self.calls = CallTimes(self.ensure_started)
         self.sizes = CallSizes(self.ensure_started)
+        self.hooks = LateHooks(self.ensure_started)
         self.cells = Cells()
         self.groups = Groups(self.ensure_started)
         self.begin_again(settings or Settings())
@@ -63,6 +65,7 @@ class Recorder:
         self.cells.forget()
         self.groups.forget()
         self.sizes.begin_again(on=self._settings.sizes)
+        self.hooks.begin_again()
 
     def _forget_counts(self) -> None:
         """In a forked child, which has run no backward yet.
@@ -78,6 +81,7 @@ class Recorder:
         self.calls.forget()
         self.groups.forget()
         self.sizes.forget()
+        self.hooks.forget()
 
     def _end_with_multiprocessing(self) -> None:
         """A child that `multiprocessing` forked ends by `os._exit`, without atexit."""
@@ -114,6 +118,7 @@ class Recorder:
         self.runs.stop()
         self.calls.stop()
         self.sizes.stop()
+        self.hooks.stop()
 
     def begin_part(self) -> Callable[[BaseException | None], None]:
         """Writes the begin of a recording within this one; returns what writes its end."""

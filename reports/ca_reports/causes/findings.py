@@ -307,6 +307,14 @@ class ToggledHooks:
 
 
 @dataclass(frozen=True, slots=True)
+class UnknownHook:
+    """A hook of a module that a graph does not know: what it is called for, and its function."""
+
+    kind: str
+    function: str
+
+
+@dataclass(frozen=True, slots=True)
 class RepeatedNodes:
     """Nodes that a backward has several times; ``told`` says which, and how often, in words."""
 
@@ -379,6 +387,7 @@ Detail = (
     | SharedSetting
     | DictKeys
     | ToggledHooks
+    | UnknownHook
     | RepeatedNodes
     | OtherNodes
     | OtherStart

@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from ca_reports.run.cached import CacheFileUse, CacheLookup, Profile
     from ca_reports.run.cells import Cell
     from ca_reports.run.held import RecordedGuards
+    from ca_reports.run.late_hooks import LateHook
     from ca_reports.run.loop import LoopPosition, Positions
     from ca_reports.run.lowered import RecordedLowering
 
@@ -654,8 +655,9 @@ class Process:
     ``end`` are None if no such record was read. ``step_starts`` says when each backward began that
     compiled autograd had no part in, or each step that was named. ``calls`` are some of the calls
     of compiled functions before and after each recompile, ``graph_sizes`` the sizes in all calls of
-    each compiled graph. ``background`` has the graphs that
-    inductor was to compile in another process. ``noted_forwards`` are the steps whose
+    each compiled graph, ``late_hooks`` the hooks of modules that a graph ran without.
+    ``background`` has the graphs that inductor was to compile in another process.
+    ``noted_forwards`` are the steps whose
     forward's lines were noted with ``--forward-stacks``. ``flag`` says that
     ``torch._dynamo.config.compiled_autograd`` was set during a compile. ``gpu_waits`` are the
     seconds for which ``gpus`` had nothing to do during a capture (``!3``) or a compile (``3/0``),
@@ -701,6 +703,7 @@ class Process:
     group: JobGroup | None = None
     backwards: Backwards | None = None
     hazards: tuple[Hazard, ...] = ()
+    late_hooks: tuple[LateHook, ...] = ()
     gpu_waits: Mapping[str, float] = field(default_factory=dict)
     core_waits: Mapping[str, float] = field(default_factory=dict)
     gpus: tuple[str, ...] = ()

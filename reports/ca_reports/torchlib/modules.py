@@ -31,6 +31,13 @@ DROPOUTS = ("dropout", "dropout1d", "dropout2d", "dropout3d", "alpha_dropout",
 FORWARD_HOOKS = ("register_forward_hook", "register_forward_pre_hook",
                  "register_module_forward_hook",
                  "register_module_forward_pre_hook")  # fmt: skip
+# What registers a hook on one module, by what it is called for.
+HOOKS_BY_KIND = {
+    "forward": ("register_forward_hook",),
+    "forward_pre": ("register_forward_pre_hook",),
+    "backward": ("register_full_backward_hook", "register_backward_hook"),
+    "backward_pre": ("register_full_backward_pre_hook",),
+}
 MODULES_BACKWARD_HOOKS = ("register_full_backward_hook", "register_full_backward_pre_hook")
 HOOKS_OF_MODULES = (*FORWARD_HOOKS, *MODULES_BACKWARD_HOOKS)
 BACKWARD_HOOKS = (

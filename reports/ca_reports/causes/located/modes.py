@@ -7,7 +7,7 @@ from math import inf
 from typing import TYPE_CHECKING
 
 from ca_engine import guards
-from ca_reports.causes.findings import KeptByHook, SharedSetting, ToggledHooks
+from ca_reports.causes.findings import KeptByHook, SharedSetting, ToggledHooks, UnknownHook
 from ca_reports.causes.located import changes
 from ca_reports.causes.located.arguments import argument, call, inside, path_of
 from ca_reports.causes.located.trail import best, is_conditional, not_restoring, unique
@@ -314,6 +314,25 @@ def module_hook(trail: Trail) -> list[Site]:
     """The registration of a module's hook that comes and goes."""
     calls = unique(trail.program.calls(*modules.HOOKS_OF_MODULES))
     return best([site for site in calls if trail.flow.is_in_steps(site)] or calls, trail.flow)
+
+
+def late_hook(trail: Trail) -> list[Site]:
+    """The registration of a hook that a compiled graph does not know: by the function it is given.
+
+    Where the source shows no other of its kind, that one.
+    """
+    hook = trail.finding.detail
+    if not isinstance(hook, UnknownHook):
+        return []
+    calls = unique(trail.program.calls(*modules.HOOKS_BY_KIND.get(hook.kind, ())))
+    # `AlignLoss.keep`, or `make.<locals>.hook`, which a call of `make` gives.
+    names = {part for part in hook.function.split(".") if part.isidentifier()}
+    given = [
+        site
+        for site in calls
+        if isinstance(site.node, ast.Call) and any(names & names_in(one) for one in site.node.args)
+    ]
+    return given if len(given) == 1 else calls if len(calls) == 1 else []
 
 
 def retained_gradient(trail: Trail) -> list[Site]:

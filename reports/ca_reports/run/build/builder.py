@@ -58,6 +58,7 @@ from ca_reports.run.cells import MAX_CELLS, Cell, read_cells
 from ca_reports.run.compiler_settings import compiler_settings
 from ca_reports.run.frames import torch_frames
 from ca_reports.run.held import RecordedGuards
+from ca_reports.run.late_hooks import MAX_LATE_HOOKS, LateHook
 from ca_reports.run.lowered import RecordedLowering
 from ca_reports.run.model import (
     ALL_KINDS,
@@ -133,6 +134,7 @@ _WANTED_ARTIFACTS = frozenset(
         schema.CACHE_FILE_RECORD,
         schema.CELLS_RECORD,
         schema.GROUP_RECORD,
+        schema.LATE_HOOK_RECORD,
     )
 )
 _GUARDS = "dynamo_cpp_guards_str"
@@ -223,6 +225,7 @@ class ProcessBuilder:
         self._end: End | None = None
         self._group: JobGroup | None = None
         self._hazards: list[Hazard] = []
+        self._late_hooks: list[LateHook] = []
         self._hazard_counts: dict[int | None, int] = {}
         self._forward = ForwardLines()
         self._gpu_waits: dict[str, float] = {}
@@ -280,6 +283,7 @@ class ProcessBuilder:
             schema.CACHE_FILE_RECORD: self._ca_cache_file,
             schema.CELLS_RECORD: self._ca_cells,
             schema.GROUP_RECORD: self._ca_group,
+            schema.LATE_HOOK_RECORD: self._ca_late_hook,
         }
 
     def add(self, record: Record) -> None:
@@ -378,6 +382,7 @@ class ProcessBuilder:
                 replace(found, process=index, count=self._hazard_counts.get(found.id, 1))
                 for found in self._hazards
             ),
+            late_hooks=tuple(self._late_hooks),
             gpu_waits=self._gpu_waits,
             core_waits=self._core_waits,
             gpus=tuple(self._gpus),
@@ -967,6 +972,16 @@ class ProcessBuilder:
         raw = self._own(record)
         if raw is not None:
             self._group = JobGroup(**read_fields(JobGroup, raw))
+
+    def _ca_late_hook(self, record: Record) -> None:
+        raw = self._own(record)
+        if raw is None:
+            return
+        found = LateHook.from_record(raw, record.line)
+        if found is not None and len(self._late_hooks) < MAX_LATE_HOOKS:
+            self._late_hooks.append(found)
+        else:
+            self._bad(record, "a hook of no module, or more of them than are kept")
 
     def _ca_end(self, record: Record) -> None:
         raw = self._own(record)
