@@ -29,7 +29,7 @@ from ca_reports.facts.metadata import named_metadata
 from ca_reports.facts.mode_changes import ModeChange, is_mode, mode_changes
 from ca_reports.facts.other_backwards import other_backwards
 from ca_reports.facts.parameter_shapes import parameter_shapes, replaced_parameters
-from ca_reports.facts.recompile_limits import recompile_limits, step_starts
+from ca_reports.facts.recompile_limits import limit_errors, recompile_limits, step_starts
 from ca_reports.facts.resumes import codes_begun_as
 from ca_reports.facts.selecting import with_selecting_first
 from ca_reports.facts.short_batches import short_batches
@@ -579,6 +579,11 @@ class ProcessFacts:
     def limits(self) -> tuple[RecompileLimit, ...]:
         """The functions that Dynamo gave up because a recompile limit was reached."""
         return recompile_limits(self.process)
+
+    @cached_property
+    def limit_errors(self) -> tuple[RecompileLimit, ...]:
+        """The functions whose recompile limit was an error."""
+        return limit_errors(self.process)
 
     def unseen_versions(self, compiled: Compile) -> int:
         """Count the versions of a code that exist if none of them is in the log, but their limit.

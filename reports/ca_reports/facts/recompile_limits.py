@@ -14,7 +14,7 @@ from itertools import islice, pairwise
 from statistics import median
 from typing import TYPE_CHECKING, Literal
 
-from ca_reports.run.refusals import refusal
+from ca_reports.run.refusals import LIMIT_IS_ERROR, refusal
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -37,6 +37,7 @@ class RecompileLimit:
     ``before`` and ``after`` are the seconds of a step or a call (``per``) in which nothing was
     compiled: the median of at least three, else None. ``thread`` is the one that compiled, None for
     the main one; ``set_elsewhere`` is a higher limit of the main one, which did not hold there.
+    Where a limit is an error, nothing runs since: ``given_up`` is then the compile that raised.
     """
 
     given_up: Compile
@@ -76,6 +77,15 @@ def recompile_limits(process: Process) -> tuple[RecompileLimit, ...]:
     starts = step_starts(process)
     steps = tuple(_without_a_compile(starts, process.compiles))
     return tuple(_described(compiled, process, starts, steps) for compiled in found)
+
+
+def limit_errors(process: Process) -> tuple[RecompileLimit, ...]:
+    """Find the limits that were errors, in the order of the log."""
+    return tuple(
+        _described(compiled, process, (), ())
+        for compiled in process.compiles
+        if compiled.fail_type == LIMIT_IS_ERROR and not compiled.internal
+    )
 
 
 def _described(

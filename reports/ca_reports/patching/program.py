@@ -323,7 +323,9 @@ class EditableProgram:
             for thing in (*process.guarded, *process.coinciding):
                 for recompile in thing.recompiles:
                     self._things.setdefault(recompile.compiled.key, []).append(thing)
-        self._limits = [limit for process in facts for limit in process.limits]
+        self._limits = [
+            limit for process in facts for limit in (*process.limits, *process.limit_errors)
+        ]
         for name in Program(files, entries).modules:
             found = self._read(Path(name))
             if found is not None:
@@ -435,6 +437,8 @@ class EditableProgram:
     def limit_of(self, finding: Finding) -> RecompileLimit | None:
         """Return the limit of recompiles that the finding's functions hit; None if none did."""
         own = {(one.process, one.code_number) for one in finding.events if isinstance(one, Compile)}
+        if finding.failure is not None and finding.failure.compile_id:
+            own.add((finding.failure.process, finding.failure.compile_id.rpartition("/")[0]))
         given_up = ((limit, limit.given_up) for limit in self._limits)
         return next(
             (limit for limit, last in given_up if (last.process, last.code_number) in own), None

@@ -338,6 +338,8 @@ def _uncompiled(before: TrialOutcome, after: TrialOutcome, patch: Patch) -> str:
     if before.compiles and not (after.compiles or after.captures):
         return "nothing is compiled with it"
     old, new = before.calls, after.calls
+    if before.crashed and new.all and patch.runs_eager and new.eager / new.all > _MOST_EAGER:
+        return f"it ends the crash by running {new.eager} of {counted(new.all, 'call')} uncompiled"
     if before.crashed or not (old.all and new.all):
         return ""
     more = new.eager / new.all - old.eager / old.all

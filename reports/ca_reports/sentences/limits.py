@@ -24,10 +24,10 @@ def words_of(limit: RecompileLimit) -> str:
     at = "" if limit.into_run is None else f" {duration(limit.into_run)} into the run"
     if limit.step:
         at += f" (step {limit.step:,})"
-    return f"hit {limit.name}{_in_force(limit)}{at} and runs uncompiled since{pace(limit)}"
+    return f"hit {limit.name}{in_force(limit)}{at} and runs uncompiled since{pace(limit)}"
 
 
-def _in_force(limit: RecompileLimit) -> str:
+def in_force(limit: RecompileLimit) -> str:
     """Return `` (8 in the thread `runner_0`, 32 in the main one)``, where both are known."""
     if limit.set_elsewhere is None:
         return ""

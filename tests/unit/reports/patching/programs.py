@@ -64,6 +64,7 @@ def program_of(
         guarded=(thing,) if thing is not None else (),
         coinciding=(beside,) if beside is not None else (),
         limits=limits,
+        limit_errors=(),
     )
     return EditableProgram(run, SourceFiles.of(run), [cast("ProcessFacts", facts)])
 

@@ -157,6 +157,20 @@ def test_nothing_is_won_by_not_compiling(before: TrialCalls, after: TrialCalls, 
     assert bool(proof.failure) == bool(words)
 
 
+def test_a_crash_is_not_cured_by_not_compiling() -> None:
+    before = crashed(with_losses(BEFORE, 4.0), "FailOnRecompileLimitHit: 1")
+    after = replace(with_losses(AFTER, 4.0), calls=TrialCalls(24, 24))
+    eager = replace(SAME, runs_eager=True)
+    failure = prove(FINDING, eager, 4, before, after).failure
+    assert failure == "it ends the crash by running 24 of 48 calls uncompiled"
+    few = replace(after, calls=TrialCalls(47, 1))
+    assert prove(FINDING, eager, 4, before, few).cures_crash
+    assert not prove(FINDING, eager, 4, before, few).failure
+    # What else runs uncompiled then is said.
+    told = prove(FINDING, SAME, 4, before, after)
+    assert (told.failure, "24 of 48" in told.counts) == ("", True)
+
+
 def test_a_patch_that_leaves_nothing_compiled_is_not_offered() -> None:
     after = replace(AFTER, captures=0, compiles=0)
     assert prove(FINDING, SAME, 4, BEFORE, after).failure == "nothing is compiled with it"
