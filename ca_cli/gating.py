@@ -29,6 +29,14 @@ Select = Annotated[
         help="Only these findings count: CA201, CA2, grad-none, ALL; repeat for more.",
     ),
 ]
+ExtendSelect = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--extend-select",
+        metavar="CODE",
+        help="These count and fail, too, also of severity info: CA62 for what caches don't take.",
+    ),
+]
 Ignore = Annotated[
     list[str] | None,
     typer.Option("--ignore", metavar="CODE", help="These findings do not count, nor their events."),
@@ -54,6 +62,7 @@ class Flags(OptionGroup):
         typer.Option("--warmup-steps", min=0, metavar="N", help="Ignore the first N backwards."),
     ] = None
     select: Select = None
+    extend_select: ExtendSelect = None
     ignore: Ignore = None
     baseline: Annotated[
         Path | None,
@@ -90,6 +99,7 @@ class Flags(OptionGroup):
             self.budgets,
             warmup_steps=self.warmup_steps,
             select=self.select,
+            extend_select=self.extend_select,
             ignore=self.ignore,
             baseline=self.baseline,
         )

@@ -39,8 +39,8 @@ def _with_cause(finding: Finding, findings: Sequence[Finding]) -> Finding:
     what = f"`{failure.function}`" if failure.function else "the function"
     remove = f"remove what {what} is recompiled for ({cause.code}): {cause.fix}"
     # A limit that is another thread's has a remedy of its own.
-    own = f"{finding.fix}; or " if finding.remedy.edits else ""
-    return replace(finding, remedy=finding.remedy.instead(f"{own}{remove}"))
+    raised = f"{finding.fix}; or " if finding.remedy.edits else ""
+    return replace(finding, remedy=finding.remedy.instead(f"{raised}{remove}"))
 
 
 def _recompiled(finding: Finding) -> set[tuple[int, str]]:

@@ -34,8 +34,20 @@ _EVERY = "ALL"
 
 _BUDGETS = {kind.key: kind for kind in BUDGETS}
 _WARMUP, _SELECT, _IGNORE = "warmup-steps", "select", "ignore"
+_EXTEND = "extend-select"
 _PER_PATH, _BASELINE = "per-path-ignores", "baseline"
-KEYS = (*_BUDGETS, _WARMUP, _SELECT, _IGNORE, _PER_PATH, _BASELINE, SECRETS, SOURCE, EDITOR)
+KEYS = (
+    *_BUDGETS,
+    _WARMUP,
+    _SELECT,
+    _EXTEND,
+    _IGNORE,
+    _PER_PATH,
+    _BASELINE,
+    SECRETS,
+    SOURCE,
+    EDITOR,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +56,8 @@ class GateSettings:
 
     ``budgets`` maps the keys of ``BUDGETS`` to limits: numbers of events, seconds, a share of
     0 to 1. ``select`` and ``ignore`` are rule codes; ``select`` None: findings of severity
-    ``warning`` and ``error``. ``per_path_ignores`` maps patterns of paths relative to
+    ``warning`` and ``error``. ``extend_select`` are codes that count beside those, whatever their
+    severity is. ``per_path_ignores`` maps patterns of paths relative to
     ``folder`` to codes. ``source`` is the file that was read, None without one,
     ``folder`` its folder, and ``unread`` one beside it that it comes before. ``baseline`` is
     absolute or as given by a flag.
@@ -53,6 +66,7 @@ class GateSettings:
     budgets: Mapping[str, float] = field(default_factory=dict)
     warmup_steps: int = 0
     select: frozenset[str] | None = None
+    extend_select: frozenset[str] = frozenset()
     ignore: frozenset[str] = frozenset()
     per_path_ignores: Mapping[str, frozenset[str]] = field(default_factory=dict)
     baseline: Path | None = None
@@ -89,6 +103,7 @@ def override(
     *,
     warmup_steps: int | None = None,
     select: Iterable[str] | None = None,
+    extend_select: Iterable[str] | None = None,
     ignore: Iterable[str] | None = None,
     baseline: Path | None = None,
 ) -> GateSettings:
@@ -106,6 +121,9 @@ def override(
         budgets={**settings.budgets, **given},
         warmup_steps=settings.warmup_steps if warmup_steps is None else warmup_steps,
         select=settings.select if select is None else rule_codes(select, "--select"),
+        extend_select=settings.extend_select
+        if extend_select is None
+        else rule_codes(extend_select, f"--{_EXTEND}"),
         ignore=settings.ignore if ignore is None else rule_codes(ignore, "--ignore"),
         baseline=settings.baseline if baseline is None else baseline,
     )
@@ -168,6 +186,7 @@ def _settings(table: Mapping[str, Any], file: Path) -> GateSettings:
         budgets=budgets,
         warmup_steps=_whole(table.get(_WARMUP, 0), f"{where} {_WARMUP}"),
         select=None if select is None else _codes(select, f"{where} {_SELECT}"),
+        extend_select=_codes(table.get(_EXTEND, []), f"{where} {_EXTEND}"),
         ignore=_codes(table.get(_IGNORE, []), f"{where} {_IGNORE}"),
         per_path_ignores=_per_path(table.get(_PER_PATH, {}), f"{where} {_PER_PATH}"),
         baseline=None if baseline is None else file.parent / baseline,

@@ -206,7 +206,11 @@ def judge(
         judged, gone = _recognise(judged, known)
     by_findings = not settings.budgets or known is not None or settings.select is not None
     judged = [
-        replace(one, fails=one.state == "counts" and (by_findings or one.is_crash))
+        replace(
+            one,
+            fails=one.state == "counts"
+            and (by_findings or one.is_crash or one.found.finding.code in settings.extend_select),
+        )
         for one in judged
     ]
     checks = _checks(analysis, settings, judged, warm)
@@ -239,6 +243,8 @@ def _state(one: Identity, settings: GateSettings, file: str | None, warm: _WarmU
         return "ignored"
     if found.failure is not None and found.failure.may_have_ended:
         return "counts"
+    if found.code in settings.extend_select:
+        return "warmup" if warm.holds_all(found.events) else "counts"
     if settings.select is not None:
         if found.code not in settings.select:
             return "ignored"

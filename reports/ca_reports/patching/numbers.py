@@ -32,7 +32,7 @@ from ca_reports.program.edits import (
     words_in,
     wrap,
 )
-from ca_reports.program.names import Classes, targets_of
+from ca_reports.program.names import Classes
 from ca_reports.program.param_groups import is_group
 from ca_reports.program.positions import walk
 from ca_reports.program.syntax import (
@@ -43,6 +43,7 @@ from ca_reports.program.syntax import (
     last_name,
     parameters_of,
     sets_computed_name,
+    targets_of,
 )
 from ca_reports.sentences.places import in_brief
 from ca_reports.torchlib.formulas import TAKES_ALPHA

@@ -31,7 +31,7 @@ _KINDS = {
 _OF_SELF = re.compile(r"^self\.")
 
 
-class LateHook(Rule):
+class UncalledHook(Rule):
     """A hook of a module is registered after the compile, and the compiled graph never calls it.
 
     ## What it is

@@ -20,6 +20,7 @@ max-seconds-lost = 1.5
 max-lost-share = "5%"
 warmup-steps = 2
 select = ["CA2", "last-batch"]
+extend-select = ["CA62"]
 ignore = ["CA201"]
 baseline = "ca-baseline.json"
 
@@ -47,6 +48,7 @@ def test_every_key(tmp_path: Path) -> None:
     assert "CA101" in settings.select
     assert {"CA201", "CA212"} < settings.select
     assert "CA301" not in settings.select
+    assert {"CA620", "CA627"} <= settings.extend_select
     assert settings.ignore == {"CA201"}
     assert settings.baseline == tmp_path / "ca-baseline.json"
     assert settings.ignores("CA206", "tests/deep/test_it.py")
@@ -70,6 +72,7 @@ def test_every_key(tmp_path: Path) -> None:
         ("max-lost-share = '105%'", "must be a share"),
         ("warmup-steps = '2'", "must be a whole number"),
         ("select = 'CA101'", "must be a list of codes"),
+        ("extend-select = 'CA101'", "must be a list of codes"),
         ("select = [1]", "must be a list of codes"),
         ("ignore = ['CA999']", "ignore: unknown rule CA999"),
         ("ignore = ['last-bach']", "did you mean last-batch?"),

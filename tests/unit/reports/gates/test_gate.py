@@ -315,6 +315,13 @@ def test_a_break_that_nobody_can_change_fails_no_gate(tmp_path: Path) -> None:
     told = headline(judged(run, GateSettings(ignore=frozenset(others))))
     assert told == "Passed: no warnings or errors (1 ignored, 1 for information: CA805)."
     assert not judged(run, GateSettings({"max-graph-breaks": 0}, select=frozenset(("CA805",)))).ok
+    # What is for information counts beside warnings where it is asked for, also behind a budget.
+    more = frozenset(("CA805",))
+    without = frozenset(others)
+    for budgets in ({}, {"max-captures": 9}):
+        strict = GateSettings(budgets, extend_select=more, ignore=without)
+        assert codes(judged(run, strict)) == ["CA805"]
+        assert headline(judged(run, strict)).startswith("Failed: 1 finding")
 
 
 def test_backwards_that_all_hit_hold_a_budget(tmp_path: Path) -> None:
