@@ -28,14 +28,14 @@ _FACTORY = "default_factory"
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class FieldValues:
     """The ``values`` that constructions give to a field, and where one may be ``unseen``."""
 
     values: tuple[Site, ...]
     unseen: tuple[Site, ...]
 
 
-def given_to(program: Program, field: str, owners: Collection[str]) -> Given:
+def given_to(program: Program, field: str, owners: Collection[str]) -> FieldValues:
     """Find what the objects of ``owners``, and of what inherits from them, are made with.
 
     Of those that have a constructor of their own nothing is given to a field by itself.
@@ -59,7 +59,7 @@ def given_to(program: Program, field: str, owners: Collection[str]) -> Given:
             values += (Site(site.module, one) for one in given)
         elif is_unpacked or (order is None and call.args):
             unseen.append(site)
-    return Given(tuple(values), tuple(unseen))
+    return FieldValues(tuple(values), tuple(unseen))
 
 
 def _takes_fields(program: Program, owner: str) -> bool:
