@@ -7,6 +7,7 @@ from math import isclose
 from typing import TYPE_CHECKING, Literal
 
 from ca_reports.facts.evidence import Evidence, SizeKind
+from ca_reports.program.argument_names import ArgumentNames
 from ca_reports.run.model import Failure
 
 if TYPE_CHECKING:
@@ -424,7 +425,8 @@ class Finding:
     the rule says so; ``detail`` are the facts of its family. ``events`` are the objects of
     the model that are summed up here; they do not count when findings are compared. They are
     another finding's as well, which has their seconds, where ``is_shared``: two causes that show in
-    the same captures only, so that it takes both remedies.
+    the same captures only, so that it takes both remedies. ``names`` are those of the user's call,
+    where guards know its arguments by their place or key only.
     """
 
     rule: About
@@ -455,6 +457,7 @@ class Finding:
     subject: Subject = field(default=Subject(), compare=False)
     detail: Detail | None = field(default=None, compare=False)
     events: tuple[Event, ...] = field(default=(), compare=False, repr=False)
+    names: ArgumentNames | None = field(default=None, compare=False, repr=False)
 
     @property
     def is_located(self) -> bool:

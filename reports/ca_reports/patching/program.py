@@ -9,7 +9,6 @@ from __future__ import annotations
 import ast
 import builtins
 import os
-import re
 from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,7 +16,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ca_reports.patching.patches import ChangedSinceError, RefusedError, differing
-from ca_reports.program.argument_names import in_call, is_unnamed
 from ca_reports.program.edits import is_alone, is_simple, siblings
 from ca_reports.program.files import SourceFiles, parsed
 from ca_reports.program.flow import Flow
@@ -54,7 +52,6 @@ if TYPE_CHECKING:
 
 _PARTIAL = "functools.partial"
 _INSTALLED = ("site-packages", "dist-packages")
-_BARE_ARGUMENT = re.compile(r"(?<![`\w.])args\[\d{1,3}\](?![\w.\[`])")
 
 NodeT = TypeVar("NodeT", bound=ast.AST)
 
@@ -422,17 +419,6 @@ class EditableProgram:
         found = [thing for event in finding.events for thing in self._things.get(event.key, ())]
         named = [thing for thing in found if thing.key == finding.key]
         return next(iter([*named, *found]), None)
-
-    def in_users_words(self, text: str, finding: Finding) -> str:
-        """Return what is said of the finding's patch with arguments as the user's call has them."""
-        compiled = next((event for event in finding.events if isinstance(event, Compile)), None)
-        if compiled is None or not is_unnamed(text):
-            return text
-        # What has no name in a call is then in words: `args[0]` is "the first argument".
-        quoted = _BARE_ARGUMENT.sub(r"`\g<0>`", text)
-        called_from = {frame.file for frame in (compiled.location, *compiled.stack) if frame}
-        said = in_call(quoted, compiled, Program(self._allowed, sorted(called_from)))
-        return said if "`" in text else said.replace("`", "")
 
     def limit_of(self, finding: Finding) -> RecompileLimit | None:
         """Return the limit of recompiles that the finding's functions hit; None if none did."""

@@ -292,15 +292,20 @@ def _made(
             replace(
                 layout.kept(one, program),
                 edit=edit,
-                what=program.in_users_words(one.what, finding),
-                note=program.in_users_words(one.note, finding),
+                what=_in_users_words(one.what, finding),
+                note=_in_users_words(one.note, finding),
             )
             for one in patches
         )
     except (ChangedSinceError, UnmeasuredError):
         raise
     except RefusedError as refused:
-        return RefusedError(program.in_users_words(str(refused), finding))
+        return RefusedError(_in_users_words(str(refused), finding))
+
+
+def _in_users_words(text: str, finding: Finding) -> str:
+    """Return what is said of a patch with arguments as the user's call has them."""
+    return text if finding.names is None else finding.names.said_plainly(text)
 
 
 def _require_whole(patch: Patch, program: EditableProgram) -> None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 _BY_PLACE = re.compile(r"\bargs\[(\d{1,3})\]", re.ASCII)
 # In a sentence: by itself or a part of it, and within code.
 _QUOTED = re.compile(r"`args\[(\d{1,3})\]([^`\s]{0,80})`", re.ASCII)
+# In a sentence without back quotes.
+_BARE = re.compile(r"(?<![`\w.])args\[\d{1,3}\](?![\w.\[`])", re.ASCII)
 _ORDINALS = ("first", "second", "third", "fourth")
 _BY_KEY = re.compile(r"\bkwargs\['(\w{1,80})'\]", re.ASCII)
 
@@ -88,24 +91,52 @@ class CallNames:
         return {source: _named(source, names) for source in unnamed}
 
 
-def in_call(text: str, compiled: Compiled, program: Program) -> str:
-    """Return ``text`` with the arguments of a compiled function as the user's call has them.
+@dataclass(frozen=True, slots=True)
+class ArgumentNames:
+    """What the user's call calls the arguments that guards know by their place or key only.
 
-    Those that it gives no name, and those of several calls on one line, have no name of torch's
-    either: ``args[0]`` is "the first argument", and in code "…".
+    ``by_place`` are the variables that the call gives, by the arguments' numbers, ``by_key`` those
+    that it gives a library by name, and ``mapping`` what it gives as ``**``. ``is_call``: the line
+    is known, and is a call; ``is_bound``: of a method, whose object has the first number.
     """
-    if _BY_PLACE.search(text):
-        text = _named(text, given(compiled.location, frozenset(), program))
-        calls = _calls_at(compiled.location, program)
-        if calls is None:
-            return text
-        is_bound = bool(calls) and all(gives_object(call, compiled) for call in calls)
-        words = partial(_in_words, is_bound=is_bound)
-        return _BY_PLACE.sub("…", _QUOTED.sub(words, text))
-    if _BY_KEY.search(text):
-        keys, mapping = _given_by_key(compiled, program)
-        return _BY_KEY.sub(lambda found: keys.get(found[1], f"{mapping}['{found[1]}']"), text)
-    return text
+
+    by_place: Mapping[str, str] = field(default_factory=dict)
+    by_key: Mapping[str, str] = field(default_factory=dict)
+    mapping: str = "kwargs"
+    is_call: bool = False
+    is_bound: bool = False
+
+    def said(self, text: str) -> str:
+        """Return a sentence with these names, its code in back quotes.
+
+        What has no name in the call, or is one of several calls on the line, has no name of torch's
+        either: ``args[0]`` is "the first argument", and in code "…".
+        """
+        if _BY_PLACE.search(text):
+            text = _named(text, self.by_place)
+            if not self.is_call:
+                return text
+            return _BY_PLACE.sub("…", _QUOTED.sub(partial(_in_words, is_bound=self.is_bound), text))
+        return _BY_KEY.sub(lambda found: self._of_key(found[1]), text)
+
+    def said_plainly(self, text: str) -> str:
+        """Return a sentence with these names that may have no back quotes."""
+        said = self.said(_BARE.sub(r"`\g<0>`", text))
+        return said if "`" in text else said.replace("`", "")
+
+    def _of_key(self, key: str) -> str:
+        return self.by_key.get(key, f"{self.mapping}['{key}']")
+
+
+def names_of(compiled: Compiled, program: Program) -> ArgumentNames:
+    """Return the names that the call gives which ``compiled`` was compiled for."""
+    calls = _calls_at(compiled.location, program)
+    is_bound = bool(calls) and all(gives_object(call, compiled) for call in calls or ())
+    by_place = given(compiled.location, frozenset(), program)
+    if is_bound:
+        by_place = {str(int(at) + 1): name for at, name in by_place.items() if at.isdecimal()}
+    keys, mapping = _given_by_key(compiled, program)
+    return ArgumentNames(by_place, keys, mapping, is_call=calls is not None, is_bound=is_bound)
 
 
 def _calls_at(frame: Frame | None, program: Program) -> list[ast.Call] | None:

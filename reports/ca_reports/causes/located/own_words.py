@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from ca_reports.causes.findings import KeptByHook
 from ca_reports.causes.located.changes import free_variables
-from ca_reports.program.argument_names import given, in_call, is_unnamed
+from ca_reports.program.argument_names import given, is_unnamed, names_of
 from ca_reports.program.syntax import FunctionNode
 from ca_reports.run.model import Compile
 
@@ -50,8 +50,9 @@ def in_own_words(finding: Finding, program: Program) -> Finding:
 
         return _said(finding, called(finding.message), called(finding.fix))
     if is_unnamed(finding.message + finding.fix):
-        message, fix = (in_call(text, compiled, program) for text in (finding.message, finding.fix))
-        return _said(finding, message, fix)
+        names = names_of(compiled, program)
+        said = _said(finding, names.said(finding.message), names.said(finding.fix))
+        return replace(said, names=names)
     parameters = {found["name"] for found in _MARKED.finditer(finding.fix)}
     known = _by_parameter(compiled, program) if parameters else {}
     if not parameters or not parameters.issubset(known):

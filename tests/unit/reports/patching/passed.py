@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from ca_engine.guards import Guard
 from ca_reports.causes.findings import Subject
+from ca_reports.causes.located.own_words import in_own_words
 from ca_reports.causes.remedies import remedy
 from ca_reports.causes.rules import find_rule
 from ca_reports.causes.rules.guard_advice import detail_of
@@ -14,6 +15,8 @@ from ca_reports.facts.events import RecompileFacts
 from ca_reports.facts.guarded_things import GuardedThing
 from ca_reports.patching.patches import applied
 from ca_reports.patching.propose import propose_for
+from ca_reports.program.files import SourceFiles
+from ca_reports.program.syntax import Program
 from ca_reports.run.held import FailedGuard, Held, RecordedGuards
 from ca_reports.run.model import Compile, Frame
 from tests.unit.reports.patching.programs import finding_of, line_of, program_of
@@ -121,9 +124,11 @@ def proposed(
         detail=detail_of(thing),
         edits=tried(code),
         events=events,
+        message=f"`{name}` differs",
         fix="by hand",
     )
-    finding = replace(finding, location=to_edit)
+    read = Program(SourceFiles([folder]), [str(folder / script)])
+    finding = in_own_words(replace(finding, location=to_edit), read)
     proposal = propose_for(finding, program)
     texts = program.texts
     return proposal, applied(texts, proposal.patches[:1])

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ca_reports.program.argument_names import CallNames, in_call, is_unnamed
+from ca_reports.program.argument_names import CallNames, is_unnamed, names_of
 from ca_reports.program.files import SourceFiles
 from ca_reports.program.syntax import Program
 from ca_reports.run.held import Held, RecordedGuards
@@ -42,8 +42,8 @@ def test_the_call_names_it(tmp_path: Path, call: str, told: str) -> None:
     compiled = Compile("0/0", 0, None, 1, None, location=line)
 
     # A finding's words have no name of torch's; a table has it where the call gives none.
-    assert in_call("args[0][0]", compiled, program) == told.replace("args[0]", "…")
-    assert in_call("x[0]", compiled, program) == "x[0]"
+    assert names_of(compiled, program).said("args[0][0]") == told.replace("args[0]", "…")
+    assert names_of(compiled, program).said("x[0]") == "x[0]"
     names = CallNames(SourceFiles([tmp_path]))
     assert names.of(line, ["args[0][0]", "x"]) == {"args[0][0]": told}
     assert names.of(None, ["args[0][0]"]) == {}
@@ -68,9 +68,9 @@ def test_the_object_of_a_method_is_no_argument_of_its_call(
     held = RecordedGuards(arguments=(("args[0]", Held(type="Net")), ("args[1]", Held())))
     line = Frame(str(file), 1, "<module>", "")
     compiled = Compile("0/0", 0, None, 1, None, location=line, held=held)
-    assert in_call("pass `args[1]`", compiled, program) == f"pass {words}"
+    assert names_of(compiled, program).said("pass `args[1]`") == f"pass {words}"
     if words == "the first argument":
-        assert in_call("`args[0].mode`", compiled, program) == "`mode` of the method's object"
+        assert names_of(compiled, program).said("`args[0].mode`") == "`mode` of the method's object"
 
 
 def test_what_is_unnamed() -> None:
