@@ -302,9 +302,13 @@ class DictKeys:
 
 @dataclass(frozen=True, slots=True)
 class ToggledHooks:
-    """Functions that run as hooks in some backwards only, by their names."""
+    """Functions that run as hooks in some backwards only, by their names.
+
+    ``of_saved_tensors``: they unpack what a forward packed, around which a context was entered.
+    """
 
     functions: tuple[str, ...]
+    of_saved_tensors: bool = False
 
 
 @dataclass(frozen=True, slots=True)

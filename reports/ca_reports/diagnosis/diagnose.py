@@ -16,7 +16,7 @@ from ca_reports.diagnosis.joined import joined, one_a_line
 from ca_reports.diagnosis.limits import with_causes_of_limits
 from ca_reports.diagnosis.locating import locate
 from ca_reports.diagnosis.savings import with_savings
-from ca_reports.program.stack import is_installed
+from ca_reports.program.stack import in_torch, is_installed
 from ca_reports.run.model import Capture, Compile, CudaGraph, Failure, GraphBreak
 from ca_reports.words.guard_names import without_ids
 
@@ -247,13 +247,16 @@ def _finding(group: list[_Claim], costs: Costs) -> Finding:
         # What a library computes with the loss (accelerate divides it) is nobody's line to change.
         is_librarys = is_installed(location.file) and not is_installed(noticed.file)
         location = noticed if is_librarys else location
+    line = location or noticed
+    if line is not None and in_torch(line.file):
+        line = None  # a function of torch's own, such as a wrapper, is nobody's line to edit
     return Finding(
         rule=first.rule.about(),
         severity=first.match.severity or first.rule.severity,
         message=first.match.message,
         remedy=remedy(first.match.fix, _edits(first)),
         key=without_ids(first.match.key),
-        location=location or first.match.noticed_at,
+        location=line,
         noticed_at=first.match.noticed_at or location,
         captures=_unique(event.label for event in events if isinstance(event, Capture)),
         compile_ids=_unique(_compile_ids(events)),

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from ca_reports.causes.findings import MAX_EVIDENCE
 from ca_reports.causes.located import edited, own_words, watched
 from ca_reports.causes.located.choosing import one_choice
+from ca_reports.causes.located.shared_cache import with_shared_cache
 from ca_reports.causes.located.trail import Trail, recorded_line, unique
 from ca_reports.program.names import Names
 from ca_reports.program.syntax import Program
@@ -107,6 +108,7 @@ def _located(trail: Trail, rules: Mapping[str, type[Rule]], failed: dict[str, No
         found = _with_lines(trail, lines, site, rule)
     if remedy is not None:
         found = replace(found, remedy=remedy, is_note=False)
+    found = with_shared_cache(found, trail)
     seen = watched.evidence(trail)
     return replace(found, evidence=(*seen, *found.evidence)[:MAX_EVIDENCE]) if seen else found
 
@@ -173,10 +175,12 @@ def _files(findings: Sequence[Finding], processes: Sequence[Process]) -> Iterato
 
 
 def _stacks(processes: Sequence[Process]) -> Iterator[Sequence[Frame]]:
-    """The stacks of all captures and compiles."""
+    """The stacks of all captures and compiles, and of the exception that ended the process."""
     for process in processes:
         yield from (capture.stack for capture in process.captures)
         yield from (compiled.stack for compiled in process.compiles)
+        if process.end is not None and process.end.error_stack:
+            yield process.end.error_stack
 
 
 def _of(*frames: Frame | None) -> Iterator[str]:

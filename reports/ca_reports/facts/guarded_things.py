@@ -260,9 +260,22 @@ class GuardedThing:
     @property
     def last_keys(self) -> tuple[str, ...]:
         """A dict's keys in the order in which the last recompile found them; empty if unknown."""
-        last = self._of_one_code[-1]
-        found = last.held or _argument(last)
-        return () if found is None else tuple(found.keys)
+        return _keys_held(self._of_one_code[-1])
+
+    @property
+    def has_keys_of_data(self) -> bool:
+        """Return whether a dict's keys are data, such as ids: no call has the keys of another.
+
+        Entries that are optional are some of a few, and others are always there.
+        """
+        seen = [frozenset(keys) for one in self._of_one_code if (keys := _keys_held(one))]
+        every = frozenset[str]().union(*seen)
+        return (
+            len(seen) >= _ENOUGH
+            and len(set(seen)) == len(seen)
+            and not frozenset.intersection(*seen)
+            and len(every) >= 2 * max(map(len, seen))
+        )
 
     @property
     def knows_first(self) -> bool:
@@ -473,6 +486,12 @@ def held(recompile: RecompileFacts) -> str | None:
         is_name = guard.kind == "identity" and isinstance(found.value, str)
         return f"{class_name(found.type)}.{found.value}" if is_name else shown(found.value)
     return "a tensor" if found.shape is not None and guard.expected == "None" else None
+
+
+def _keys_held(recompile: RecompileFacts) -> tuple[str, ...]:
+    """Return the keys of the dict that a recompile is for; empty if unknown."""
+    found = recompile.held or _argument(recompile)
+    return () if found is None else tuple(found.keys)
 
 
 def _of_class(name: str) -> str:

@@ -7,7 +7,7 @@ from contextlib import suppress
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
-from ca_reports.causes.findings import SharedSetting, TorchsHooks
+from ca_reports.causes.findings import SharedSetting, ToggledHooks, TorchsHooks
 from ca_reports.patching import (
     choices,
     grad_mode,
@@ -93,6 +93,12 @@ def hook(finding: Finding, program: EditableProgram) -> list[Patch]:
     file = program.file(finding.location)
     if file is None or finding.location is None:
         raise RefusedError("the line that registers the hook is not known")
+    known = finding.detail
+    if isinstance(known, ToggledHooks) and known.of_saved_tensors:
+        _, chosen = loops.nodes_at(finding.location, program, ast.IfExp)
+        entered = [one for one in chosen if _is_nothing(one.body) != _is_nothing(one.orelse)]
+        if len(entered) == 1:
+            return [_registered_always(file, entered[0], program)]
     statement = _statement(file, finding, program)
     effect = hooks.effect_of(statement, program.names)
     place = file.place(statement)
@@ -106,6 +112,17 @@ def hook(finding: Finding, program: EditableProgram) -> list[Patch]:
     return found
 
 
+def _registered_always(file: SourceFile, chosen: ast.IfExp, program: EditableProgram) -> Patch:
+    """Take the side of ``f() if … else None`` that registers a hook, or enters its context."""
+    program.require_unchanged(file)
+    registers = chosen.orelse if _is_nothing(chosen.body) else chosen.body
+    return Patch(
+        f"the hook at {file.place(chosen)} registered in every step",
+        replace(file, chosen, file.code(registers)),
+        intention="runs the hook in every step",
+    )
+
+
 def _hook_in_every_step(
     finding: Finding, program: EditableProgram, file: SourceFile, statement: Any
 ) -> list[Patch]:
@@ -115,15 +132,7 @@ def _hook_in_every_step(
     if chosen is None and (entered := _entered(file, statement, program)) is not None:
         file, chosen = entered
     if chosen is not None:
-        program.require_unchanged(file)
-        registers = chosen.orelse if _is_nothing(chosen.body) else chosen.body
-        return [
-            Patch(
-                f"the hook at {file.place(chosen)} registered in every step",
-                replace(file, chosen, file.code(registers)),
-                intention="runs the hook in every step",
-            )
-        ]
+        return [_registered_always(file, chosen, program)]
     try:
         file, condition, statement = condition_in_loop(finding, program, "the hook")
     except RefusedError:

@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from ca_reports.program.syntax import last_name
-from ca_reports.torchlib import tensors
+from ca_reports.torchlib import modules, tensors
 
 if TYPE_CHECKING:
     from ca_reports.program.syntax import Module
@@ -28,8 +28,48 @@ def is_tensor(module: Module, node: ast.AST, steps: int = _STEPS) -> bool:
     if isinstance(node, ast.Subscript):
         return is_tensor(module, node.value, steps)
     if isinstance(node, ast.Attribute):
-        return node.attr in tensors.VIEWS and is_tensor(module, node.value, steps)
+        is_view = node.attr in tensors.VIEWS and is_tensor(module, node.value, steps)
+        return is_view or _is_of_module(module, node, steps)
     return isinstance(node, ast.Name) and steps > 0 and _is_of_tensors(module, node, steps - 1)
+
+
+def _is_of_module(module: Module, node: ast.Attribute, steps: int) -> bool:
+    """Return whether `self.name` is a buffer or a parameter, or only ever assigned a tensor.
+
+    What is registered takes nothing but a tensor or None afterwards.
+    """
+    owner = module.class_of_self(node) if isinstance(node.value, ast.Name) else None
+    if owner is None or not isinstance(node.value, ast.Name) or node.value.id != "self":
+        return False
+    parts = list(ast.walk(owner))
+    if any(
+        isinstance(one, ast.Call)
+        and last_name(one.func) in modules.REGISTERING_TENSORS
+        and one.args
+        and isinstance(one.args[0], ast.Constant)
+        and one.args[0].value == node.attr
+        for one in parts
+    ):
+        return True
+    values = [
+        one.value
+        for one in parts
+        if isinstance(one, ast.Assign)
+        and any(ast.dump(target) == _stored(node) for target in one.targets)
+    ]
+    return (
+        bool(values)
+        and steps > 0
+        and all(_is_parameter(module, one) or is_tensor(module, one, steps - 1) for one in values)
+    )
+
+
+def _stored(node: ast.Attribute) -> str:
+    return ast.dump(ast.Attribute(node.value, node.attr, ast.Store()))
+
+
+def _is_parameter(module: Module, node: ast.expr) -> bool:
+    return isinstance(node, ast.Call) and module.full_name(node.func) in modules.PARAMETERS
 
 
 def compares_tensors(module: Module, compared: ast.Compare) -> bool:

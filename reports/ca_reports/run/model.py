@@ -302,7 +302,9 @@ class GraphBreak:
     ``reason`` is torch's name of the kind (``gb_type``), ``number`` its number in torch's registry
     (``GB0124``), where the version of torch gives one; ``context`` often names what was called.
     ``given_up``: Dynamo runs the whole function
-    in Python, not only this place; ``in_loop``: because the break is in a loop. ``in_step``: the
+    in Python, not only this place; ``in_loop``: because the break is in a loop. ``skipped`` is that
+    function where torch names it. ``in_operator``: the break is in a function that is given to one
+    of torch's, such as `checkpoint`, which is compiled whole or not at all. ``in_step``: the
     function that it splits also calls backward. ``is_error``: the compile ended there with an
     error, as with ``fullgraph=True``. ``capture`` is that of the captured graph which it is in.
     """
@@ -322,6 +324,8 @@ class GraphBreak:
     in_step: bool = False
     is_error: bool = False
     capture: int | None = None
+    skipped: Frame | None = None
+    in_operator: bool = False
 
     @property
     def key(self) -> EventKey:

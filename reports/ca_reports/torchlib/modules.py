@@ -61,3 +61,7 @@ PRUNING_METHODS = (
     "RandomUnstructured", "L1Unstructured", "RandomStructured", "LnStructured", "CustomFromMask",
 )  # fmt: skip
 PRUNING_METHOD = "BasePruningMethod"
+
+# What gives a module a tensor that only a tensor, or None, takes the place of.
+REGISTERING_TENSORS = frozenset(("register_buffer", "register_parameter"))
+PARAMETERS = frozenset(("torch.nn.Parameter", "torch.nn.parameter.Parameter", "torch.nn.Buffer"))

@@ -10,7 +10,13 @@ from ca_engine import guards
 from ca_reports.causes.findings import KeptByHook, SharedSetting, ToggledHooks, UnknownHook
 from ca_reports.causes.located import changes
 from ca_reports.causes.located.arguments import argument, call, inside, path_of
-from ca_reports.causes.located.trail import best, is_conditional, not_restoring, unique
+from ca_reports.causes.located.trail import (
+    best,
+    deciders,
+    is_conditional,
+    not_restoring,
+    unique,
+)
 from ca_reports.program.positions import own_nodes
 from ca_reports.program.syntax import (
     FunctionNode,
@@ -63,6 +69,11 @@ def layout(trail: Trail) -> list[Site]:
     ]
     given = argument(trail)
     found = unique(found)
+    if given is not None:
+        changing = {site.node for site in found}
+        near = [site for site in given.made_of if site.node in changing or _is_narrow(site)]
+        if near and _is_narrow(near[0]):
+            return near[:1]
     inside = flow.in_steps(found) if given is None else given.of_those(found)
     # A column is cut out in nearly every program: `target[:, t] if forced else guess.argmax(-1)`.
     columns = [site for site in trail.program.sites(ast.Subscript) if _is_column(site)]
@@ -131,6 +142,16 @@ def _returned(sites: list[Site]) -> list[Site]:
         if any(isinstance(part, ast.Return) for part in site.module.around(site.node))
     ]
     return found or sites
+
+
+def _is_narrow(site: Site) -> bool:
+    """Return whether a slice keeps a part of the rows, as `words[:, -1:]`, with their stride.
+
+    One of the first dimension alone has the strides of the whole.
+    """
+    keys = keys_of(site.node) if isinstance(site.node, ast.Subscript) else []
+    last = keys[-1] if len(keys) > 1 else None
+    return isinstance(last, ast.Slice) and (last.lower is not None or last.upper is not None)
 
 
 def _has_stride(node: ast.Subscript) -> bool:
@@ -307,7 +328,12 @@ def hook(trail: Trail) -> list[Site]:
     registering = trail.program.calls(*modules.BACKWARD_HOOKS)
     calls = unique(list(filter(flow.is_in_steps, registering)) or registering)
     own = [site for site in calls if names & names_in(site.node)]
-    return flow.nearest(best(own or calls, flow))
+    found = flow.nearest(best(own or calls, flow))
+    known = trail.finding.detail
+    if isinstance(known, ToggledHooks) and known.of_saved_tensors and len(found) == 1:
+        # A context that is made in a function of its own is entered elsewhere, or is not.
+        return deciders(found[0], trail) or found
+    return found
 
 
 def module_hook(trail: Trail) -> list[Site]:
@@ -433,6 +459,16 @@ def data_parallel(trail: Trail) -> list[Site]:
         site
         for site in trail.program.calls("DistributedDataParallel", "DDP")
         if isinstance(site.node, ast.Call) and keyword(site.node, "bucket_cap_mb") is not None
+    ]
+
+
+def compiling(trail: Trail) -> list[Site]:
+    """Where the program calls `torch.compile`."""
+    return [
+        site
+        for site in unique(trail.program.calls("compile"))
+        if isinstance(site.node, ast.Call)
+        and site.module.full_name(site.node.func) == "torch.compile"
     ]
 
 

@@ -44,6 +44,8 @@ if TYPE_CHECKING:
     from ca_reports.program.syntax import Site
 
 _VALUES_TOLD = 6
+# Other dimensions that varied beside the one that a finding is about.
+_OTHERS_TOLD = 3
 # What serves any size, where the warning of a limit tells one reason only.
 _FOR_LAST = (
     "compile with dynamic=True (and leave dynamic=False out): the reason names the first dimension "
@@ -143,7 +145,7 @@ class VaryingLength(Rule):
             )
         where = "" if first.dimension is None else f" in dimension {first.dimension}"
         yield Match(
-            message=f"{first.what} varied{where}: {told}",
+            message=f"{first.what} varied{where}: {told}{_others(first, values, changes)}",
             fix=fix,
             events=(
                 *(event for change in changes for event in change.events),
@@ -292,6 +294,26 @@ def _to_name(changes: Sequence[SizeChange]) -> SizeChange:
         change for change in changes if change.what.startswith("`") and change.fact.capture is None
     ]
     return (forward or list(changes))[0]
+
+
+def _others(first: SizeChange, told: Sequence[int], changes: Sequence[SizeChange]) -> str:
+    """Name the other dimensions of arguments that varied, unless by the sizes that are ``told``.
+
+    An argument that varies as another one does is not named beside it.
+    """
+    found: dict[tuple[str, tuple[int, ...]], dict[int, None]] = {}
+    for change in changes:
+        if change.variable[0] and change.variable != first.variable:
+            found.setdefault(change.variable, {}).update(dict.fromkeys(change.main))
+    said: list[str] = []
+    known = [set(told)]
+    for (name, dimensions), values in found.items():
+        if not any(values.keys() <= one for one in known):
+            known.append(set(values))
+            own = "" if name == first.variable[0] else f" of `{readable(name)}`"
+            sizes = first_few([str(one) for one in values], _VALUES_TOLD)
+            said.append(f"dimension {dimensions[0]}{own}: {sizes}")
+    return f"; and in {', '.join(said[:_OTHERS_TOLD])}" if said else ""
 
 
 def _filled(site: Site) -> str | None:

@@ -84,8 +84,7 @@ class StrideChange(Rule):
         groups: dict[tuple[object, ...], list[RecompileFacts]] = {}
         for recompile in facts.recompiles:
             if recompile.guard.kind == "stride":
-                key = (recompile.compiled.capture is None, recompile.line)
-                groups.setdefault(key, []).append(recompile)
+                groups.setdefault(_tensor(recompile), []).append(recompile)
         for group in groups.values():
             first = group[0]
             guard = first.guard
@@ -96,7 +95,7 @@ class StrideChange(Rule):
                 ),
                 fix=_FIX,
                 **of_recompiles(group, first.line),
-                key="layout",
+                key=" ".join(("layout", *map(str, _tensor(first)[1:]))),
                 subject=Subject(guard.source),
                 detail=OtherLayout(),
             )
@@ -108,6 +107,16 @@ class StrideChange(Rule):
         for recapture in facts.recaptures:
             if _by_layout(recapture):
                 yield _copied(recapture)
+
+
+def _tensor(recompile: RecompileFacts) -> tuple[object, ...]:
+    """Return which tensor it is: of a captured backward, whose inputs have no names, any.
+
+    A limit's last compile names the line of the call, so that the code's number is asked.
+    """
+    if recompile.compiled.capture is not None:
+        return (recompile.line,)
+    return recompile.compiled.code_number, recompile.guard.source
 
 
 def _by_layout(found: CaptureFacts) -> bool:

@@ -71,7 +71,8 @@ class HookToggle(Rule):
     in every step: register it once and keep it. One that changes the gradient gets a tensor that
     decides whether it acts (`torch.where`). One that appends to a list or writes would do so in
     every step: let it store one tensor, and read that in the steps that need it. Call
-    `retain_grad()` in every step, or read the gradient in a hook.
+    `retain_grad()` in every step, or read the gradient in a hook. Enter `saved_tensors_hooks`
+    around the same layers in every step.
 
     ## Measured
 
@@ -95,6 +96,8 @@ class HookToggle(Rule):
         known = trail.finding.detail
         if site is None or not isinstance(known, ToggledHooks) or len(known.functions) != 1:
             return None
+        if known.of_saved_tensors:
+            return None  # whatever they do, it is the tensors that they are on
         registers = site.module.statement_at(site.line)
         if registers is None:
             return None
@@ -136,7 +139,9 @@ class HookToggle(Rule):
                 evidence=tuple(found.evidence for found in captures),
                 confidence=confidence,
                 key=_key(hooks, captures[0]),
-                detail=ToggledHooks(tuple(sorted({hook.short_name for hook in hooks}))),
+                detail=ToggledHooks(
+                    tuple(sorted({hook.short_name for hook in hooks})), is_of_saved_tensors(hooks)
+                ),
                 # Hooks that come and go at other times are another cause.
                 group=told,
                 specificity=min(specificity, SPECIFIC + 2),
@@ -261,6 +266,11 @@ def is_of_retain_grad(hooks: Collection[Hook]) -> bool:
     return bool(hooks) and all(hook.kind == "cpp_tensor_pre_hook" for hook in hooks)
 
 
+def is_of_saved_tensors(hooks: Collection[Hook]) -> bool:
+    """Return whether all of these hooks, and there are some, unpack saved tensors."""
+    return bool(hooks) and all(hook.kind == "unpack_hook" for hook in hooks)
+
+
 def comes_and_goes(facts: ProcessFacts, belongs: Callable[[Collection[Hook]], bool]) -> bool:
     """Return whether hooks that ``belongs`` accepts are in some backwards only.
 
@@ -274,6 +284,11 @@ def _fix(hooks: frozenset[Hook]) -> str:
         return (
             "call `retain_grad()` in every step or in none; a tensor hook (`x.register_hook(…)`) "
             "that is registered in every step sees the same gradient, and splits no backward"
+        )
+    if is_of_saved_tensors(hooks):
+        return (
+            "enter `saved_tensors_hooks` around the same layers in every step, or in none: which "
+            "tensors are packed is part of the captured backward"
         )
     return (
         f"if {_names(hooks)} only overwrites what it stored the last time, register it in every "

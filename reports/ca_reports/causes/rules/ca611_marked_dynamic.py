@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from typing import TYPE_CHECKING
 
@@ -50,6 +51,8 @@ class MarkedDynamic(Rule):
 
     Of a captured backward: `torch.compile(…, dynamic=True)` for its compiler too. Of a forward:
     don't use the size as a number there, or call `maybe_mark_dynamic`, which lets Dynamo fix it.
+    Where an operator combines the tensor with one that is not marked, mark that one too, before the
+    call.
 
     ## Measured
 
@@ -90,17 +93,42 @@ class MarkedDynamic(Rule):
             yield failing.match(
                 failure,
                 f"{size} was marked dynamic, and the compiled code fixes it at {found['value']}",
-                f"{_leave_open(size, failure)}, or mark it with `maybe_mark_dynamic`",
+                f"{_leave_open(found['source'], failure)}, or mark it with `maybe_mark_dynamic`",
                 key=found["source"],
             )
 
 
-def _leave_open(size: str, failure: Failure) -> str:
+def _leave_open(source: str, failure: Failure) -> str:
     """Say what not to do with a size, and in which line, if torch's error says it."""
-    line = failure.location
+    line, size = failure.location, _size(source)
     if line is None or line == failure.called_from:
         return f"use {size} in what is compiled without fixing it"
+    argument = _ARGUMENT.match(source)
+    others = [] if argument is None else _combined_with(argument["name"], line.code)
+    if argument is not None and len(others) == 1:
+        (other,) = others
+        return (
+            f"{in_brief(line)} combines `{argument['name']}` with `{other}`, whose size is a "
+            f"number as long as it isn't marked: mark the dimension of `{other}` that meets it "
+            "there too, or compile with dynamic=True"
+        )
     return f"make {in_brief(line)}, which fixes {size}, work for any"
+
+
+def _combined_with(name: str, code: str) -> list[str]:
+    """Return the variables that a line's operators combine a tensor with, element by element."""
+    try:
+        tree = ast.parse(code)
+    except SyntaxError:
+        return []
+    found: dict[str, None] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.BinOp) and not isinstance(node.op, ast.MatMult):
+            sides = [one for one in (node.left, node.right) if isinstance(one, ast.Name)]
+            names = [one.id for one in sides]
+            if len(names) == 2 and name in names:
+                found.update(dict.fromkeys(one for one in names if one != name))
+    return list(found)
 
 
 def _size(source: str) -> str:

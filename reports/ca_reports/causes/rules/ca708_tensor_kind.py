@@ -2,8 +2,29 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from ca_engine import guards
 from ca_reports.causes.located import arguments, guarded_values
 from ca_reports.causes.rules.of_guards import GuardedRule
+from ca_reports.words.values import listed
+
+if TYPE_CHECKING:
+    from ca_reports.causes.rules.base import Match
+    from ca_reports.facts.guarded_things import GuardedThing
+    from ca_reports.facts.process import ProcessFacts
+
+# So many kinds of differences beside its own make a function one that is called in several ways.
+_SEVERAL = 2
+_KINDS = {
+    "dtype": "its dtype",
+    "device": "its device",
+    "rank": "its rank",
+    "requires_grad": "its requires_grad",
+    "dispatch_keys": "its dispatch keys",
+}
+_MODES = {"grad_mode": "whether gradients are kept"}
 
 
 class TensorKind(GuardedRule):
@@ -47,3 +68,32 @@ class TensorKind(GuardedRule):
     place = arguments.or_call(guarded_values.tensor_kind)
     edits = ("one_kind", "eager_rare_calls")
     subjects = frozenset(("tensor",))
+
+    def match(self, thing: GuardedThing, facts: ProcessFacts) -> Match:
+        """Add what else tells the versions of the function apart, if there is more of it."""
+        found = super().match(thing, facts)
+        others = _other_kinds(thing, facts)
+        if len(others) < _SEVERAL:
+            return found
+        function = f"`{thing.function}`" if thing.function else "it"
+        return replace(
+            found,
+            message=f"{found.message}; its versions also differ in {listed(others)}",
+            fix=f"{found.fix}; each combination of these is a version of its own: make the calls "
+            f"alike, or compile what calls {function}, whose graph then has each of its calls",
+        )
+
+
+def _other_kinds(thing: GuardedThing, facts: ProcessFacts) -> list[str]:
+    """Name the other kinds of differences for which guards of the function's versions failed."""
+    found: dict[str, None] = {}
+    for recompile in facts.recompiles:
+        if recompile.compiled.code_number != thing.first.compiled.code_number:
+            continue
+        for guard in guards.parse(recompile.compiled.recompile_reason or ""):
+            if guard.source == thing.source and guard.kind != thing.guard.kind:
+                found.update(dict.fromkeys([_KINDS[guard.kind]] if guard.kind in _KINDS else ()))
+            elif guard.kind == "global_state":
+                modes = (guard.source or "").split()
+                found.update(dict.fromkeys(_MODES.get(mode, mode) for mode in modes))
+    return list(found)

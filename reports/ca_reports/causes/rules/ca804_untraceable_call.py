@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 
 _MODULE = re.compile(r"^module: (?P<module>[\w.]+), qualname: (?P<name>[\w.]+)", re.M)
 _NAMED = re.compile(r"(?:builtin operator|Python builtin|builtin|trace method) `(?P<name>[^`]+)`")
+# As torch 2.4 to 2.6 name what a library has in C: `fast_cuda.PyCapsule.fwd`.
+_UNSUPPORTED = re.compile(r"unsupported builtin (?P<name>\w[\w.]{0,400}\w)")
+_CAPSULE = re.compile(r"\bPyCapsule\.")
 # Modules in C behind those that users import.
 _PUBLIC = {"posix": "os", "nt": "os", "_io": "io", "builtins": ""}
 _CLOCK = re.compile(
@@ -172,7 +175,7 @@ def _function(found: ForwardBreak) -> str:
     if called is not None:
         module = _PUBLIC.get(called["module"], called["module"])
         return _BINDING.sub("", f"{module}.{called['name']}".lstrip("."))
-    named = _NAMED.search(found.words)
-    name = named["name"].strip(".") if named else ""
+    named = _NAMED.search(found.words) or _UNSUPPORTED.search(found.words)
+    name = _CAPSULE.sub("", named["name"].strip(".")) if named else ""
     # Deep in Python's own code, on the way from a call in the user's line.
     return "" if name.startswith("__") else name

@@ -27,6 +27,7 @@ from ca_reports.sentences.compiles import function_of, shared_part
 from ca_reports.sentences.limits import RAISE_LIMIT
 from ca_reports.torchlib.optimizers import GROUPS, RATE, cycling, entry_in, is_gradient
 from ca_reports.torchlib.tensors import FLOATING
+from ca_reports.words.values import first_few
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -654,6 +655,13 @@ def _length(thing: GuardedThing) -> str:
 
 
 def _keys(thing: GuardedThing) -> str:
+    if thing.has_keys_of_data:
+        name, keys = thing.name, first_few([f"`{one}`" for one in thing.last_keys], 3)
+        return (
+            f"the keys of `{name}` are data ({keys}), other ones in each call: give the compiled "
+            f"function what `{name}` holds without them, as a list in a fixed order or stacked "
+            "into one tensor, and keep the keys outside of it"
+        )
     same = f"give `{thing.name}` the same keys in the same order in every call"
     if _ARGUMENT.fullmatch(thing.source):
         return f"{same}: what lacks gets a tensor, {CHANGING_NOTHING}"

@@ -206,6 +206,9 @@ def _where(found: ForwardBreak) -> str:
     if any(one.is_error for one in found.breaks):
         return f"{_ended(found, function)}: with `fullgraph=True` a graph break is an error"
     given_up = any(one.given_up for one in found.breaks)
+    skipped = {one.skipped.function for one in found.breaks if one.skipped is not None}
+    if given_up and len(skipped) == 1:
+        function = f"`{next(iter(skipped))}`"
     text = f"leaves all of {function} uncompiled" if given_up else f"splits {function}"
     if found.in_hook:
         text += ", a hook,"
@@ -215,7 +218,12 @@ def _where(found: ForwardBreak) -> str:
             f" and `{found.caller.function}`, which calls it" if is_users else " and what calls it"
         )
     text = text.removesuffix(",")
-    if any(one.in_loop for one in found.breaks):
+    if any(one.in_operator for one in found.breaks):
+        text += (
+            ": it is in a function that is given to one of torch's, such as `checkpoint`, which is "
+            "compiled whole or not at all"
+        )
+    elif any(one.in_loop for one in found.breaks):
         text += ": it is in a loop"
     elif any(one.in_step for one in found.breaks):
         text += ", in the middle of a training step"

@@ -40,6 +40,11 @@ _BEGINNING = re.compile(
 )
 # What a message of a break goes on with, beside indented lines.
 _BREAK_GOES_ON = (b"Graph Break Reason: ", b"User code traceback:", b"Reason: ", b"[...]", b"...")
+# What torch warns of without TORCH_LOGS, as most users would not see the break: 2.4 to 2.6, since.
+_WARNED = re.compile(
+    rb"UserWarning: (?P<said>Graph break due to unsupported builtin [^\s]{1,400}(?= )"
+    rb"|Dynamo does not know how to trace the builtin `[^`\n]{1,400}`)"
+)
 _FIRST_REASON = re.compile(rb"\n *- (\d{1,18})/(\d{1,18}): ")
 _LAST_REASON = re.compile(rb"\n *last reason: (\d{1,18})/(\d{1,18}): ")
 _MOST_LINES = 500
@@ -48,7 +53,7 @@ _MOST_LINES = 500
 class BareMessages(TextLog):
     """Takes the lines of one file that are of a message without a head."""
 
-    marks = (*_BREAK, _RECOMPILE, _MISS, _LIMIT, _CUT_LIMIT)
+    marks = (*_BREAK, _RECOMPILE, _MISS, _LIMIT, _CUT_LIMIT, b"UserWarning: ")
     nothing = (
         "it holds messages of torch's loggers without what stands before them, and none of a break "
         "or of a recompile with the guards that failed"
@@ -78,6 +83,13 @@ class BareMessages(TextLog):
                 self._lines.append(text)
                 return ()
         done = self._end()
+        warned = _WARNED.search(plain)
+        if warned is not None:
+            self.lines += 1
+            return (
+                *done,
+                *self._taken(number, None, b"graph_breaks", [b"Reason: " + warned["said"]]),
+            )
         begins = _BEGINNING.search(plain)
         if begins is not None and find_head(plain) is None:
             self.lines += 1
@@ -115,6 +127,12 @@ class BareMessages(TextLog):
             return ()  # of which compile is not known
         if artifact == b"graph_breaks" and len(lines) == 1:
             return ()  # somebody's sentence about it
+        return self._taken(begin, context, artifact, lines)
+
+    def _taken(
+        self, begin: int, context: bytes | None, artifact: bytes | None, lines: list[bytes]
+    ) -> tuple[Record, ...]:
+        """Return what a message is with a head made for it."""
         head = Head(0, 0, None, None, b"", b"", context, artifact)
         done: list[Record] = []
         for line in lines:

@@ -36,6 +36,12 @@ _TRACED = "\nfrom user code:\n"
 # What torch 2.8 and later say where they give up the whole function, not only this place of it.
 _GIVEN_UP = "Skipping the function and falling back to eager"
 _IN_LOOP = "detected a graph break in a for/while loop"
+# Which function that is.
+_SKIPPED = re.compile(
+    r"frame skipped: (?P<function>\S{1,200}) \((?P<file>[^\n]{1,4096}) line (?P<line>\d{1,9})\)"
+)
+# Where Dynamo traces a function that is given to an operator, such as `checkpoint`, as one graph.
+_IN_OPERATOR = re.compile(r"/higher_order_ops\.py\", line \d{1,9}, in speculate_subgraph")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +50,8 @@ class Break:
 
     ``context`` is what torch's developers want to know: often the name of what was called. ``ours``
     says it is only Dynamo meeting a backward call. ``given_up``: the whole function runs in Python
-    from then on; ``in_loop``: because the break is in a loop of that function.
+    from then on; ``in_loop``: because the break is in a loop of that function, which is ``skipped``
+    where torch names it. ``in_operator``: it is in a function that torch compiles whole, or not.
     """
 
     reason: str
@@ -57,6 +64,8 @@ class Break:
     context: str | None = None
     given_up: bool = False
     in_loop: bool = False
+    skipped: Frame | None = None
+    in_operator: bool = False
 
 
 def of_error(text: str, place: Frame, ended_with: str) -> Break:
@@ -94,7 +103,16 @@ def parse(text: str) -> Break:
         context=_after(_CONTEXT, head),
         given_up=_GIVEN_UP in head or _IN_LOOP in text,
         in_loop=_IN_LOOP in text,
+        skipped=_skipped(text),
+        in_operator=_IN_OPERATOR.search(text) is not None,
     )
+
+
+def _skipped(text: str) -> Frame | None:
+    found = _SKIPPED.search(text)
+    if found is None:
+        return None
+    return Frame(found["file"], int(found["line"]), user_function(found["function"]), "")
 
 
 def _reason(head: str, error: str) -> str:

@@ -740,6 +740,8 @@ class ProcessBuilder:
             in_loop=found.in_loop,
             is_error=is_error,
             capture=capture,
+            skipped=found.skipped,
+            in_operator=found.in_operator,
         )
         earlier = self._breaks.get(one.cause)
         if earlier is not None:

@@ -24,6 +24,42 @@ def forward(x, count):
 """
 
 
+OF_MODULE = """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self, count):
+        self.register_buffer("place", torch.arange(8), persistent=False)
+        self.scale = nn.Parameter(torch.ones(1))
+        self.table = torch.ones(3)
+        self.either = torch.ones(3)
+        self.either = count
+
+    def forward(self, x):
+        seen = {expression}
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [("place", True), ("scale", True), ("table", True), ("either", False), ("other", False)],
+)
+def test_what_a_module_registers_is_a_tensor(name: str, expected: bool) -> None:
+    text = OF_MODULE.format(expression=f"self.{name}")
+    module = Module("net.py", text, ast.parse(text))
+    read = next(
+        node
+        for node in module.nodes
+        if isinstance(node, ast.Attribute)
+        and isinstance(node.ctx, ast.Load)
+        and node.attr == name
+        and node.lineno > 13
+    )
+    assert is_tensor(module, read) is expected
+
+
 @pytest.mark.parametrize(
     ("expression", "expected"),
     [

@@ -87,3 +87,14 @@ def test_prunings_are_those_of_torch() -> None:
 def test_mappings_of_torch_have_keys(name: str) -> None:
     assert name in modules.MAPPINGS
     assert hasattr(getattr(nn, name), "keys")
+
+
+def test_what_is_registered_takes_tensors_only() -> None:
+    module = nn.Module()
+    for name in modules.REGISTERING_TENSORS:
+        getattr(module, name)(f"own_{name}", nn.Parameter(torch.ones(1)))
+        with pytest.raises(TypeError):
+            setattr(module, f"own_{name}", 3)
+    for path in modules.PARAMETERS:
+        owner, _, last = path.rpartition(".")
+        assert inspect.isclass(getattr(importlib.import_module(owner), last))

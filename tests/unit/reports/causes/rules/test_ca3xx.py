@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ca_reports.causes.findings import ToggledHooks
 from tests.unit.reports.causes.rules.captured import (
     LEAF,
     annealed,
@@ -123,3 +124,12 @@ def test_a_full_backward_hook_is_no_branch_of_the_forward() -> None:
     assert (found.code, found.confidence) == ("CA301", "high")
     assert found.message == "a full backward hook on `net.block.fc`: not in every backward"
     assert "keep it" in found.fix
+
+
+def test_a_context_of_saved_tensors_in_some_steps_is_about_the_tensors() -> None:
+    unpack = {**hook("unpack"), "kind": "unpack_hook"}
+    (found,) = findings(captures(hooked(), hooked(unpack)))
+    assert found.code == "CA301"
+    assert found.fix.startswith("enter `saved_tensors_hooks` around the same layers in every step")
+    assert isinstance(found.detail, ToggledHooks)
+    assert found.detail.of_saved_tensors

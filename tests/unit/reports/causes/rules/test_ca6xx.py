@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import ast
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from ca_reports.causes.located.trail import Trail
+from ca_reports.causes.rules.ca614_compiled_object import CompiledObject
+from ca_reports.program.names import Names
+from ca_reports.program.syntax import Module, Program
 from ca_reports.run.model import Capture, Compile, Frame
 from tests.unit.reports.causes.rules.backward_breaks import (
     CALL,
@@ -126,6 +131,10 @@ def test_a_size_that_was_marked_dynamic() -> None:
         "`maybe_mark_dynamic`"
     )
 
+    combined = raised("ConstraintViolationError", MARKED + quoted.replace("self.bias", "bias"))
+    assert combined.fix.startswith("net.py:17 combines `x` with `bias`, whose size is a number")
+    assert "mark the dimension of `bias`" in combined.fix
+
     captured = raised("ConstraintViolationError", MARKED, compile_id="!0/1/0", capture=0)
     assert captured.code == "CA611"
     assert "(18) was marked dynamic for the forward" in captured.message
@@ -151,6 +160,36 @@ def test_ddp_with_small_buckets() -> None:
     assert the_one(findings(captures=(), end=ended)).code == "CA613"
 
 
+def test_a_compiled_function_where_a_method_is_expected() -> None:
+    text = "AttributeError: 'function' object has no attribute '__func__'"
+    ended = replace(end(text, CALL), error="AttributeError")
+    found = the_one(findings(captures=(), end=ended))
+    assert (found.code, found.confidence) == ("CA614", "medium")
+    other = replace(ended, error_text=text.replace("__func__", "name"))
+    assert findings(captures=(), end=other) == ()
+
+
+def test_a_state_dict_of_a_compiled_module() -> None:
+    text = (
+        "RuntimeError: Error(s) in loading state_dict for Net:\n"
+        '\tMissing key(s) in state_dict: "inner.weight".\n'
+        '\tUnexpected key(s) in state_dict: "_orig_mod.inner.weight".'
+    )
+    found = the_one(findings(captures=(), end=replace(end(text, CALL), error="RuntimeError")))
+    assert found.code == "CA614"
+    assert "`model.compile()`" in found.fix
+
+
+def test_an_exception_whose_words_are_known_says_what_to_do() -> None:
+    found = raised(
+        "BackendCompilerFailed",
+        "backend='compile_fn' raised:\nAttributeError: 'float' object has no attribute 'meta'",
+    )
+    assert found.code == "CA610"
+    assert found.message.startswith("torch splits the graph at DDP's buckets")
+    assert "optimize_ddp = False" in found.fix
+
+
 def test_an_exception_that_no_other_rule_knows() -> None:
     found = raised("LoweringException", "no kernel")
     assert (found.code, found.compile_ids, found.other_rules) == ("CA610", ("0/0",), ())
@@ -169,3 +208,19 @@ def test_an_exception_that_no_other_rule_knows() -> None:
 def test_the_cache_that_keeps_nothing(counters: dict[str, int], expected: list[str]) -> None:
     ended = replace(end("", CALL), error=None, error_text=None, aot_cache=counters)
     assert [finding.code for finding in findings(end=ended)] == expected
+
+
+def test_the_line_of_a_method_that_is_replaced_by_a_compiled_function() -> None:
+    source = (
+        "import torch\n"
+        "model = torch.compile(model)\n"
+        "optimizer.step = torch.compile(optimizer.step)\n"
+        "step = torch.compile(optimizer.step)\n"
+    )
+    text = "AttributeError: 'function' object has no attribute '__func__'"
+    ended = replace(end(text, CALL), error="AttributeError")
+    found = the_one(findings(captures=(), end=ended))
+    program = Program.of({"train.py": Module("train.py", source, ast.parse(source))})
+    search = CompiledObject.search(found)
+    assert search is not None
+    assert [site.line for site in search(Trail(found, Names(program, ()), {}))] == [3]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from tests.unit.reports.causes.rules.recompiled import compiled, explained
 
 
@@ -52,3 +54,50 @@ def test_two_arguments_that_are_one_tensor_by_identity() -> None:
     (found,) = explained(compiled(0), compiled(1, "queries is candidates")).diagnosis.findings
     assert found.code == "CA714"
     assert "`queries` and `candidates` are one tensor" in found.message
+
+
+def test_two_tensors_that_change_their_layouts_are_two_findings() -> None:
+    def stride(name: str, before: int, after: int) -> str:
+        return f"tensor '{name}' stride mismatch at index 0. expected {before}, actual {after}"
+
+    found = explained(
+        compiled(0),
+        compiled(1, stride("word", 5, 1)),
+        *(compiled(at, stride("places", 4 + at, 5 + at)) for at in range(2, 6)),
+    ).diagnosis.findings
+    assert [(one.code, one.subject.source, one.count) for one in found] == [
+        ("CA111", "places", 4),
+        ("CA111", "word", 1),
+    ]
+
+
+def test_keys_that_no_two_calls_share_are_data_and_others_are_entries() -> None:
+    def of(*keys: str) -> dict[str, Any]:
+        return {"clips": {"type": "dict", "length": len(keys), "keys": list(keys)}}
+
+    def said(*every: tuple[str, ...]) -> str:
+        made = [
+            compiled(at, *(["KeyError on clips[1]"] if at else []), arguments=of(*keys))
+            for at, keys in enumerate(every)
+        ]
+        (found,) = explained(*made).diagnosis.findings
+        assert found.code == "CA711"
+        return found.fix
+
+    assert "are data" in said(("1", "2"), ("3", "4"), ("5", "6"), ("7", "8"))
+    assert "same keys" in said(("1", "a"), ("2", "a"), ("1", "2", "a"), ("1", "3", "a"))
+
+
+def test_a_helper_that_is_called_in_several_ways_is_told_with_all_of_them() -> None:
+    dtype = "tensor 'x' dtype mismatch. expected BFloat16, actual Float"
+    rank = "tensor 'x' rank mismatch. expected 3, actual 2"
+    mode = "GLOBAL_STATE changed: grad_mode "
+    alone = explained(compiled(0), compiled(1, dtype)).diagnosis.findings[0]
+    assert "versions also differ" not in alone.message
+
+    several = explained(
+        compiled(0), compiled(1, dtype), compiled(2, dtype), compiled(3, dtype, rank, mode)
+    )
+    found = next(one for one in several.diagnosis.findings if one.code == "CA708")
+    assert "also differ in its rank, whether gradients are kept" in found.message
+    assert "compile what calls `f`" in found.fix

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import ca_reports
+from ca_reports.diagnosis.analysis import analyze
 from ca_reports.errors import NothingReadable
 
 if TYPE_CHECKING:
@@ -82,3 +83,21 @@ def test_messages_follow_each_other_without_a_gap(tmp_path: Path) -> None:
 def test_a_text_about_them_is_none(tmp_path: Path, text: str) -> None:
     with pytest.raises(NothingReadable):
         load(tmp_path, text)
+
+
+@pytest.mark.parametrize(
+    ("warned", "name"),
+    [
+        ("Graph break due to unsupported builtin fast_cuda.PyCapsule.fwd. This", "fast_cuda.fwd"),
+        ("Dynamo does not know how to trace the builtin `fast_cuda.PyCapsule.fwd.` This",
+         "fast_cuda.fwd"),
+    ],
+)  # fmt: skip
+def test_the_warning_of_a_builtin_is_a_break(tmp_path: Path, warned: str, name: str) -> None:
+    text = f"/t/torch/_dynamo/variables/functions.py:663: UserWarning: {warned} function is either"
+    run = load(tmp_path, f"epoch 1\n{text} a Python builtin\n  warnings.warn(msg)\n")
+    (found,) = analyze(run).diagnosis.findings
+    assert found.code == "CA804"
+    assert found.message == f"`{name}` splits the compiled function"
+    with pytest.raises(NothingReadable):
+        load(tmp_path, "a.py:3: UserWarning: something else\n")

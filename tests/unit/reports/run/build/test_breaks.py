@@ -72,3 +72,18 @@ def test_a_skipped_frame() -> None:
     )
     assert found.reason == "context manager"
     assert found.location == Frame("/home/user/train.py", 5, "f", "with lock:")
+
+
+def test_the_function_that_is_skipped_for_a_break_in_an_operator() -> None:
+    text = BREAK.format(boilerplate="", reason="Unsupported call").replace(
+        "\nUser code traceback",
+        "\ngraph break in loop\n  Explanation: torch.compile detected a graph break in a for/while "
+        "loop.\n  Developer debug context: frame skipped: forward (/home/user/model.py line 27)\n"
+        "\nUser code traceback",
+    )
+    found = breaks.parse(text)
+    assert found.skipped == Frame("/home/user/model.py", 27, "forward", "")
+    assert found.in_loop
+    assert not found.in_operator
+    inside = '  File "/t/torch/_dynamo/variables/higher_order_ops.py", line 1982, in '
+    assert breaks.parse(text + inside + "speculate_subgraph_with_auto\n").in_operator
