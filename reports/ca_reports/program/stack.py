@@ -166,6 +166,14 @@ def _of_user(frame: Frame) -> Frame:
     return frame if name == frame.function else replace(frame, function=name)
 
 
+def is_wrapper(file: str) -> bool:
+    """Return whether ``file`` holds Dynamo's closures around callables that it does not enter.
+
+    A module of `torch.nn` that is compiled itself is called by one.
+    """
+    return file.replace("\\", "/").endswith(_CALLED_FILE)
+
+
 def is_internal(stack: Sequence[Frame]) -> bool:
     """Return whether Dynamo met no user code: the engine runs a captured graph here.
 

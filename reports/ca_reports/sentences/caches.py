@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ca_reports.costs.caches.components import GRAPH, INPUTS, THREADS, TORCH, split
+from ca_engine import guards
+from ca_reports.costs.caches.components import GRAPH, INPUTS, KEPT, THREADS, TORCH, split
 from ca_reports.costs.caches.settings import SettingOrigin
 from ca_reports.facts.bypassed import kind_of
 from ca_reports.sentences.places import in_brief, run_cwd
 from ca_reports.torchlib.dynamo import JOB_VARIABLE, PROFILE
 from ca_reports.words.clean import one_line, shorten
+from ca_reports.words.guard_names import readable
 from ca_reports.words.numbers import agreeing, and_more, counted, duration, joined, megabytes
 
 if TYPE_CHECKING:
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
         Start,
     )
     from ca_reports.facts.bypassed import BypassKind
-    from ca_reports.run.cached import CacheName
+    from ca_reports.run.cached import CacheFileUse, CacheName
     from ca_reports.run.compiler_settings import Sizes
     from ca_reports.run.model import Compile, Frame
 
@@ -91,6 +93,8 @@ _SAME_KEY = {
     "folder": "the cache was in another folder",
     "machine": "the cache was on another machine",
     "remote": "the remote cache did not have it",
+    "file": "the file of `--cache` did not hold it",
+    "no file": "the file of `--cache` was not used",
     "sizes": "the cached graph is for other sizes",
     "not pickled": "the earlier start could not save it",
     "not written": "the earlier start could not write it",
@@ -266,6 +270,10 @@ def cause_lines(cause: Cause) -> list[str]:
             lines.append(f"Input by input: {_listed_inputs_in_order(cause)}.")
         elif split(first.name)[0] == GRAPH:
             lines += graph_lines(first)
+        elif "dynamic" in first.fields and (second := _second_size(cause)) is not None:
+            lines.append(
+                f"A second size came at this start, and in the earlier one none: {second}."
+            )
         elif not first.about.is_named_by_it:
             lines.append(_sentence(joined(list(meanings)[:_LISTED])))
     elif cause.same_key == "folder":
@@ -275,6 +283,15 @@ def cause_lines(cause: Cause) -> list[str]:
         folders = _folders(cause)
         if all(folders) and folders[0] != folders[1]:
             lines.append(f"{folders[0]} → {folders[1]}")
+    elif cause.same_key == "file":
+        held = _file(cause)
+        lines.append(
+            f"{_below(held.file, None)} held {counted(len(held.keys), 'entry')}, and "
+            "none of this key."
+        )
+    elif cause.same_key == "no file":
+        held = _file(cause)
+        lines.append(f"{_below(held.file, None)}: {one_line(held.problem or '', _WIDTH)}.")
     elif cause.same_key == "not written":
         folder = f" ({found})" if (found := _folders(cause)[0]) else ""
         lines.append(
@@ -298,6 +315,22 @@ def cause_lines(cause: Cause) -> list[str]:
         lines.append(told)
     lines.append(f"Fix: {fix(cause)}")
     return lines
+
+
+def _second_size(cause: Cause) -> str | None:
+    """``dimension 0 of x, 8 → 5``: what made the size dynamic at this start alone, if anything."""
+    earlier, compiled = _compiled_ones(cause)
+    if compiled is None or not compiled.recompile_reason or earlier is None:
+        return None
+    if earlier.is_recompile:
+        return None
+    for guard in guards.parse(compiled.recompile_reason):
+        if guard.kind == "size" and guard.expected is not None and guard.actual is not None:
+            return (
+                f"dimension {guard.index} of {readable(guard.source)}, {guard.expected} → "
+                f"{guard.actual}"
+            )
+    return None
 
 
 def graph_lines(found: Differing) -> list[str]:
@@ -345,7 +378,22 @@ def _line(frame: Frame) -> str:
 def where(cause: Cause) -> str | None:
     """Say which line of the program, or which variable, made what differs; None if unknown."""
     written = written_at(cause.differs[0]) if cause.differs else None
+    if _follows_cores(cause):
+        return (
+            "Set by no variable and no line that was found: as many as the cores that the process "
+            "may use (`taskset`, a container's limit, a scheduler)."
+        )
     return written or set_by(cause.origin) or _called_at(cause)
+
+
+def _follows_cores(cause: Cause) -> bool:
+    """Return whether threads differ, and both starts recorded the variables that would say why."""
+    return (
+        bool(cause.differs)
+        and split(cause.differs[0].differing.name)[0] == THREADS
+        and not cause.origin
+        and all(_folders(cause))
+    )
 
 
 def _called_at(cause: Cause) -> str | None:
@@ -355,7 +403,8 @@ def _called_at(cause: Cause) -> str | None:
         found.differing for found in cause.differs if found.differing.about.family == "inputs"
     ]
     is_own = all(one.source is not None and one.source.is_of_module for one in inputs)
-    if called is None or is_own:
+    # The call makes no order.
+    if called is None or is_own or any("order" in one.fields for one in inputs):
         return None
     return f"Called at {_line(called) if called.code else in_brief(called)}."
 
@@ -387,7 +436,8 @@ def fix(cause: Cause) -> str:
     origin = cause.origin
     group = split(first.name)[0]
     if group == THREADS and first.before is not None and not origin.lines:
-        return f"`OMP_NUM_THREADS={first.before}` for every start, as the earlier run had it"
+        told = f"`OMP_NUM_THREADS={first.before}` for every start, as the earlier run had it"
+        return f"{told}, or as many cores" if _follows_cores(cause) else told
     if origin.variables:
         told = joined([_as_before(found) for found in origin.variables])
         return f"{told}, as the earlier run had it"
@@ -396,11 +446,16 @@ def fix(cause: Cause) -> str:
     if cause.mode is not None:
         return _fix_of_mode(cause.mode)
     if first.fields[:1] == ("dtype",) and first.before is not None:
-        return f"`.to(torch.{first.before})` where it is made, as the earlier run had it"
+        return f"`.to(torch.{first.before})` where it is made, as the earlier run had it; {KEPT}"
     if "name" in first.fields:
         return (
             f"call it `{_value(first.before)}` again; kept as it is now, the next start is warm "
             "again"
+        )
+    if "dynamic" in first.fields and _second_size(cause) is not None:
+        return (
+            "feed the same sizes in all starts (of a short last batch: `drop_last=True`), or "
+            f"compile for any size from the first on, `dynamic=True`; {KEPT}"
         )
     if first.about.remedy is not None:
         return first.about.remedy
@@ -411,12 +466,8 @@ def fix(cause: Cause) -> str:
             f"{_dynamic(_compiled_ones(cause)[0])} at {in_brief(origin.lines[0])}, as the earlier "
             "run had it; kept as it is now, the next start is warm again"
         )
-    kept = joined(
-        [
-            f"`{one.differing.about.written or one.differing.name}`"
-            for one in cause.differs[:_LISTED]
-        ]
-    )
+    names = (one.differing.about.written or one.differing.name for one in cause.differs)
+    kept = joined([f"`{name}`" for name in [*dict.fromkeys(names)][:_LISTED]])
     where = f" at {in_brief(origin.lines[0])}" if origin.lines else ""
     if len(cause.differs) > 1:
         back = f"set {kept} back{where}"
@@ -455,6 +506,8 @@ def _fix_of_same_key(cause: Cause) -> str:
             "carry the cache along: `ca run --cache FILE`, or a folder that both machines see, by "
             "`TORCHINDUCTOR_CACHE_DIR`"
         )
+    if cause.same_key in ("file", "no file"):
+        return _fix_of_file(cause)
     if cause.same_key == "remote":
         if cause.origin.variables:
             told = joined([_as_before(found) for found in cause.origin.variables])
@@ -485,6 +538,23 @@ def _fix_of_same_key(cause: Cause) -> str:
     return (
         "keep the cache folder from one start to the next: `ca run --cache FILE` carries it along"
     )
+
+
+def _fix_of_file(cause: Cause) -> str:
+    """Name the file that the earlier start wrote, if another; this start has written its own."""
+    held, earlier = _file(cause), cause.partner.asked.process.cache_file
+    told = []
+    if earlier is not None and earlier.file is not None and earlier.saved_bytes is not None:
+        told.append(f"give it the file that the earlier start wrote, {_below(earlier.file, None)}")
+    if held.saved_bytes is not None:
+        told.append("this start has put its graphs there: the next one with that file is warm")
+    return "; ".join(told) or "give it a file that a start of this program wrote"
+
+
+def _file(cause: Cause) -> CacheFileUse:
+    held = cause.compiles[0].process.cache_file
+    assert held is not None
+    return held
 
 
 def _folders(cause: Cause) -> tuple[str, str]:
@@ -533,10 +603,10 @@ def bypasses(start: Start) -> list[str]:
             if row.lookup.state == "bypass":
                 reason = one_line(row.lookup.reason or "no reason given", _WIDTH_OF_REASON)
                 found.setdefault(reason, []).append(row)
-    return [_bypassed(reason, rows) for reason, rows in found.items()]
+    return [_bypassed(reason, rows, start.passes) for reason, rows in found.items()]
 
 
-def _bypassed(reason: str, rows: Sequence[LookupRow]) -> str:
+def _bypassed(reason: str, rows: Sequence[LookupRow], passes: tuple[Frame, ...]) -> str:
     lookup = rows[0].lookup
     kind, target = kind_of(lookup, rows[0].asked.compiled)
     graphs = {(row.asked.process.index, row.lookup.compile_id) for row in rows}
@@ -549,6 +619,8 @@ def _bypassed(reason: str, rows: Sequence[LookupRow]) -> str:
     told = (
         "" if remedy is None else f" Fix: {remedy.format(target=one_line(target or '…', _WIDTH))}"
     )
+    if kind == "pass" and (line := set_by(SettingOrigin(lines=passes))):
+        told = f" {line}{told}"
     return f"{names} {caches} not asked for {number}: {reason.removesuffix('.')}.{told}"
 
 
@@ -648,7 +720,7 @@ def of_profile(start: Start) -> str | None:
         return None
     took = sum(compiled.seconds or 0.0 for compiled in found)
     made = f"{counted(len(found), 'recompile')} ({duration(took)}) only made a size dynamic"
-    told = f"{made}, as at each start. "
+    told = f"{made}{', as at each start' if start.recompiles_each_time else ''}. "
     sources = one_line(",".join(start.dynamic_sources), _WIDTH)
     variable = f'`TORCH_COMPILE_DYNAMIC_SOURCES="{sources}"`'
     others = start.of_same_source
@@ -663,6 +735,13 @@ def of_profile(start: Start) -> str | None:
             f"{told}PGO's profile has it, and did not know the function again: a closure over "
             "objects, or a module of `torch.nn` itself, is another one in each start. Fix: "
             f"{variable}."
+        )
+    if start.is_of_torchs_closure:
+        other = f"Fix: {variable}. " if sources else ""
+        return (
+            f"{told}PGO would not know it again: what calls a module of `torch.nn` is a closure of "
+            f"torch's, another one in each start. {other}By `ca run --cache FILE` its graph comes "
+            "from the file."
         )
     if start.keeps_no_profile:
         origin = set_by(start.profile_off)

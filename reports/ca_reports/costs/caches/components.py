@@ -25,6 +25,8 @@ THREADS = "cpp_runtime_thread_count"
 INDUCTOR = "inductor_config"
 AUTOGRAD = "autograd_config"
 AOT = "aot_config"
+# Of what may be meant: the next start with the same finds what this one compiled.
+KEPT = "kept as it is now, the next start is warm again"
 # No part of a key: it decides what the graph is.
 DYNAMO = "dynamo_config"
 
@@ -298,12 +300,13 @@ FIELDS: dict[str, Component] = {
     "shape": Component(
         meaning="the size of an input",
         family="inputs",
-        remedy="feed the same sizes, or let one graph serve all: `torch.compile(…, dynamic=True)`",
+        remedy="feed the same sizes, or let one graph serve all: `torch.compile(…, dynamic=True)`; "
+        f"{KEPT}",
     ),
     "dtype": Component(
         meaning="the type of an input's numbers",
         family="inputs",
-        remedy="give it the type that it had in the earlier run",
+        remedy=f"give it the type that it had in the earlier run; {KEPT}",
     ),
     "device": Component(
         meaning="the device of an input",
@@ -314,13 +317,15 @@ FIELDS: dict[str, Component] = {
         meaning="how an input lies in memory",
         family="inputs",
         arguments=(("to", "memory_format"), ("contiguous", "memory_format")),
-        remedy="lay it out as in the earlier run: `.contiguous()`, or the same `memory_format`",
+        remedy="lay it out as in the earlier run: `.contiguous()`, or the same `memory_format`; "
+        f"{KEPT}",
     ),
     "requires_grad": Component(
         meaning="whether gradients of an input are wanted",
         family="inputs",
         code=("requires_grad_", "requires_grad"),
-        remedy="want gradients of the same tensors as the earlier run",
+        remedy="want gradients of the same tensors as the earlier run, unless others were meant; "
+        f"{KEPT}",
     ),
 }
 # Sizes of what the model owns are fixed by its making: no dynamic size serves several of them.

@@ -13,11 +13,11 @@ from ca_reports.costs.caches.partners import Partners, all_asked
 from ca_reports.costs.caches.settings import ProgramSettings, SettingOrigin
 from ca_reports.facts.dynamic_shapes import dynamic_dimensions
 from ca_reports.logs.fields import no_entries
-from ca_reports.program.stack import is_library_file, is_of_optimizer
+from ca_reports.program.stack import is_library_file, is_of_optimizer, is_wrapper
 from ca_reports.run.build.inputs import without_signs
 from ca_reports.run.model import own_frame
 from ca_reports.torchlib.dynamo import PROFILE, PROFILE_VARIABLE
-from ca_reports.torchlib.inductor import REMOTE_VARIABLES, SET_BY_MODES
+from ca_reports.torchlib.inductor import PASSES, REMOTE_VARIABLES, SET_BY_MODES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -34,6 +34,8 @@ SameKey = Literal[
     "folder",
     "machine",
     "remote",
+    "file",
+    "no file",
     "sizes",
     "not pickled",
     "not written",
@@ -242,7 +244,7 @@ class Start:
     """A run's use of caches; ``earlier`` are the runs that it was compared with.
 
     ``turned_off`` are the lines of the program that turn all caches off, ``profile_off`` those that
-    turn PGO off, or the variable that does.
+    turn PGO off, or the variable that does. ``passes`` are those that set passes over graphs.
     """
 
     run: Run
@@ -252,6 +254,7 @@ class Start:
     outcomes: Mapping[Outcome, int] = field(default_factory=dict)
     ranks: AmongRanks | None = None
     turned_off: tuple[Frame, ...] = ()
+    passes: tuple[Frame, ...] = ()
     profile_off: SettingOrigin = field(default_factory=SettingOrigin)
 
     @property
@@ -311,6 +314,27 @@ class Start:
             profile.loaded and any(True for _ in _known_to_pgo(process))
             for process in self.run.processes
             for profile in process.profiles
+        )
+
+    @property
+    def recompiles_each_time(self) -> bool:
+        """Return whether nothing is known of an earlier start that did without `became_dynamic`."""
+        return not self.earlier or any(
+            True
+            for run in self.earlier
+            for process in run.processes
+            for _ in _became_dynamic(process)
+        )
+
+    @property
+    def is_of_torchs_closure(self) -> bool:
+        """Return whether `became_dynamic` is calls of modules of `torch.nn`, by Dynamo's wrapper.
+
+        PGO knows that closure by a hash that is another one in each process.
+        """
+        return all(
+            compiled.code is not None and is_wrapper(compiled.code.file)
+            for compiled in self.became_dynamic
         )
 
     @property
@@ -381,6 +405,7 @@ def examine(run: Run, earlier: Sequence[Run], files: SourceFiles) -> Start:
         Counter(found.outcome for found in compiles),
         _among_ranks(run, settings),
         settings.lines("config.force_disable_caches"),
+        tuple(place for name in PASSES for place in settings.lines(f"config.{name}")),
         _profile_off(run, settings),
     )
 
@@ -584,6 +609,12 @@ def _same_key(after: Asked, before: Asked) -> SameKey:
         return "remote"
     folders = before.lookup.folder, after.lookup.folder
     hosts = before.process.host, after.process.host
+    is_elsewhere = any(all(pair) and pair[0] != pair[1] for pair in (hosts, folders))
+    if is_elsewhere and (file := after.process.cache_file) is not None:
+        if file.problem is not None:
+            return "no file"
+        if after.lookup.key not in file.keys:
+            return "file"
     if all(hosts) and hosts[0] != hosts[1]:
         return "machine"
     if all(folders) and folders[0] != folders[1]:

@@ -254,6 +254,36 @@ def test_what_pgo_would_have_saved(tmp_path: Path) -> None:
     assert told.endswith("""Fix: `TORCH_COMPILE_DYNAMIC_SOURCES="L['x']"`.""")
 
 
+def dynamic_log(**compiled: Any) -> CacheLog:
+    """A function of one size, which a second one made dynamic."""
+    made = CacheLog()
+    made.ca_run(enabled=False)
+    for compile_id, size in (("0/0", 6), ("0/1", "s77")):
+        reason = FAILED if size != 6 else None
+        made.compiled(compile_id, 2.5, graphs=0, recompile_reason=reason, **compiled)
+        made.record(
+            "dynamo_output_graph", {"sizes": {"l_x_": [size, 4]}}, "x", **made.context(compile_id)
+        )
+    return made
+
+
+def test_pgo_does_not_know_torchs_wrapper_again(tmp_path: Path) -> None:
+    wrapper = "/venv/torch/_dynamo/external_utils.py"
+    told = words.of_profile(started(tmp_path, dynamic_log(co_filename=wrapper, co_name="inner")))
+    assert told is not None
+    assert "PGO would not know it again" in told
+    assert "TORCH_COMPILE_JOB_ID" not in told
+
+
+def test_a_recompile_is_as_at_each_start_only_where_it_was_there_before(tmp_path: Path) -> None:
+    again = words.of_profile(started(tmp_path / "1", dynamic_log(), dynamic_log()))
+    assert again is not None
+    assert again.startswith("1 recompile (2.5 s) only made a size dynamic, as at each start. ")
+    new = words.of_profile(started(tmp_path / "2", dynamic_log(), start_of()))
+    assert new is not None
+    assert new.startswith("1 recompile (2.5 s) only made a size dynamic. ")
+
+
 def test_a_profile_that_is_off_or_kept(tmp_path: Path) -> None:
     def log(*, keeps: bool) -> CacheLog:
         made = CacheLog()

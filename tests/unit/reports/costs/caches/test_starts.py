@@ -354,6 +354,7 @@ def packed(
     folder: str,
     environment: Mapping[str, str] | None = None,
     metrics: Mapping[str, Any] | None = None,
+    key: str = "f1",
     **more: Any,
 ) -> CacheLog:
     """A start whose cache lies in ``folder``, as our own traces have it."""
@@ -368,7 +369,7 @@ def packed(
     log.ca_run(enabled=False, **more)
     written = base64.b85encode(zlib.compress(json.dumps(document).encode())).decode()
     log.artifact(
-        "fx_graph_cache_miss", {"key": "f1", "ca_components": written}, **log.context("0/0")
+        "fx_graph_cache_miss", {"key": key, "ca_components": written}, **log.context("0/0")
     )
     log.compiled("0/0", 5.0, **(metrics or {}))
     return log
@@ -935,3 +936,49 @@ def test_a_folder_that_the_program_names_is_named_there(tmp_path: Path) -> None:
     (cause,) = started(tmp_path / "runs", now, before, roots=(tmp_path,)).causes
     assert cause.same_key == "folder"
     assert words.fix(cause) == f"set `{name}=/c/1` at train.py:1, in every start"
+
+
+def of_cache_file(tmp_path: Path, *, earlier: bool = False, **used: Any) -> list[str]:
+    """What is said of a start in another folder with a file of `--cache`."""
+    before, after = packed(PARTS, "/one"), packed(PARTS, "/two")
+    if earlier:
+        wrote: dict[str, Any] = {"loaded": {}, "problem": None, "saved_bytes": 9, "new": 1}
+        before.artifact("ca_cache_file", {"file": "/w/first.cache", **wrote})
+    after.artifact("ca_cache_file", {"file": "/w/given.cache", **used})
+    (cause,) = started(tmp_path, after, before).causes
+    return [words.cause_title(cause), *words.cause_lines(cause)]
+
+
+def test_a_file_that_did_not_hold_it_comes_before_the_folder(tmp_path: Path) -> None:
+    loaded = {"inductor": ["fother"]}
+    wrote: dict[str, Any] = {"loaded": loaded, "problem": None, "saved_bytes": 9, "new": 1}
+    title, held, fix = of_cache_file(tmp_path / "1", **wrote)
+    assert title == "Same key, and still a miss: the file of `--cache` did not hold it"
+    assert held == "/w/given.cache held 1 entry, and none of this key."
+    kept = "this start has put its graphs there: the next one with that file is warm"
+    assert fix == f"Fix: {kept}"
+    *_, fix = of_cache_file(tmp_path / "2", earlier=True, **wrote)
+    assert fix == f"Fix: give it the file that the earlier start wrote, /w/first.cache; {kept}"
+
+
+def test_a_file_that_was_not_used_comes_before_the_folder(tmp_path: Path) -> None:
+    title, problem, fix = of_cache_file(tmp_path, loaded={}, problem="it is damaged")
+    assert title == "Same key, and still a miss: the file of `--cache` was not used"
+    assert problem == "/w/given.cache: it is damaged."
+    assert fix == "Fix: give it a file that a start of this program wrote"
+
+
+def test_a_file_that_held_it_is_not_why_it_missed(tmp_path: Path) -> None:
+    title, *_ = of_cache_file(tmp_path, loaded={"inductor": ["f1"]}, problem=None)
+    assert title == "Same key, and still a miss: the cache was in another folder"
+
+
+def test_threads_that_nothing_sets_are_as_many_as_the_cores(tmp_path: Path) -> None:
+    fewer = packed({**PARTS, "cpp_runtime_thread_count": "1"}, "/one", key="f2")
+    start = started(tmp_path, fewer, packed(PARTS, "/one"))
+    (cause,) = start.causes
+    _, where, fix = words.cause_lines(cause)
+    assert where.startswith("Set by no variable and no line that was found: as many as the cores")
+    assert fix == (
+        "Fix: `OMP_NUM_THREADS=2` for every start, as the earlier run had it, or as many cores"
+    )
