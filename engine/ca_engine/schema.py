@@ -397,6 +397,7 @@ class CallsRecord(TypedDict):
 
     ``callable`` tells apart what was called, ``start`` is in seconds since ``time``, and
     ``seconds`` lasts until the call returned, compiles included: on a GPU kernels may still run.
+    ``place`` is which of ``places`` made the call, a file and line of the user, -1 if unknown.
     There are some before and after each recompile, from the first one on, not all.
     """
 
@@ -405,6 +406,8 @@ class CallsRecord(TypedDict):
     callable: list[int]
     start: list[float]
     seconds: list[float]
+    place: list[int]
+    places: list[tuple[str, int]]
 
 
 # What stands for the number of a graph in `SizesRecord.graph` where Python ran the calls.
@@ -615,7 +618,7 @@ class GuardsRecord(TypedDict):
     outermost of these modules, else of the frame's own, else that of all which it gets as arguments
     or reads by a variable around it; None where there is none, or they differ. ``thread`` is the
     name of the thread that compiles, None for the main one: Dynamo's settings are of each since
-    torch 2.12.
+    torch 2.12. ``dropped``: the user's line that called does nothing with what comes of it.
     """
 
     schema_version: int
@@ -631,6 +634,7 @@ class GuardsRecord(TypedDict):
     optimizer: bool
     training: bool | None
     thread: str | None
+    dropped: bool
 
 
 class GroupRecord(TypedDict):

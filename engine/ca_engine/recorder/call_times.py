@@ -15,26 +15,30 @@ from typing import NamedTuple
 
 from ca_engine import schema, trace
 from ca_engine.compat import patches
+from ca_engine.recorder.stack import users_frame
 
 # A call begins and ends. So many moments are kept, the latest.
 MOMENTS = 800
 _MOST = MOMENTS + 1
 _NEVER = _MOST + 1
-# When, the identities of the call, of what is called (0 at the end) and of the thread.
-_Moment = tuple[float, int, int, int]
+# When, the identities of the call, of what is called (0 at the end) and of the thread, and the
+# user's line, of a begin.
+_Place = tuple[str, int]
+_Moment = tuple[float, int, int, int, _Place | None]
 
 
 class _Call(NamedTuple):
     callback: int
     start: float
     seconds: float
+    place: _Place | None
 
 
 class CallTimes:
     """Keep when calls from outside of compiled code began and ended; write few of them.
 
     A function is recompiled some times before it hits a limit, so calls are watched from the
-    first recompile on: without one nothing costs anything (each call takes 2 µs of CPU). Those
+    first recompile on: without one nothing costs anything (each call takes 3 µs of CPU). Those
     before a recompile and those after it can be compared, so both are written. ``before`` is
     called before they are.
     """
@@ -60,7 +64,9 @@ class CallTimes:
     def changes(self, call: int, callback: int) -> None:
         """Note that ``call`` begins or ends: see `patches.watch_compiled_calls`."""
         moments = self._moments
-        moments.append((perf_counter(), call, callback, get_ident()))
+        frame = users_frame() if callback else None
+        place = None if frame is None else (frame.f_code.co_filename, frame.f_lineno)
+        moments.append((perf_counter(), call, callback, get_ident(), place))
         if len(moments) >= self._write_at:
             self.flush()
 
@@ -80,12 +86,16 @@ class CallTimes:
         self._before()
         first = min(call.start for call in calls)
         numbers = self._callables
+        known = dict.fromkeys(call.place for call in calls if call.place is not None)
+        places = {place: number for number, place in enumerate(known)}
         record: schema.CallsRecord = {
             "schema_version": schema.SCHEMA_VERSION,
             "time": self._epoch + first,
             "callable": [numbers.setdefault(call.callback, len(numbers)) for call in calls],
             "start": [round(call.start - first, 7) for call in calls],
             "seconds": [round(call.seconds, 7) for call in calls],
+            "place": [-1 if call.place is None else places[call.place] for call in calls],
+            "places": list(places),
         }
         trace.compact_artifact(schema.CALLS_RECORD, lambda: record)
 
@@ -109,13 +119,13 @@ def _pair(moments: Iterable[_Moment], known: set[int]) -> tuple[list[_Call], lis
     calls: list[_Call] = []
     begun: dict[int, _Moment] = {}
     for moment in moments:
-        at, call, callback, thread = moment
+        at, call, callback, thread, _ = moment
         outermost = begun.get(thread)
         if outermost is None:
             if callback and thread in known:
                 begun[thread] = moment
         elif call == outermost[1]:
-            calls.append(_Call(outermost[2], outermost[0], at - outermost[0]))
+            calls.append(_Call(outermost[2], outermost[0], at - outermost[0], outermost[4]))
             del begun[thread]
         if not callback:
             known.add(thread)

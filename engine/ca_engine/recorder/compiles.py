@@ -24,9 +24,11 @@ from ca_engine.recorder.held import (
 )
 from ca_engine.recorder.stack import (
     calling_modules,
+    drops_result,
     find_backward_call,
     is_in_optimizer,
     own_module,
+    users_frame,
 )
 
 # Called with the function's name, torch's reasons and what the guarded things hold now.
@@ -74,6 +76,8 @@ def watch_compiles(
                 )
                 read = modules_read(frame.f_code, frame.f_locals, frame.f_globals)
                 training = is_training((*callers, own), read)
+                caller = users_frame()
+                dropped = caller is not None and drops_result(caller)
         except Exception:
             # A diagnosis that fails must not take the user's compile with it.
             return
@@ -92,6 +96,7 @@ def watch_compiles(
             "optimizer": is_in_optimizer(),
             "training": training,
             "thread": thread_name(),
+            "dropped": dropped,
         }
         trace.compact_artifact(schema.GUARDS_RECORD, lambda: record)
 

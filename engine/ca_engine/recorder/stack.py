@@ -301,6 +301,26 @@ def is_users(frame: FrameType) -> bool:
     return is_users_file(frame.f_code.co_filename)
 
 
+def users_frame(depth: int = 1) -> FrameType | None:
+    """Return the innermost of the user's frames, ``depth`` frames above the caller's or more."""
+    frame: FrameType | None = sys._getframe(depth + 1)
+    while frame is not None and not is_users(frame):
+        frame = frame.f_back
+    return frame
+
+
+_POP, _CACHE = (dis.opmap.get(name) for name in ("POP_TOP", "CACHE"))
+
+
+def drops_result(frame: FrameType) -> bool:
+    """Return whether a frame does nothing with what the call that it is in gives back."""
+    code = frame.f_code.co_code
+    position = frame.f_lasti + 2
+    while position < len(code) and code[position] == _CACHE:
+        position += 2
+    return position < len(code) and code[position] == _POP
+
+
 @functools.lru_cache(maxsize=4096)
 def is_users_file(file: str) -> bool:
     """Return whether code compiled from ``file`` is the user's."""

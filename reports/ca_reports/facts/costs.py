@@ -31,7 +31,7 @@ PHASES = ("capture", "lowering", "dynamo", "aot", "backend", "other")
 #   dynamic: it made a size dynamic; phase: for sizes of one beside longer ones; mode: training
 #   beside evaluation; use: another module, or another place of one that calls; backward: the
 #   first capture of another backward
-Inherent = Literal["dynamic", "phase", "mode", "use", "gradient", "backward", "swap"]
+Inherent = Literal["dynamic", "phase", "warm_up", "mode", "use", "gradient", "backward", "swap"]
 INHERENT: tuple[Inherent, ...] = get_args(Inherent)
 
 

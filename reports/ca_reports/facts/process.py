@@ -39,6 +39,7 @@ from ca_reports.facts.sizes.histogram import of_process as sized_functions_of
 from ca_reports.facts.sizes.plans import function_plans
 from ca_reports.facts.steps import Ends, Steps, in_order
 from ca_reports.facts.summary import versions
+from ca_reports.facts.warm_ups import warmed_up
 from ca_reports.program.stack import in_torch
 from ca_reports.run.model import Capture, Compile, CudaGraph, Hazard, Run
 
@@ -461,6 +462,7 @@ class ProcessFacts:
         recompiles: tuple[tuple[Inherent, Iterable[RecompileFacts]], ...] = (
             ("dynamic", _own(size for size in inherent if not size.is_second_phase)),
             ("phase", _own(size for size in inherent if size.is_second_phase)),
+            ("warm_up", self.warm_ups),
             ("use", self.other_uses),
             ("mode", self.evaluation_variants),
             ("gradient", self.gradient_kinds),
@@ -514,6 +516,12 @@ class ProcessFacts:
     def evaluation_variants(self) -> tuple[RecompileFacts, ...]:
         """Forward recompiles for another phase of the program, one for each mode: inherent."""
         return tuple(change.recompile for change in self.mode_changes if change.origin == "phases")
+
+    @cached_property
+    def warm_ups(self) -> tuple[RecompileFacts, ...]:
+        """Forward recompiles for sizes that a warm-up asks for: inherent."""
+        own = [*self._own_compiles.values()]
+        return warmed_up(self.forward_recompiles, own, self.process.calls)
 
     @cached_property
     def gradient_kinds(self) -> tuple[RecompileFacts, ...]:

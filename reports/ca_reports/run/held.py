@@ -159,6 +159,7 @@ class RecordedGuards:
     ``gradients``: they were recorded, as they are not in an evaluation, nor in the step
     of an ``optimizer``. ``inference``: inference mode was on. ``training`` is the mode of the
     outermost module that led to the call. ``thread`` compiled it; None is the main one.
+    ``is_dropped``: the line that called does nothing with the result.
     """
 
     guards: tuple[FailedGuard, ...] = ()
@@ -172,6 +173,7 @@ class RecordedGuards:
     training: bool | None = None
     thread: str | None = None
     inference: bool | None = None
+    is_dropped: bool | None = None
 
     @classmethod
     def from_record(cls, raw: Mapping[str, Any]) -> RecordedGuards:
@@ -196,6 +198,7 @@ class RecordedGuards:
             truth(raw.get("training")),
             message(raw.get("thread")),
             truth(raw.get("inference")),
+            truth(raw.get("dropped")),
         )
 
     def argument(self, name: str) -> Held | None:

@@ -395,12 +395,13 @@ class Backwards:
 class CompiledCall:
     """A call of what `torch.compile` returned: when it began, and until it returned (``ca_calls``).
 
-    ``callable`` tells apart what was called.
+    ``callable`` tells apart what was called, ``place`` is the user's line that called it.
     """
 
     callable: int
     time: float
     seconds: float
+    place: tuple[str, int] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 WHY_INHERENT: dict[Inherent, str] = {
     "dynamic": "made a size dynamic",
     "phase": "for a phase of its own",
+    "warm_up": "for sizes that are warmed up",
     "mode": "for another mode",
     "use": "for another module, or place in one",
     "gradient": "with or without gradients",

@@ -149,6 +149,31 @@ def test_a_compile_names_its_thread_unless_it_is_the_main_one(tmp_path: Path) ->
     assert [one["thread"] for one in record(tmp_path, script)] == [None, "runner_0"]
 
 
+def test_a_call_says_where_it_was_and_whether_its_result_is_dropped(tmp_path: Path) -> None:
+    script = """
+    import torch
+    from ca_engine import install
+    install()
+
+    @torch.compile(backend="eager", dynamic=False)
+    def doubled(x):
+        return x * 2
+
+    def warm():
+        for size in (2, 3, 4):
+            doubled(torch.ones(size))
+
+    warm()
+    total = doubled(torch.ones(5)) + 1
+    for size in (2, 3):
+        total = doubled(torch.ones(size)).sum()
+    """
+    records = records_of(tmp_path, script)
+    assert [one["dropped"] for one in records["ca_guards"]] == [True, True, True, False]
+    places = [record["places"][at][1] for record in records["ca_calls"] for at in record["place"]]
+    assert places == [12, 15, 17, 17]
+
+
 def test_inference_mode_is_told_from_no_grad(tmp_path: Path) -> None:
     script = """
     import torch
@@ -486,21 +511,24 @@ def test_without_a_recompile_nothing_is_watched(tmp_path: Path) -> None:
         uninstall()
 
 
-def moments(*told: tuple[float, int, int], thread: int = 1) -> list[tuple[float, int, int, int]]:
-    return [(at, call, callback, thread) for at, call, callback in told]
+PLACE = ("train.py", 3)
+
+
+def moments(*told: tuple[float, int, int], thread: int = 1) -> list[Any]:
+    return [(at, call, back, thread, PLACE if back else None) for at, call, back in told]
 
 
 def test_calls_are_paired_by_thread_and_the_outermost_counts() -> None:
     one = moments((0.0, 7, 70), (1.0, 8, 80), (2.0, 8, 70), (3.0, 7, 0), (4.0, 9, 70))
     two = moments((0.5, 6, 60), (2.5, 6, 0), thread=2)
     calls, begun = _pair(sorted(one + two), {1, 2})
-    assert [tuple(call) for call in calls] == [(60, 0.5, 2.0), (70, 0.0, 3.0)]
-    assert begun == [(4.0, 9, 70, 1)]
+    assert [tuple(call) for call in calls] == [(60, 0.5, 2.0, PLACE), (70, 0.0, 3.0, PLACE)]
+    assert begun == [(4.0, 9, 70, 1, PLACE)]
 
 
 def test_a_call_whose_begin_is_gone_is_left_out() -> None:
     # The end of an inner call, then that of the outer one; both begins were dropped.
     cut = moments((2.0, 8, 70), (3.0, 7, 0), (4.0, 7, 70), (5.0, 7, 0))
     calls, begun = _pair(cut, set())
-    assert [tuple(call) for call in calls] == [(70, 4.0, 1.0)]
+    assert [tuple(call) for call in calls] == [(70, 4.0, 1.0, PLACE)]
     assert begun == []

@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from typing import Any
 
-from ca_reports.logs.fields import duration, integer, items, moment
+from ca_reports.logs.fields import duration, integer, items, moment, text
 from ca_reports.run.loop import Positions, read_columns
 from ca_reports.run.model import Backwards, CompiledCall
 
@@ -121,13 +121,25 @@ def read_calls(raw: dict[str, Any]) -> list[CompiledCall] | None:
     columns = [items(raw.get(name)) for name in ("callable", "start", "seconds")]
     if time is None or not columns[0] or len({len(column) for column in columns}) > 1:
         return None
+    places = [_place(one) for one in items(raw.get("places"))]
+    # Older recordings do not say where a call was.
+    numbers = [integer(one) for one in items(raw.get("place"))] or [None] * len(columns[0])
+    if len(numbers) != len(columns[0]):
+        return None
     calls = []
-    for number, began, took in zip(*columns, strict=True):
+    for number, began, took, at in zip(*columns, numbers, strict=True):
         callee, start, seconds = integer(number), duration(began), duration(took)
         if callee is None or start is None or seconds is None:
             return None
-        calls.append(CompiledCall(callee, time + start, seconds))
+        place = places[at] if at is not None and 0 <= at < len(places) else None
+        calls.append(CompiledCall(callee, time + start, seconds, place))
     return calls
+
+
+def _place(raw: object) -> tuple[str, int] | None:
+    file, line = (*items(raw), None, None)[:2]
+    named, number = text(file), integer(line)
+    return (named, number) if named and number else None
 
 
 def _row(row: tuple[Any, ...]) -> tuple[int, int, float, float, int, int] | None:
