@@ -506,6 +506,19 @@ def _definition(file: SourceFile | None, name: str, line: int) -> Definition | N
     return None
 
 
+def _set_by(program: EditableProgram, line: str) -> str | None:
+    """Return where the program gives an option of torch's the value that ``line`` gives it."""
+    wanted = ast.parse(f"torch.{line}").body[0]
+    if not isinstance(wanted, ast.Assign):
+        return None
+    name, value = ast.unparse(wanted.targets[0]), ast.unparse(wanted.value)
+    for file in program.files.values():
+        for one in file.all(ast.Assign):
+            if ast.unparse(one.value) == value and name in map(file.full_name, one.targets):
+                return file.place(one)
+    return None
+
+
 def setting(
     program: EditableProgram,
     line: str,
@@ -530,6 +543,8 @@ def setting(
     text = f"{torch}.{line}"
     if text in (file.text.splitlines() if is_elsewhere else file.text):
         raise RefusedError(f"{file.name} has {text} already")
+    if not is_elsewhere and (known := _set_by(program, line)) is not None:
+        raise RefusedError(f"{known} sets it already, which holds in the thread that does so")
     lines = file.newline.join((text, *(f"{torch}.{one}" for one in more)))
     if after is not None:
         at = file.line_end(file.span(after)[1])

@@ -19,7 +19,7 @@ from ca_reports.facts.evidence import Evidence
 from ca_reports.facts.failures import of_compiles
 from ca_reports.program.stack import is_installed, package_of
 from ca_reports.program.syntax import targets_of
-from ca_reports.sentences.places import in_brief
+from ca_reports.sentences.places import in_brief, thread_named
 from ca_reports.words.numbers import counted
 
 if TYPE_CHECKING:
@@ -105,6 +105,11 @@ def match(facts: ProcessFacts, found: ForwardBreak, said: Split) -> Match:
                 f"breaks is {'torch' if found.owner == 'torch' else 'a library'}'s own"
             )
         )
+    if named and (thread := _thread_of(found, facts)) is not None:
+        fix += (
+            f", where {thread_named(thread)} begins: what the main thread sets holds in no other "
+            "one since torch 2.12"
+        )
     ended = {one.compile_id for one in found.breaks if one.is_error}
     failures = [one for one in of_compiles(facts.failures) if one.compile_id in ended]
     if ended:
@@ -125,6 +130,13 @@ def match(facts: ProcessFacts, found: ForwardBreak, said: Split) -> Match:
         is_note=is_note,
         specificity=PATTERN + 5,
     )
+
+
+def _thread_of(found: ForwardBreak, facts: ProcessFacts) -> str | None:
+    """The thread that compiled what breaks; None for the main one, and where that is unknown."""
+    ids = {one.compile_id for one in found.breaks}
+    held = (one.held for one in facts.process.compiles if one.compile_id in ids)
+    return next((one.thread for one in held if one is not None and one.thread), None)
 
 
 def _detail(option: str, said: Split) -> SplitGraph | None:

@@ -548,3 +548,21 @@ def test_numbers_in_the_graph_cut_one_dimension_after_the_other(
     found = patched("CA802", tmp_path, source, line, key="`int()`", detail=BY_OPTION)
     assert SCALARS in found
     assert f"return {apart or cut}\n" in found
+
+
+@pytest.mark.parametrize(
+    "own",
+    [
+        "torch._dynamo.config.capture_scalar_outputs=True",
+        "from torch._dynamo import config as dynamo\ndynamo.capture_scalar_outputs = True",
+    ],
+)
+def test_an_option_that_the_program_sets_is_not_set_once_more(tmp_path: Path, own: str) -> None:
+    # Another thread than the one that sets it does not have it (torch 2.12).
+    source = SOURCE.format(line="size = x.item()").replace(
+        "import torch\n", f"import torch\n{own}\n"
+    )
+    refused = refusal("CA802", tmp_path, source, "item()", key="`.item()`", detail=BY_OPTION)
+    assert refused.endswith("sets it already, which holds in the thread that does so")
+    off = source.replace("True", "False")
+    assert SCALARS in patched("CA802", tmp_path, off, "item()", key="`.item()`", detail=BY_OPTION)
