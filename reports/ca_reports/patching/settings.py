@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ca_reports.causes.findings import SharedSetting
 from ca_reports.patching import options, written_values
@@ -13,9 +13,10 @@ from ca_reports.patching.program import places
 from ca_reports.program.edits import arguments, remove
 from ca_reports.program.syntax import keyword, last_name
 from ca_reports.torchlib import modes
+from ca_reports.words.values import listed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from ca_reports.causes.findings import Finding
     from ca_reports.patching.program import EditableProgram, SourceFile
@@ -42,13 +43,16 @@ _CALLERS = 4
 
 def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
     """One value for the setting, where the value that changes is written. Raises `RefusedError`."""
-    found = _setter(finding)
-    if found is None:
+    found = _setters(finding)
+    if not found:
         raise RefusedError(f"{finding.key} is set by no function of torch's")
-    what, names, known = found
-    first = _set_late(what, names, program)
-    if first is not None:
-        return [first]
+    late = [_set_late(what, names, program) for what, names, _ in found]
+    if all(one is not None for one in late):
+        return [_set_first([one for one in late if one is not None], program)]
+    if len(found) > 1:
+        # One of them alone leaves the recompile.
+        raise RefusedError(f"{listed([one[0] for one in found])} change together")
+    what, names, known = found[0]
     try:
         return _alike(program.calls(*names), what, program, known)
     except RefusedError:
@@ -73,14 +77,35 @@ def _left_out(what: str, names: tuple[str, ...], program: EditableProgram) -> Pa
     )
 
 
-def _setter(finding: Finding) -> tuple[str, tuple[str, ...], tuple[str, ...]] | None:
+def _setters(finding: Finding) -> list[tuple[str, tuple[str, ...], tuple[str, ...]]]:
     state = finding.detail
     named = state.names if isinstance(state, SharedSetting) else ()
-    return next((one for one in _SETTERS if one[0] in named), None)
+    return [one for one in _SETTERS if one[0] in named]
 
 
-def _set_late(what: str, names: tuple[str, ...], program: EditableProgram) -> Patch | None:
-    """The one call that sets it, at the beginning; None if it does not always set one value."""
+class _SetLate(NamedTuple):
+    """A line that sets a setting once, where it is, and what the setting is called."""
+
+    what: str
+    line: str
+    place: str
+
+
+def _set_first(late: Sequence[_SetLate], program: EditableProgram) -> Patch:
+    """The settings at the beginning: a recompile for several is saved by all of them only."""
+    first, *others = late
+    told = [f"{one.what} as {one.place} sets it" for one in late]
+    return options.setting(
+        program,
+        first.line,
+        intention=f"runs every step with {listed(told)}",
+        is_elsewhere=True,
+        more=[one.line for one in others],
+    )
+
+
+def _set_late(what: str, names: tuple[str, ...], program: EditableProgram) -> _SetLate | None:
+    """The one call that sets it; None if it does not always set one value."""
     calls = program.calls(*names)
     if what not in _OF_PROCESS or len(calls) != 1:
         return None
@@ -90,12 +115,7 @@ def _set_late(what: str, names: tuple[str, ...], program: EditableProgram) -> Pa
     if not is_statement or not all(map(_is_literal, given)):
         return None
     handed = file.code(call).removeprefix(file.code(call.func))
-    return options.setting(
-        program,
-        f"{last_name(call.func)}{handed}",
-        intention=f"runs every step with {what} as {file.place(call)} sets it",
-        is_elsewhere=True,
-    )
+    return _SetLate(what, f"{last_name(call.func)}{handed}", file.place(call))
 
 
 def _is_literal(node: Any) -> bool:
@@ -104,8 +124,7 @@ def _is_literal(node: Any) -> bool:
 
 def words(finding: Finding) -> tuple[str, ...]:
     """The functions that set what a finding names, as they are written."""
-    found = _setter(finding)
-    names = () if found is None else found[1]
+    names = [name for _, names, _ in _setters(finding)[:1] for name in names]
     return tuple(f"{name.rpartition('.')[2]}(" for name in names)
 
 

@@ -186,3 +186,19 @@ def test_a_setting_that_may_be_another_one_before_is_not_set_first(
         program_of(tmp_path, {"train.py": LATE.format(line=line)}),
     )
     assert not any("after the imports" in patch.what for patch in found.patches)
+
+
+def test_settings_that_change_together_are_one_patch(tmp_path: Path) -> None:
+    source = (
+        "import torch\n\n\ndef setup():\n"
+        '    torch.set_float32_matmul_precision("high")\n'
+        "    torch.use_deterministic_algorithms(True)\n\n\n"
+        "model(x)\nsetup()\nmodel(x).backward()\n"
+    )
+    both = SharedSetting(("deterministic_algorithms", "allow_tf32"))
+    (changed,) = every("CA112", tmp_path, {"train.py": source}, detail=both)
+    head = changed["train.py"].partition("def setup")[0]
+    assert "torch.use_deterministic_algorithms(True)\ntorch.set_float32_matmul" in head
+    # One of them alone saves nothing.
+    chosen = source.replace('"high"', "chosen()")
+    assert "change together" in refusal("CA112", tmp_path, chosen, detail=both)
