@@ -29,6 +29,8 @@ _BY_PLACE = re.compile(r"\bargs\[(\d{1,3})\]", re.ASCII)
 _QUOTED = re.compile(r"`args\[(\d{1,3})\]([^`\s]{0,80})`", re.ASCII)
 # In a sentence without back quotes.
 _BARE = re.compile(r"(?<![`\w.])args\[\d{1,3}\](?![\w.\[`])", re.ASCII)
+# How Dynamo writes the key of an entry that is known by its number: the dict is named once more.
+_NTH_KEY = re.compile(r"\[list\(dict\.keys\([^()`]{1,80}\)\)\[\d{1,6}\]\]", re.ASCII)
 _ORDINALS = ("first", "second", "third", "fourth")
 _BY_KEY = re.compile(r"\bkwargs\['(\w{1,80})'\]", re.ASCII)
 
@@ -150,7 +152,7 @@ def _calls_at(frame: Frame | None, program: Program) -> list[ast.Call] | None:
 
 def _in_words(found: re.Match[str], *, is_bound: bool) -> str:
     """``args[1]`` as "the second argument"; the first, where ``args[0]`` is a method's object."""
-    number, part = int(found[1]) - is_bound, found[2].removeprefix(".")
+    number, part = int(found[1]) - is_bound, _NTH_KEY.sub("[…]", found[2].removeprefix("."))
     if number < 0:
         return f"`{part}` of the method's object" if part else "the method's object"
     which = _ORDINALS[number] if number < len(_ORDINALS) else f"{number + 1}th"

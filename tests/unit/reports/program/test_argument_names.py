@@ -70,6 +70,9 @@ def test_the_object_of_a_method_is_no_argument_of_its_call(
     compiled = Compile("0/0", 0, None, 1, None, location=line, held=held)
     assert names_of(compiled, program).said("pass `args[1]`") == f"pass {words}"
     if words == "the first argument":
+        entry = "`args[1].state[list(dict.keys(args[1].state))[0]]['step']`"
+        said = "`state[…]['step']` of the first argument"
+        assert names_of(compiled, program).said(entry) == said
         assert names_of(compiled, program).said("`args[0].mode`") == "`mode` of the method's object"
 
 
