@@ -38,7 +38,7 @@ class CallTimes:
     """Keep when calls from outside of compiled code began and ended; write few of them.
 
     A function is recompiled some times before it hits a limit, so calls are watched from the
-    first recompile on: without one nothing costs anything (each call takes 3 µs of CPU). Those
+    first recompile on: without one nothing costs anything (each call takes some µs of CPU). Those
     before a recompile and those after it can be compared, so both are written. ``before`` is
     called before they are.
     """
