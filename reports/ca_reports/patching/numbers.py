@@ -820,10 +820,7 @@ def _given_to_records(
         owner.name
         for file in program.files.values()
         for owner in (file.all(ast.ClassDef) if name in file.text else ())
-        if any(
-            isinstance(one, ast.AnnAssign | ast.Assign) and name in map(last_name, targets_of(one))
-            for one in owner.body
-        )
+        if any(_declares(one, name) for one in owner.body)
         and not program.names.are_others(owner.name, attribute.classes)
     }
     given = given_to(program.names.program, name, owners)
@@ -834,6 +831,14 @@ def _given_to_records(
     for one in given.values:
         if (file := program.file(one.frame)) is not None:
             yield file, one.node
+
+
+def _declares(statement: ast.stmt, name: str) -> bool:
+    """Return whether a class has a field by this: annotated, or what some library makes of it."""
+    is_field = isinstance(statement, ast.AnnAssign) or (
+        isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Call)
+    )
+    return is_field and name in map(last_name, targets_of(statement))
 
 
 def _wrapped_all(

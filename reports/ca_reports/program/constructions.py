@@ -63,14 +63,21 @@ def given_to(program: Program, field: str, owners: Collection[str]) -> FieldValu
 
 
 def _takes_fields(program: Program, owner: str) -> bool:
-    """Return whether something else than the class makes its constructor."""
-    made = [site.node for site in program.classes.get(owner, ())]
+    """Return whether something else than the class makes its constructor, and of its fields."""
     is_made = any(
-        one.decorator_list or {last_name(base) for base in one.bases} - {"object"}
-        for one in made
-        if isinstance(one, ast.ClassDef)
+        site.node.decorator_list or any(_may_bring_fields(site, base) for base in site.node.bases)
+        for site in program.classes.get(owner, ())
+        if isinstance(site.node, ast.ClassDef)
     )
     return is_made and not program.method(owner, "__init__")
+
+
+def _may_bring_fields(made: Site, base: ast.expr) -> bool:
+    """Return whether a base may make a constructor of what the class declares.
+
+    Torch's take their own arguments.
+    """
+    return last_name(base) != "object" and not made.module.full_name(base).startswith("torch.")
 
 
 def _with_heirs(program: Program, owners: Collection[str]) -> set[str]:

@@ -18,6 +18,7 @@ from dataclasses import dataclass, field, replace
 from typing import ClassVar, NamedTuple
 
 import pydantic
+from torch import nn
 
 
 class Base(ABC):
@@ -65,6 +66,10 @@ class Plain:
     heat = 1.0
 
 
+class Layer(nn.Linear):
+    heat: float = 1.0
+
+
 """
 OF_OPTIONS = ["0.9"]
 
@@ -89,6 +94,7 @@ OF_OPTIONS = ["0.9"]
         # These assign the field themselves, or have no constructor that takes it.
         ("Own", "Own(0.7)", [], []),
         ("Plain", "Plain()", [], []),
+        ("Layer", "Layer(4, 4)", [], []),
     ],
 )
 def test_the_values_that_a_field_is_given(
