@@ -274,7 +274,9 @@ def _of_call(module: Module, call: ast.Call, node: ast.AST, argument: str) -> Ne
         return Need.SIZE
     if takes_number(module, call, node, argument):
         return Need.FUNCTION
-    of_torch = full.startswith("torch.") or is_tensor(module, call)
+    # What an operator takes is in its schema, a number often.
+    of_torch = full.startswith("torch.") and not full.startswith("torch.ops.")
+    of_torch = of_torch or is_tensor(module, call)
     is_either = name in formulas.TAKING_EITHER and isinstance(call.func, ast.Attribute)
     return Need.NOTHING if of_torch or is_either else Need.UNSEEN
 

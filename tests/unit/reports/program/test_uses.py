@@ -119,6 +119,7 @@ table = {}
         ("x = x.add_(x, alpha=n)", Need.FUNCTION),
         ("x = functools.partial(F.elu, alpha=n)", Need.FUNCTION),
         ("x = own.scaled(x, n)", Need.UNSEEN),
+        ("x = torch.ops.own.scaled(x, n)", Need.UNSEEN),
         ("x = range(own.scaled(n))", Need.LOOP),
         ("x = own.mixed(x, alpha=n)", Need.UNSEEN),
     ],
