@@ -34,7 +34,7 @@ ExtendSelect = Annotated[
     typer.Option(
         "--extend-select",
         metavar="CODE",
-        help="These count and fail, too, also of severity info: CA62 for what caches don't take.",
+        help="Count these too, also of severity info, and fail: CA62 for what caches don't take.",
     ),
 ]
 Ignore = Annotated[

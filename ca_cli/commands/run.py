@@ -155,9 +155,8 @@ def _failed_before(folder: Path) -> tuple[WatchedSource, ...]:
     earlier = earlier_run(folder)
     try:
         return () if earlier is None else failed_sources(load([earlier]), MAX_WATCHES)
-    except (
-        NothingReadable
-    ):  # its log is gone or can't be read: what fails in this run is seen from then on
+    except NothingReadable:
+        # Its log is gone or can't be read: what fails in this run is seen from then on.
         return ()
 
 

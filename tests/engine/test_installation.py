@@ -10,6 +10,7 @@ import pytest
 import torch
 import torch._dynamo.compiled_autograd as torch_engine
 from torch import fx
+from torch._dynamo.output_graph import OutputGraph
 
 import ca_engine
 from ca_engine import installation
@@ -38,6 +39,15 @@ def test_install_redirects_torchs_own_ways_in(keep: Callable[[fx.GraphModule], A
             pass
         assert torch_engine.AutogradCompilerInstance is not STOCK_COMPILER
     assert torch_engine.AutogradCompilerInstance is STOCK_COMPILER
+
+
+def test_uninstall_gives_dynamo_its_own_way_to_a_backend_back() -> None:
+    stock = OutputGraph.call_user_compiler
+    for _ in range(2):
+        ca_engine.install()
+        assert OutputGraph.call_user_compiler is not stock
+        installation.uninstall()
+        assert OutputGraph.call_user_compiler is stock
 
 
 def test_an_unknown_torch_falls_back_to_torchs_engine(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,10 +6,16 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from torch._dynamo import config
-from torch._guards import CompileContext
 from torch.utils.hooks import RemovableHandle
 
-from ca_engine.compat.graph_inputs import Compiled, Undo, called, replace_graphs
+from ca_engine.compat.graph_inputs import (
+    Compiled,
+    Undo,
+    called,
+    own_compile_id,
+    replace_graphs,
+    source_name,
+)
 
 # The tables of an `nn.Module` whose functions its call runs, by what they are for.
 TABLES = {
@@ -49,23 +55,19 @@ def observe_hooked(observed: Callable[[HookedGraph, Compiled], Compiled]) -> Und
     def replaced(graph: Any, made: Any) -> Any:
         try:
             found = _hooked(graph)
+            function = None if found is None else called(made)
+            return made if found is None or function is None else observed(found, function)
         except Exception:
             return made  # what is recorded about a graph must not take the user's compile with it
-        function = called(made) if found is not None else None
-        return made if found is None or function is None else observed(found, function)
 
     return replace_graphs(replaced)
 
 
 def _hooked(graph: Any) -> HookedGraph | None:
-    compile_id = str(CompileContext.current_compile_id() or "")
-    is_kept = bool(graph.export or getattr(graph, "package", None) is not None)
-    if is_kept or not compile_id or compile_id.startswith("!"):
+    compile_id = own_compile_id(graph)
+    if compile_id is None or not getattr(config, "skip_nnmodule_hook_guards", False):
         return None
-    if not getattr(config, "skip_nnmodule_hook_guards", False):
-        return None
-    # A method until torch 2.12.
-    sources = (one.name if isinstance(one.name, str) else one.name() for one in graph.guards)
+    sources = map(source_name, graph.guards)
     names = {one.removesuffix(_MARK) for one in sources if one.endswith(_MARK)}
     if not names:
         return None

@@ -50,7 +50,7 @@ def observe_graphs(
     def replaced(graph: Any, made: Any) -> Any:
         compiled()
         try:
-            found = None if _is_kept_for_later(graph) else _inputs(graph)
+            found = _inputs(graph)
         except Exception:
             return made  # what is recorded about a graph must not take the user's compile with it
         if found is None:
@@ -66,18 +66,43 @@ def replace_graphs(replaced: Callable[[Any, Any], Any]) -> Undo:
 
     Returns the way back, for graphs that are compiled after it.
     """
-    stock = OutputGraph.call_user_compiler
+    return _graphs.add(replaced)
 
-    def call_user_compiler(self: Any, *args: Any, **kwargs: Any) -> Any:
-        return replaced(self, stock(self, *args, **kwargs))
 
-    OutputGraph.call_user_compiler = call_user_compiler  # type: ignore[method-assign]
+class _Graphs:
+    """Dynamo's call of a backend, replaced once for all who ask: they may leave in any order."""
 
-    def undo() -> None:
-        if OutputGraph.call_user_compiler is call_user_compiler:
-            OutputGraph.call_user_compiler = stock  # type: ignore[method-assign]
+    def __init__(self) -> None:
+        self._replacing: tuple[Callable[[Any, Any], Any], ...] = ()
+        self._stock: Callable[..., Any] | None = None
+        self._own: Callable[..., Any] | None = None
 
-    return undo
+    def add(self, replaced: Callable[[Any, Any], Any]) -> Undo:
+        output_graph: Any = OutputGraph
+        if self._stock is None:
+            self._stock = output_graph.call_user_compiler
+            self._own = output_graph.call_user_compiler = self._calls(self._stock)
+        self._replacing += (replaced,)
+
+        def undo() -> None:
+            self._replacing = tuple(one for one in self._replacing if one is not replaced)
+            # Where somebody else has replaced ours since, it stays, and changes nothing.
+            if not self._replacing and output_graph.call_user_compiler is self._own:
+                output_graph.call_user_compiler, self._stock = self._stock, None
+
+        return undo
+
+    def _calls(self, stock: Callable[..., Any]) -> Callable[..., Any]:
+        def call_user_compiler(graph: Any, *args: Any, **kwargs: Any) -> Any:
+            made = stock(graph, *args, **kwargs)
+            for replaced in self._replacing:
+                made = replaced(graph, made)
+            return made
+
+        return call_user_compiler
+
+
+_graphs = _Graphs()
 
 
 def called(made: Any) -> Compiled | None:
@@ -91,13 +116,26 @@ def called(made: Any) -> Compiled | None:
     return made if type(made) in (FunctionType, MethodType) else None
 
 
-def _is_kept_for_later(graph: Any) -> bool:
-    return bool(graph.export or getattr(graph, "package", None) is not None)
+def own_compile_id(graph: Any) -> str | None:
+    """Return the id of the compile that ``graph`` is of; None of graphs to leave alone.
+
+    These are captured backwards, and those that torch keeps for later processes.
+    """
+    if graph.export or getattr(graph, "package", None) is not None:
+        return None
+    compile_id = str(CompileContext.current_compile_id() or "")
+    return None if compile_id.startswith("!") else compile_id or None
+
+
+def source_name(source: Any) -> str:
+    """Return what guards call the thing that ``source`` is of."""
+    name = source.name
+    return str(name if isinstance(name, str) else name())  # a method until torch 2.12
 
 
 def _inputs(graph: Any) -> ObservedGraph | None:
-    compile_id = str(CompileContext.current_compile_id() or "")
-    if not compile_id or compile_id.startswith("!"):
+    compile_id = own_compile_id(graph)
+    if compile_id is None:
         return None
     shapes: dict[str, tuple[int | str, ...]] = {}
     positions: dict[str, int] = {}
@@ -116,11 +154,7 @@ def _inputs(graph: Any) -> ObservedGraph | None:
 
 def _name(argument: Any) -> str:
     source = getattr(argument, "source", None)
-    if source is None:
-        return ""
-    name = source.name
-    # A method until torch 2.12.
-    return _ROOT.sub(r"\1", str(name if isinstance(name, str) else name()))
+    return "" if source is None else _ROOT.sub(r"\1", source_name(source))
 
 
 def _size(size: Any) -> int | str:

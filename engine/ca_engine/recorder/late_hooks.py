@@ -40,7 +40,7 @@ class _Part(NamedTuple):
 
 
 class LateHooks:
-    """Write ``ca_hook`` where a graph runs beside a hook that it does not have.
+    """Write ``ca_late_hook`` where a graph runs beside a hook that it does not have.
 
     ``before`` is called before a record is written.
     """
@@ -91,7 +91,11 @@ class LateHooks:
             if not self.is_on or passed < wait:
                 return
             passed = 0
-            wait = 1 if self._compare(compile_id, parts) else min(2 * wait, _MOST_PASSED)
+            try:
+                found = self._compare(compile_id, parts)
+            except Exception:  # it would come out of the user's call
+                found = False
+            wait = 1 if found else min(2 * wait, _MOST_PASSED)
 
         return run
 

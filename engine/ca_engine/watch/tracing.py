@@ -92,6 +92,9 @@ class TracedLines:
     def _begins(self, frame: FrameType, _event: str, _: Any) -> Any:
         """Say what follows what happens in ``frame``, which begins or goes on."""
         if not self._is_on:
+            # Whoever stopped it was another thread.
+            if sys.gettrace() == self._begins:
+                sys.settrace(None)
             return None
         code = frame.f_code
         if self._is_compiled(code):

@@ -243,13 +243,12 @@ def _state(one: Identity, settings: GateSettings, file: str | None, warm: _WarmU
         return "ignored"
     if found.failure is not None and found.failure.may_have_ended:
         return "counts"
-    if found.code in settings.extend_select:
-        return "warmup" if warm.holds_all(found.events) else "counts"
-    if settings.select is not None:
-        if found.code not in settings.select:
-            return "ignored"
-    elif found.severity == "info":
-        return "info"
+    if found.code not in settings.extend_select:
+        if settings.select is not None:
+            if found.code not in settings.select:
+                return "ignored"
+        elif found.severity == "info":
+            return "info"
     return "warmup" if warm.holds_all(found.events) else "counts"
 
 

@@ -1,4 +1,4 @@
-"""What stands before every line of a log that went through something else, and its removal.
+"""Removes what stands before every line of a log that went through something else.
 
 Launchers, log collectors, CI services, mails and issues put their own text before each line: a
 name, a quotation's ``> ``, an indentation, a time that is another one on each line::

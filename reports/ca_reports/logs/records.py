@@ -21,7 +21,7 @@ from ca_reports.logs.decoration import Decoration, without_colours
 from ca_reports.logs.escaped import lines_in
 from ca_reports.logs.fields import integer, mapping, text
 from ca_reports.logs.quiet import QuietRuns, other_lines, part_of_record
-from ca_reports.logs.record import ANSI, MAX_PAYLOAD, MAX_PID, Record
+from ca_reports.logs.record import MAX_PAYLOAD, MAX_PID, Record
 from ca_reports.logs.texts import all_kinds
 
 if TYPE_CHECKING:
@@ -336,7 +336,7 @@ class RecordReader:
 
     def _repaired(self, line: int, body: bytes, first: orjson.JSONDecodeError) -> object:
         """The JSON without what a terminal put into it; None if that does not help."""
-        repaired = ANSI.sub(b"", body).strip(b"\0 \r")
+        repaired = without_colours(body).strip(b"\0 \r")
         try:
             envelope: object = orjson.loads(repaired.decode("utf-8", "replace"))
         except orjson.JSONDecodeError:

@@ -1,4 +1,4 @@
-"""Where a program compiles: by `torch.compile`, also through a `partial`, or a module in place."""
+"""Finds where a program compiles: by `torch.compile`, a `partial` of it, or in place."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ _OPTIONS = ("backend", "dynamic", "fullgraph", "mode", "options")
 
 
 def calls(program: EditableProgram) -> list[tuple[SourceFile, ast.Call]]:
-    """The calls of `torch.compile`, of `partial` with it, and of a module's ``compile()``."""
+    """Return the calls of `torch.compile`, of its `partial`, and of a module's ``compile()``."""
     return [*program.calls(COMPILE), *program.partials(COMPILE), *_in_place(program)]
 
 
 def compiled_names(program: EditableProgram) -> set[str]:
-    """The variables and attributes that hold what is compiled, returned so or compiled in place."""
+    """Return the variables and attributes that hold what is compiled, also in place."""
     found = {last_name(owner) for _, call in _in_place(program) for owner in children(call.func)}
     for file, call in program.calls(COMPILE):
         found |= {last_name(target) for target in targets_of(file.statement(call))}

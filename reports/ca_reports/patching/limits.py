@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from ca_reports.causes.findings import Finding
     from ca_reports.patching.program import EditableProgram, SourceFile
 
-_COMPILE = "torch.compile"
 _LIMIT = "recompile_limit"
 # Up to torch 2.5 it had the second name.
 _LIMITS = (_LIMIT, "cache_size_limit")
@@ -67,7 +66,7 @@ def _of_calls(limit: int, program: EditableProgram) -> Patch:
             program.require_unchanged(file)
             changes += add_argument(file, call, f"{_LIMIT}={limit}")
             places.append(file.place(call))
-    for file, _, decorator in program.decorated_with(_COMPILE):
+    for file, _, decorator in program.decorated_with(compilers.COMPILE):
         if not isinstance(decorator, ast.Call):
             program.require_unchanged(file)
             changes += append(file, decorator, f"({_LIMIT}={limit})")
@@ -85,7 +84,7 @@ def reset(finding: Finding, program: EditableProgram) -> list[Patch]:
     still in use would be compiled again.
     """
     found = compilers.calls(program)
-    if len(found) != 1 or any(program.decorated_with(_COMPILE)):
+    if len(found) != 1 or any(program.decorated_with(compilers.COMPILE)):
         raise RefusedError("the source does not show one torch.compile call")
     file, call = found[0]
     statement = file.statement(call)
@@ -107,7 +106,7 @@ def reset(finding: Finding, program: EditableProgram) -> list[Patch]:
 
 def _model(file: SourceFile, call: ast.Call) -> Any:
     """Return what is compiled: the argument, or the object of ``model.compile()``."""
-    if _COMPILE in file.names(call.func) and call.args:
+    if compilers.COMPILE in file.names(call.func) and call.args:
         return call.args[0]
     return call.func.value if isinstance(call.func, ast.Attribute) else None
 

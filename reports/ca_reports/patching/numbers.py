@@ -23,7 +23,7 @@ from ca_reports.patching.compilers import compiled_names
 from ca_reports.patching.editing import is_constant, is_none, is_number, is_string, positional
 from ca_reports.patching.patches import Patch, RefusedError, Replacement
 from ca_reports.program import edits
-from ca_reports.program.constructions import given_to
+from ca_reports.program.constructions import field_values
 from ca_reports.program.edits import (
     arguments,
     insert_before,
@@ -823,7 +823,7 @@ def _given_to_records(
         if any(_declares(one, name) for one in owner.body)
         and not program.names.are_others(owner.name, attribute.classes)
     }
-    given = given_to(program.names.program, name, owners)
+    given = field_values(program.names.program, name, owners)
     for one in given.unseen:
         raise RefusedError(
             f"the source does not show which {name} {in_brief(one.frame)} gives to what it makes"

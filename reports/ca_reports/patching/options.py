@@ -514,7 +514,7 @@ def _set_by(program: EditableProgram, line: str) -> str | None:
     name, value = ast.unparse(wanted.targets[0]), ast.unparse(wanted.value)
     for file in program.files.values():
         for one in file.all(ast.Assign):
-            if ast.unparse(one.value) == value and name in map(file.full_name, one.targets):
+            if name in map(file.full_name, one.targets) and ast.unparse(one.value) == value:
                 return file.place(one)
     return None
 

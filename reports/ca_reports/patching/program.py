@@ -549,7 +549,7 @@ class EditableProgram:
         ]
 
     def partials(self, *names: str) -> list[tuple[SourceFile, ast.Call]]:
-        """The `partial(function, …)` of what has one of these full names."""
+        """Return the `partial(function, …)` of what has one of these full names."""
         found = ((file, call, bound_function(call)) for file, call in self.calls(_PARTIAL))
         return [
             (file, call)
@@ -558,7 +558,7 @@ class EditableProgram:
         ]
 
     def kept_as(self, file: SourceFile, call: ast.Call) -> set[str]:
-        """The variables and attributes that what ``call`` gives is assigned to, by last names."""
+        """Return the last names of the variables and attributes that ``call`` is assigned to."""
         return {last_name(target) for target in targets_of(file.parent(call))} - {""}
 
     def calls_named(self, name: str) -> list[tuple[SourceFile, ast.Call]]:

@@ -263,7 +263,7 @@ def may_take(function: Site, call: Site) -> bool:
         return True
     if is_starred(given):
         return True
-    places = [each.arg for each in (*node.args.posonlyargs, *node.args.args)]
+    places = parameters_of(node, by_place=True)
     needed = len(places) - len(node.args.defaults)
     # An object is given by what stands before the dot, but for `Net.step(net, word)`.
     own = 1 if function.module.owner(node) is not None and places[:1] in (["self"], ["cls"]) else 0

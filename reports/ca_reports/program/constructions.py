@@ -1,4 +1,4 @@
-"""What objects of the program's classes are made with: the values of one field.
+"""Finds the values of one field that objects of the program's classes are made with.
 
 A class that has no `__init__` of its own gets what it declares from whoever makes it: a dataclass,
 a named tuple, a model of a library's. Who calls it by place, by name or through `replace` is seen;
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ca_reports.program.calls import bound_arguments
-from ca_reports.program.syntax import Site, keyword, last_name
+from ca_reports.program.syntax import Site, is_constant, is_starred, keyword, last_name
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
@@ -35,7 +35,7 @@ class FieldValues:
     unseen: tuple[Site, ...]
 
 
-def given_to(program: Program, field: str, owners: Collection[str]) -> FieldValues:
+def field_values(program: Program, field: str, owners: Collection[str]) -> FieldValues:
     """Find what the objects of ``owners``, and of what inherits from them, are made with.
 
     Of those that have a constructor of their own nothing is given to a field by itself.
@@ -52,12 +52,9 @@ def given_to(program: Program, field: str, owners: Collection[str]) -> FieldValu
         call = site.node
         assert isinstance(call, ast.Call)
         given = [one for name, one in bound_arguments(call, order or ()) if name == field]
-        is_unpacked = any(isinstance(one, ast.Starred) for one in call.args) or any(
-            one.arg is None for one in call.keywords
-        )
         if given:
             values += (Site(site.module, one) for one in given)
-        elif is_unpacked or (order is None and call.args):
+        elif is_starred(call) or (order is None and call.args):
             unseen.append(site)
     return FieldValues(tuple(values), tuple(unseen))
 
@@ -125,10 +122,7 @@ def _order(program: Program, owner: str) -> list[str] | None:
 
 def _is_left_out(value: ast.expr | None) -> bool:
     """Return whether a field is declared with ``field(init=False)``."""
-    return isinstance(value, ast.Call) and any(
-        one.arg == "init" and isinstance(one.value, ast.Constant) and one.value.value is False
-        for one in value.keywords
-    )
+    return isinstance(value, ast.Call) and is_constant(keyword(value, "init"), False)
 
 
 def _replacing(program: Program) -> Iterator[Site]:

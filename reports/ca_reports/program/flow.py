@@ -28,6 +28,7 @@ from ca_reports.program.syntax import (
     keyword,
     last_name,
     names_in,
+    parameters_of,
 )
 
 if TYPE_CHECKING:
@@ -306,10 +307,9 @@ class Flow:
 
     def _given(self, function: Site, parameter: str) -> Given | None:
         assert isinstance(function.node, ast.FunctionDef | ast.AsyncFunctionDef)
-        arguments = function.node.args
-        names = [each.arg for each in (*arguments.posonlyargs, *arguments.args)]
-        if parameter not in names and parameter not in [each.arg for each in arguments.kwonlyargs]:
+        if parameter not in parameters_of(function.node):
             return None
+        names = parameters_of(function.node, by_place=True)
         default = default_of(function.node, parameter)
         owner = function.module.owner(function.node)
         if owner is not None and names[:1] in (["self"], ["cls"]):

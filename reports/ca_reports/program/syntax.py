@@ -341,7 +341,7 @@ class Program:
         return [site for name in names for site in self.all_calls.get(name, ())]
 
     def methods_of(self, variables: Collection[str], *names: str) -> list[Site]:
-        """The calls of methods of these ``names``, of what is called as one of ``variables``."""
+        """Return the calls of methods of these ``names`` on what one of ``variables`` names."""
         return [
             call
             for call in self.calls(*names)
@@ -351,7 +351,7 @@ class Program:
         ]
 
     def by_text(self, function: str, name: str) -> list[Site]:
-        """The `setattr(…, "name", …)`, or whichever ``function`` it is, of an attribute's name."""
+        """Return the calls of `setattr`, or such a ``function``, that give an attribute's name."""
         return [
             call
             for call in self.calls(function)
@@ -586,12 +586,12 @@ def keys_of(node: ast.Subscript) -> list[ast.expr]:
 
 
 def parts_of(node: ast.expr) -> list[ast.expr]:
-    """The parts of ``a, b`` and ``[a, b]``; anything else alone."""
+    """Return the parts of ``a, b`` and ``[a, b]``; anything else alone."""
     return node.elts if isinstance(node, ast.Tuple | ast.List) else [node]
 
 
 def given_to(call: ast.Call) -> list[ast.expr]:
-    """All that a call is given, by place and by name."""
+    """Return all that a call is given, by place and by name."""
     return [*call.args, *(one.value for one in call.keywords)]
 
 

@@ -51,21 +51,37 @@ def _is_of_module(module: Module, node: ast.Attribute, steps: int) -> bool:
         for one in parts
     ):
         return True
-    values = [
-        one.value
-        for one in parts
-        if isinstance(one, ast.Assign)
-        and any(ast.dump(target) == _stored(node) for target in one.targets)
-    ]
+    stores = [one for one in parts if _is_stored(one, node.attr)]
+    values = [_value_of(module, one) for one in stores if not _is_changed(module, one)]
     return (
         bool(values)
         and steps > 0
-        and all(_is_parameter(module, one) or is_tensor(module, one, steps - 1) for one in values)
+        and all(
+            one is not None and (_is_parameter(module, one) or is_tensor(module, one, steps - 1))
+            for one in values
+        )
     )
 
 
-def _stored(node: ast.Attribute) -> str:
-    return ast.dump(ast.Attribute(node.value, node.attr, ast.Store()))
+def _is_stored(node: ast.AST, name: str) -> bool:
+    """Return whether ``node`` is the `self.name` that something is assigned to."""
+    return (
+        isinstance(node, ast.Attribute)
+        and node.attr == name
+        and isinstance(node.ctx, ast.Store)
+        and isinstance(node.value, ast.Name)
+        and node.value.id == "self"
+    )
+
+
+def _is_changed(module: Module, target: ast.AST) -> bool:
+    return isinstance(module.parents.get(target), ast.AugAssign)
+
+
+def _value_of(module: Module, target: ast.AST) -> ast.expr | None:
+    """Return what a target is assigned; None if that is a part of something, or not there."""
+    statement = module.parents.get(target)
+    return statement.value if isinstance(statement, ast.Assign | ast.AnnAssign) else None
 
 
 def _is_parameter(module: Module, node: ast.expr) -> bool:

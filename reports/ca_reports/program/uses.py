@@ -18,6 +18,7 @@ from ca_reports.program.syntax import (
     bound_function,
     called_name,
     callee_of,
+    is_starred,
     keys_of,
     last_name,
 )
@@ -312,9 +313,9 @@ def formula_of(module: Module, call: ast.Call) -> Formula | None:
 
 def _fits(formula: Formula, call: ast.Call) -> bool:
     """Return whether every argument is one of the formula's; of a partial, each by its name."""
-    given = {one.arg for one in call.keywords}
-    if None in given or any(isinstance(one, ast.Starred) for one in call.args):
+    if is_starred(call):
         return False
+    given = {one.arg for one in call.keywords}
     most = len(formula.parameters) if formula.parameters[1] == formula.number else 2
     most = 1 if bound_function(call) is not None else most
     return given <= set(formula.parameters) and len(call.args) <= most

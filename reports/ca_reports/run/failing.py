@@ -1,4 +1,4 @@
-"""What guards failed on in a run, for another run of the same command to look at from its start."""
+"""Finds what guards failed on in a run, for the next of the same command to watch at once."""
 
 from __future__ import annotations
 

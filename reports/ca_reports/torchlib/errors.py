@@ -30,11 +30,11 @@ KNOWN = (
         "(`register_buffer`), as a tensor",
         in_compile=True,
     ),
-    # torch/fx/experimental/symbolic_shapes.py raises it, as `u0` has no value while it compiles.
+    # torch/fx/experimental/symbolic_shapes.py raises it: `u0` has no value in a compile.
     KnownError(
         ("Could not guard on data-dependent expression",),
-        "what is compiled asks for a size that tensors' values decide",
-        "compute what has that size outside of what is compiled; or, where you know the answer for "
+        "what is compiled asks for a number that only the values of tensors decide",
+        "compute what depends on it outside of what is compiled; or, where you know the answer for "
         "all data, say it with `torch._check` before the line",
     ),
     # torch/_inductor/cudagraph_trees.py: the output of a graph lives until the next call of it.

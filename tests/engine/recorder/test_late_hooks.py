@@ -119,3 +119,17 @@ def test_hooks_that_the_graph_has_are_none(tmp_path: Path, parts: dict[str, Any]
 def test_hooks_of_tensors_in_each_step_do_not_hide_it(tmp_path: Path) -> None:
     (found,) = late_hooks(tmp_path, after=TENSORS, times=0)
     assert found["hook"]["name"] == "keep"
+
+
+RAISES = """
+class Unreadable(dict):
+    def __iter__(self):
+        raise RuntimeError("mutated during iteration")
+    keys = items = __iter__
+net.layers[0]._forward_hooks = Unreadable(net.layers[0]._forward_hooks)
+net.layers[1].register_forward_hook(keep)
+"""
+
+
+def test_hooks_that_cannot_be_read_do_not_raise_into_the_call(tmp_path: Path) -> None:
+    assert not late_hooks(tmp_path, after=RAISES, times=0)

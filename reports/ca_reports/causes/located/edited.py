@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from ca_reports.causes.findings import GuardedValue, MadeAgain
 from ca_reports.causes.located.arguments import call, handed_over, inside
-from ca_reports.causes.located.trail import unique
+from ca_reports.causes.located.modes import compiling
 from ca_reports.program.syntax import FunctionNode, Site
 
 if TYPE_CHECKING:
@@ -72,11 +72,7 @@ def _compiling(trail: Trail, _: Sequence[Site]) -> Sequence[Site]:
         ]
         if decorators:
             return decorators
-    return unique(
-        site
-        for site in trail.program.calls("compile")
-        if isinstance(site.node, ast.Call) and site.module.full_name(site.node.func) == _COMPILE
-    )
+    return compiling(trail)
 
 
 _EDITED: Mapping[Edit, Callable[[Trail, Sequence[Site]], Sequence[Site]]] = {

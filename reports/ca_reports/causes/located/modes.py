@@ -343,7 +343,7 @@ def module_hook(trail: Trail) -> list[Site]:
 
 
 def late_hook(trail: Trail) -> list[Site]:
-    """The registration of a hook that a compiled graph does not know: by the function it is given.
+    """Find the registration of a hook that a compiled graph does not know, by its function.
 
     Where the source shows no other of its kind, that one.
     """
@@ -463,7 +463,7 @@ def data_parallel(trail: Trail) -> list[Site]:
 
 
 def compiling(trail: Trail) -> list[Site]:
-    """Where the program calls `torch.compile`."""
+    """Find the calls of `torch.compile`."""
     return [
         site
         for site in unique(trail.program.calls("compile"))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from ca_reports.causes.located.modes import compiling
 from ca_reports.program.scopes import COMPREHENSIONS
-from ca_reports.program.syntax import LOOPS, Definition, FunctionNode
+from ca_reports.program.syntax import LOOPS, Definition, FunctionNode, last_name
 from ca_reports.run.model import Compile
 from ca_reports.sentences.places import in_brief
 
@@ -48,7 +48,7 @@ def _compiles(site: Site, function: str) -> bool:
     assert isinstance(site.node, ast.Call)
     given = site.node.args[0] if site.node.args else None
     if isinstance(given, ast.Name | ast.Attribute):
-        name = given.id if isinstance(given, ast.Name) else given.attr
+        name = last_name(given)
         return name == function or (function == "forward" and not _is_function(name, site))
     return False
 

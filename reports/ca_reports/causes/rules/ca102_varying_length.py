@@ -252,7 +252,7 @@ def _of_a_warm_up(size: InputSize) -> Match:
     return Match(
         message=(
             f"`{readable(size.source)}` is warmed up{_told(size)}, each compiled once, as "
-            "dynamic=False asks; no call after it compiled anything"
+            "dynamic=False asks; no later call compiled the function again"
         ),
         fix="nothing: these sizes are chosen, and made before the first real call",
         events=tuple(found.compiled for found in size.own),

@@ -15,7 +15,7 @@ from ca_reports.run.model import Failure
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ca_reports.causes.findings import Finding
+    from ca_reports.causes.findings import Confidence, Finding
     from ca_reports.causes.located.trail import Search, Trail
     from ca_reports.causes.rules.base import Match
     from ca_reports.facts.process import ProcessFacts
@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 _NOT_BOUND = re.compile(r"'function' object has no attribute '(?P<attribute>__func__|__self__)'")
 # The module in which `torch.compile` wraps another is a part of the names of its weights.
 _WRAPPED = "_orig_mod."
-_LOADING = "in loading state_dict for "
+_KEYS = re.compile(r"\b(Missing|Unexpected) key\(s\) in state_dict: ([^\n]*)")
+_KEY = re.compile(r'"([^"\n]{1,1000})"')
 
 
 def _compiled_in_place(trail: Trail) -> list[Site]:
@@ -109,12 +110,28 @@ class CompiledObject(Rule):
                     confidence="medium",
                     key="method",
                 )
-            elif _LOADING in failure.text and _WRAPPED in failure.text:
+            elif (confidence := _differ_in_wrapping(failure.text)) is not None:
                 yield failing.match(
                     failure,
                     "of two state dicts one is of a compiled module, whose weights are called "
                     f"`{_WRAPPED}…`, and the other is of the module itself",
                     "save and load the module that was compiled (`model._orig_mod`), or compile "
                     "it in place with `model.compile()`, which leaves its names as they are",
+                    confidence=confidence,
                     key="state dict",
                 )
+
+
+def _differ_in_wrapping(text: str) -> Confidence | None:
+    """Return how sure it is that a missing key is there but for what wraps a compiled module.
+
+    None where it is not: of two compiled modules all keys have it. Of a long text, which was cut,
+    the list of unexpected keys is not there.
+    """
+    lists = dict(_KEYS.findall(text))
+    missing = _KEY.findall(lists.get("Missing", ""))
+    bare = {one.replace(_WRAPPED, "") for one in _KEY.findall(lists.get("Unexpected", ""))}
+    if any(one.replace(_WRAPPED, "") in bare for one in missing):
+        return "high"
+    is_cut = "Unexpected" not in lists and not lists.get("Missing", "").rstrip().endswith('".')
+    return "medium" if missing and is_cut and all(_WRAPPED in one for one in missing) else None

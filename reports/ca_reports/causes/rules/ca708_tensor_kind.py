@@ -24,7 +24,10 @@ _KINDS = {
     "requires_grad": "its requires_grad",
     "dispatch_keys": "its dispatch keys",
 }
-_MODES = {"grad_mode": "whether gradients are kept"}
+_MODES = {
+    "grad_mode": "whether gradients are kept",
+    "torch_function_mode_stack": "the torch function modes around the call",
+}
 
 
 class TensorKind(GuardedRule):
@@ -94,6 +97,9 @@ def _other_kinds(thing: GuardedThing, facts: ProcessFacts) -> list[str]:
             if guard.source == thing.source and guard.kind != thing.guard.kind:
                 found.update(dict.fromkeys([_KINDS[guard.kind]] if guard.kind in _KINDS else ()))
             elif guard.kind == "global_state":
-                modes = (guard.source or "").split()
-                found.update(dict.fromkeys(_MODES.get(mode, mode) for mode in modes))
+                found.update((_mode(name), None) for name in (guard.source or "").split())
     return list(found)
+
+
+def _mode(name: str) -> str:
+    return _MODES.get(name, f"torch's global state (`{name}`)")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from ca_reports.causes.findings import UnknownHook
@@ -28,7 +27,6 @@ _KINDS = {
     "backward": "backward hook",
     "backward_pre": "backward pre-hook",
 }
-_OF_SELF = re.compile(r"^self\.")
 
 
 class UncalledHook(Rule):
@@ -95,10 +93,10 @@ def _match(group: Sequence[LateHook], facts: ProcessFacts) -> Match:
     function = "what calls it" if compiled is None else function_of(compiled)
     hook = f"a {_KINDS.get(first.kind, 'hook')}"
     named = f" (`{first.name}`)" if first.name else ""
-    modules = dict.fromkeys(_OF_SELF.sub("", readable(one.module)) for one in group)
+    modules = dict.fromkeys(readable(one.module).removeprefix("self.") for one in group)
     of = first_few([f"`{one}`" for one in modules], _MODULES_TOLD)
     return Match(
-        message=f"{hook}{named} of {of} is never called: {function} was compiled before it",
+        message=f"{hook}{named} of {of} is not called: {function} was compiled before it",
         fix=(
             "register it before the first compiled call, or make the calls before it with the "
             f"uncompiled model; or set `{_SETTING}` before the first call: Dynamo then guards on "

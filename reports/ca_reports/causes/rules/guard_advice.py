@@ -658,9 +658,9 @@ def _keys(thing: GuardedThing) -> str:
     if thing.has_keys_of_data:
         name, keys = thing.name, first_few([f"`{one}`" for one in thing.last_keys], 3)
         return (
-            f"the keys of `{name}` are data ({keys}), other ones in each call: give the compiled "
-            f"function what `{name}` holds without them, as a list in a fixed order or stacked "
-            "into one tensor, and keep the keys outside of it"
+            f"the keys of `{name}` are data ({keys}), other ones at each recompile: give the "
+            f"compiled function what `{name}` holds without them, as a list in a fixed order or "
+            "stacked into one tensor, and keep the keys outside of it"
         )
     same = f"give `{thing.name}` the same keys in the same order in every call"
     if _ARGUMENT.fullmatch(thing.source):

@@ -320,10 +320,9 @@ class Start:
     def recompiles_each_time(self) -> bool:
         """Return whether nothing is known of an earlier start that did without `became_dynamic`."""
         return not self.earlier or any(
-            True
+            any(True for _ in _became_dynamic(process))
             for run in self.earlier
             for process in run.processes
-            for _ in _became_dynamic(process)
         )
 
     @property

@@ -45,7 +45,7 @@ def test_lines_that_change_a_value(interpreter: str | None) -> None:
 
 def test_lines_that_change_a_value_by_a_tracer() -> None:
     found = seen(sys.executable, "tracing")
-    assert len(found) == 16
+    assert len(found) == 17
     assert not [name for name, right in found.items() if not right]
 
 

@@ -159,7 +159,20 @@ if isinstance(events, TracedLines):
     events.go_on()
     stores_a_result()
     note("after a pause", "# the store")
+    begins, stopped = threading.Event(), threading.Event()
+
+    def outlives() -> None:
+        begins.set()
+        stopped.wait()
+        halved(1.0)
+        found["a thread that outlives it has no tracer"] = sys.gettrace() is None
+
+    thread = threading.Thread(target=outlives)
+    thread.start()
+    begins.wait()
     events.stop()
+    stopped.set()
+    thread.join()
     sys.settrace(lambda *_: None)
     found["not beside another tracer"] = not events.start() and not events.is_on
 else:

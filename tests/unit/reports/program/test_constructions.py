@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ca_reports.program.constructions import given_to
+from ca_reports.program.constructions import field_values
 from tests.unit.reports.program.walked import flow_of
 
 if TYPE_CHECKING:
@@ -101,6 +101,6 @@ def test_the_values_that_a_field_is_given(
     tmp_path: Path, owner: str, code: str, values: list[str], unseen: list[str]
 ) -> None:
     program = flow_of(tmp_path, CLASSES + code + "\n").program
-    found = given_to(program, "heat", {owner})
+    found = field_values(program, "heat", {owner})
     told = [[one.module.code(one.node) for one in group] for group in (found.values, found.unseen)]
     assert [sorted(told[0]), told[1]] == [sorted(values), unseen]

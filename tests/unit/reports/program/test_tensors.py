@@ -36,6 +36,12 @@ class Net(nn.Module):
         self.table = torch.ones(3)
         self.either = torch.ones(3)
         self.either = count
+        self.typed: float = count
+        self.pair, _ = count, torch.ones(3)
+
+    def later(self):
+        self.typed = torch.ones(3)
+        self.pair = torch.ones(3)
 
     def forward(self, x):
         seen = {expression}
@@ -44,7 +50,15 @@ class Net(nn.Module):
 
 @pytest.mark.parametrize(
     ("name", "expected"),
-    [("place", True), ("scale", True), ("table", True), ("either", False), ("other", False)],
+    [
+        ("place", True),
+        ("scale", True),
+        ("table", True),
+        ("either", False),
+        ("other", False),
+        ("typed", False),
+        ("pair", False),
+    ],
 )
 def test_what_a_module_registers_is_a_tensor(name: str, expected: bool) -> None:
     text = OF_MODULE.format(expression=f"self.{name}")
@@ -55,7 +69,7 @@ def test_what_a_module_registers_is_a_tensor(name: str, expected: bool) -> None:
         if isinstance(node, ast.Attribute)
         and isinstance(node.ctx, ast.Load)
         and node.attr == name
-        and node.lineno > 13
+        and node.lineno > 19
     )
     assert is_tensor(module, read) is expected
 

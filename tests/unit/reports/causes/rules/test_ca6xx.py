@@ -169,15 +169,29 @@ def test_a_compiled_function_where_a_method_is_expected() -> None:
     assert findings(captures=(), end=other) == ()
 
 
-def test_a_state_dict_of_a_compiled_module() -> None:
-    text = (
-        "RuntimeError: Error(s) in loading state_dict for Net:\n"
-        '\tMissing key(s) in state_dict: "inner.weight".\n'
-        '\tUnexpected key(s) in state_dict: "_orig_mod.inner.weight".'
-    )
-    found = the_one(findings(captures=(), end=replace(end(text, CALL), error="RuntimeError")))
-    assert found.code == "CA614"
-    assert "`model.compile()`" in found.fix
+@pytest.mark.parametrize(
+    ("missing", "unexpected", "expected"),
+    [
+        ('"inner.weight". ', '"_orig_mod.inner.weight". ', "high"),
+        ('"_orig_mod.inner.weight". ', '"inner.weight". ', "high"),
+        ('"block.0.weight". ', '"block._orig_mod.0.weight". ', "high"),
+        ('"_orig_mod.inner.weight", "_orig_mod.inner.bi', None, "medium"),
+        # Both are of compiled modules, which differ in what they hold.
+        ('"_orig_mod.inner.weight". ', '"_orig_mod.outer.weight". ', None),
+        ('"_orig_mod.inner.weight". ', None, None),
+        ('"inner.weight", "inner.bi', None, None),
+    ],
+)
+def test_a_state_dict_of_a_compiled_module(
+    missing: str, unexpected: str | None, expected: str | None
+) -> None:
+    text = "RuntimeError: Error(s) in loading state_dict for Net:"
+    text += f"\n\tMissing key(s) in state_dict: {missing}"
+    if unexpected is not None:
+        text += f"\n\tUnexpected key(s) in state_dict: {unexpected}"
+    found = findings(captures=(), end=replace(end(text, CALL), error="RuntimeError"))
+    assert [one.confidence for one in found if one.code == "CA614"] == [expected] * bool(expected)
+    assert all("`model.compile()`" in one.fix for one in found if one.code == "CA614")
 
 
 def test_an_exception_whose_words_are_known_says_what_to_do() -> None:

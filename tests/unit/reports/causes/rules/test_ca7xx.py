@@ -91,7 +91,7 @@ def test_keys_that_no_two_calls_share_are_data_and_others_are_entries() -> None:
 def test_a_helper_that_is_called_in_several_ways_is_told_with_all_of_them() -> None:
     dtype = "tensor 'x' dtype mismatch. expected BFloat16, actual Float"
     rank = "tensor 'x' rank mismatch. expected 3, actual 2"
-    mode = "GLOBAL_STATE changed: grad_mode "
+    mode = "GLOBAL_STATE changed: grad_mode num_threads "
     alone = explained(compiled(0), compiled(1, dtype)).diagnosis.findings[0]
     assert "versions also differ" not in alone.message
 
@@ -99,5 +99,6 @@ def test_a_helper_that_is_called_in_several_ways_is_told_with_all_of_them() -> N
         compiled(0), compiled(1, dtype), compiled(2, dtype), compiled(3, dtype, rank, mode)
     )
     found = next(one for one in several.diagnosis.findings if one.code == "CA708")
-    assert "also differ in its rank, whether gradients are kept" in found.message
+    told = "its rank, whether gradients are kept, torch's global state (`num_threads`)"
+    assert f"also differ in {told}" in found.message
     assert "compile what calls `f`" in found.fix
