@@ -106,9 +106,9 @@ class LateHooks:
             module = part.module()
             for table, known in part.known.items() if module is not None else ():
                 hooks = _table(module, table)
+                part.known[table] = set(hooks)  # the key of one that goes is never given again
                 for key in hooks.keys() - known:
                     found = True
-                    known.add(key)
                     self._write(compile_id, part.name, table, hooks[key])
         return found
 

@@ -17,6 +17,7 @@ from ca_reports.patching import (
     moving,
     writes,
 )
+from ca_reports.patching.compilers import COMPILE
 from ca_reports.patching.editing import is_signed_number, is_string, only_statement, positional
 from ca_reports.patching.patches import ChangedSinceError, Patch, RefusedError, Replacement
 from ca_reports.patching.program import places
@@ -358,7 +359,7 @@ def parameter_of(
     names = {last_name(call.func) for _, call in calls(called, program, thing.source)}
     made = [
         call.args[0]
-        for file, call in program.calls("torch.compile")
+        for file, call in program.calls(COMPILE)
         if call.args and program.kept_as(file, call) & names
     ]
     function: Any = made[0] if len(made) == 1 and len(names) == 1 else None

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ca_reports.patching import imports, loops
 from ca_reports.patching.editing import (
     RANDOM,
-    is_constant,
+    is_bool_or_none,
     is_not,
     is_plain_comparison,
     is_string,
@@ -573,7 +573,7 @@ def _guarded(file: SourceFile, one: Any, test: Any, condition: str, torch: str) 
 def _require_value(file: SourceFile, value: Any) -> None:
     if is_string(value) or isinstance(value, ast.JoinedStr | ast.Tuple | ast.List | ast.Dict):
         raise RefusedError(f"{file.place(value)} chooses between values that are no tensors")
-    if is_constant(value):
+    if is_bool_or_none(value):
         raise RefusedError(f"{file.place(value)} chooses {file.code(value)}, which is no tensor")
 
 

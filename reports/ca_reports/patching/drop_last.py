@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ca_reports.patching import calls, dynamic, loops, slicing
-from ca_reports.patching.editing import is_constant, is_none, is_true, positional
+from ca_reports.patching.editing import is_bool_or_none, is_none, is_true, positional
 from ca_reports.patching.patches import ChangedSinceError, Patch, RefusedError
 from ca_reports.patching.program import places
 from ca_reports.patching.written_values import given, written
@@ -218,7 +218,7 @@ def _may_drop(made: ast.Call, program: EditableProgram) -> bool:
     ]
     return (
         len(owners) == len(defaults) == 1
-        and is_constant(defaults[0])
+        and is_bool_or_none(defaults[0])
         and not is_none(defaults[0])
         and not is_true(defaults[0])
         and len(positional(made)) <= _SAMPLER_SIZES

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ca_reports.facts.dynamic_shapes import stays_static
 from ca_reports.facts.parameters import is_of_inner_module
 from ca_reports.patching import compilers, marking, options
-from ca_reports.patching.editing import is_constant, is_number
+from ca_reports.patching.editing import is_bool_or_none, is_number
 from ca_reports.patching.patches import ChangedSinceError, Patch, RefusedError
 from ca_reports.patching.written_values import given, written
 from ca_reports.program.edits import add_argument, add_keyword, append, replace
@@ -145,7 +145,7 @@ def _turned_on(file: SourceFile, call: ast.Call, program: EditableProgram) -> Ed
     if found is None:
         return add_argument(file, call, "dynamic=True")
     other, value = found
-    if not is_constant(value):
+    if not is_bool_or_none(value):
         raise RefusedError(
             f"the torch.compile at {file.place(call)} has dynamic={other.code(value)}"
         )

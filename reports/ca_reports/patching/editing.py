@@ -19,7 +19,7 @@ RANDOM = (
 )  # fmt: skip
 
 
-def is_constant(node: Any) -> bool:
+def is_bool_or_none(node: Any) -> bool:
     """Return whether ``node`` is True, False or None."""
     return isinstance(node, ast.Constant) and (node.value is None or isinstance(node.value, bool))
 

@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ca_reports.patching import imports, loops, moving
-from ca_reports.patching.editing import is_constant, is_none, only_statement, positional
+from ca_reports.patching.editing import is_bool_or_none, is_none, only_statement, positional
 from ca_reports.patching.patches import Patch, RefusedError
 from ca_reports.patching.program import places
 from ca_reports.program.edits import (
@@ -183,7 +183,7 @@ def _flag(file: SourceFile, call: ast.Call) -> list[Replacement]:
     values = [given] if given is not None else positional(call)[:1]
     if not values:
         return [*add_keyword(file, call, "set_to_none", "False")]
-    if not is_constant(values[0]):
+    if not is_bool_or_none(values[0]):
         raise RefusedError(
             f"zero_grad at {file.place(call)} has set_to_none={file.code(values[0])}"
         )

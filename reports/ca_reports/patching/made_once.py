@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING, Any
 
 from ca_reports.causes.findings import MadeAgain
+from ca_reports.patching.compilers import COMPILE
 from ca_reports.patching.moving import (
     imports_of,
     is_on_a_condition,
@@ -266,7 +267,7 @@ def compiled(finding: Finding, program: EditableProgram) -> list[Patch]:
     """CA717: the assignment of what `torch.compile` returns, before the loop that repeats it."""
     found = [
         (file, statement, loop)
-        for file, call in program.calls("torch.compile")
+        for file, call in program.calls(COMPILE)
         if file.is_line(statement := file.statement(call))
         and (loop := outermost_loop(file, statement)) is not None
     ]
@@ -293,7 +294,7 @@ def _cached(program: EditableProgram) -> Patch:
     """``@functools.cache`` on the one function that returns what `torch.compile` made."""
     makers = [
         (file, function)
-        for file, call in program.calls("torch.compile")
+        for file, call in program.calls(COMPILE)
         if isinstance(file.parent(call), ast.Return)
         and isinstance(function := file.function(call), Definition)
     ]

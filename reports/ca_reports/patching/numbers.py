@@ -20,7 +20,7 @@ from ca_reports.patching import (
 from ca_reports.patching.assignments import Assignment
 from ca_reports.patching.assignments import assigned as assigned_in
 from ca_reports.patching.compilers import compiled_names
-from ca_reports.patching.editing import is_constant, is_none, is_number, is_string, positional
+from ca_reports.patching.editing import is_bool_or_none, is_none, is_number, is_string, positional
 from ca_reports.patching.patches import Patch, RefusedError, Replacement
 from ca_reports.program import edits
 from ca_reports.program.constructions import field_values
@@ -518,7 +518,7 @@ def _flag_given(name: str, finding: Finding, program: EditableProgram) -> Patch:
         for call in (file.all(ast.Call) if name in file.text else ())
         if last_name(call.func) in compiled
         and (given := keyword(call, name)) is not None
-        and not is_constant(given)
+        and not is_bool_or_none(given)
     ]
     if len(found) != 1:
         raise RefusedError(f"the source does not show one call that passes {name} by its name")
@@ -1020,7 +1020,7 @@ def _require_same_kind(file: SourceFile, value: Any) -> None:
 
 
 def _is_text_or_flag(node: Any) -> bool:
-    return is_string(node) or isinstance(node, ast.JoinedStr) or is_constant(node)
+    return is_string(node) or isinstance(node, ast.JoinedStr) or is_bool_or_none(node)
 
 
 def _is_literal(node: Any) -> bool:

@@ -7,6 +7,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from ca_reports.patching import moving
+from ca_reports.patching.compilers import COMPILE
 from ca_reports.patching.patches import RefusedError, Replacement
 from ca_reports.program.edits import put_under, words_in
 from ca_reports.program.positions import walk
@@ -16,7 +17,6 @@ from ca_reports.program.syntax import Definition, With, last_name
 if TYPE_CHECKING:
     from ca_reports.patching.program import EditableProgram, SourceFile
 
-_COMPILE = "torch.compile"
 _STANCE = "torch.compiler.set_stance"
 # A stance under which calls are compiled while something holds.
 _CONDITION = re.compile(r'"default" if ((?:(?! if | or | else ).){1,300}) else "force_eager"')
@@ -88,6 +88,6 @@ def _under_both(file: SourceFile, around: Any, outer: Any, stance: str) -> Repla
 
 def given_to_compile(program: EditableProgram) -> set[str]:
     """The names of the functions that are given to `torch.compile`, or decorated with it."""
-    found = {last_name(call.args[0]) for _, call in program.calls(_COMPILE) if call.args}
-    found |= {function.name for _, function, _ in program.decorated_with(_COMPILE)}
+    found = {last_name(call.args[0]) for _, call in program.calls(COMPILE) if call.args}
+    found |= {function.name for _, function, _ in program.decorated_with(COMPILE)}
     return found - {""}

@@ -13,7 +13,7 @@ from ca_reports.patching.patches import ChangedSinceError, Patch, RefusedError
 from ca_reports.program.edits import append, words_in
 from ca_reports.program.positions import walk
 from ca_reports.program.scopes import COMPREHENSIONS
-from ca_reports.program.syntax import last_name
+from ca_reports.program.syntax import is_text, last_name
 from ca_reports.run.model import Compile
 from ca_reports.torchlib import shapes
 from ca_reports.words.numbers import agreeing
@@ -151,17 +151,13 @@ def _values_of(file: SourceFile, key: str) -> Iterator[ast.expr]:
     for node in file.nodes:
         if isinstance(node, ast.Dict):
             pairs = zip(node.keys, node.values, strict=True)
-            yield from (value for name, value in pairs if _is_text(name, key))
+            yield from (value for name, value in pairs if is_text(name, key))
         elif isinstance(node, ast.Call) and file.names(node.func) == {"builtins.dict"}:
             yield from (one.value for one in node.keywords if one.arg == key)
         elif isinstance(node, ast.Assign):
             for target in node.targets:
-                if isinstance(target, ast.Subscript) and _is_text(target.slice, key):
+                if isinstance(target, ast.Subscript) and is_text(target.slice, key):
                     yield node.value
-
-
-def _is_text(node: ast.expr | None, text: str) -> bool:
-    return isinstance(node, ast.Constant) and node.value == text
 
 
 def _of_line(

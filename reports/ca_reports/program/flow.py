@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from ca_reports.program.calls import Edge, KnownBy, calls_of, may_take
 from ca_reports.program.names import ENTRIES, Names
+from ca_reports.program.scopes import COMPREHENSIONS
 from ca_reports.program.stack import in_torch, is_installed
 from ca_reports.program.syntax import (
     LOOPS,
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
 
     from ca_reports.program.stack import Frame
 
-_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _SIMPLE = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr, ast.Return)
 _PARTIAL = "partial"
 _MAX_STEPS = 600
@@ -73,7 +73,7 @@ def _comprehensions(site: Site, function: str, names: Names) -> list[Site]:
     return [
         Site(site.module, node)
         for node in reversed(list(ast.walk(site.node)))
-        if isinstance(node, _COMPREHENSIONS)
+        if isinstance(node, COMPREHENSIONS)
         and any(
             isinstance(part, ast.Call)
             and (called_name(part) == function or function in names.held.get(called_name(part), ()))

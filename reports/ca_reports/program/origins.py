@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ca_reports.program.calls import bound_arguments, fields_of
+from ca_reports.program.scopes import COMPREHENSIONS
 from ca_reports.program.syntax import (
     Module,
     Site,
@@ -42,7 +43,6 @@ _MAX_PARTS = 6
 # a `device`, is of everything that has one.
 _MOST_RUN = 12
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
-_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _ELEMENTWISE = ("iter", "list", "tuple", "sorted", "reversed", "islice", "cycle", "tqdm", "batched")
 
 
@@ -155,7 +155,7 @@ class Origins:
 
     def _variable(self, name: str, module: Module, at: ast.AST, parts: Parts) -> list[_Handed]:
         for around in (at, *module.around(at)):
-            if isinstance(around, _COMPREHENSIONS):
+            if isinstance(around, COMPREHENSIONS):
                 found = [
                     (Site(module, each.iter), (None, *place, *parts))
                     for each in around.generators

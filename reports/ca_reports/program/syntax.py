@@ -356,7 +356,7 @@ class Program:
             call
             for call in self.calls(function)
             for given in getattr(call.node, "args", ())[1:2]
-            if isinstance(given, ast.Constant) and given.value == name
+            if is_text(given, name)
         ]
 
     @cached_property
@@ -578,6 +578,11 @@ def targets_of(node: ast.AST | None) -> list[ast.expr]:
 def is_constant(node: ast.AST | None, value: object) -> bool:
     """Return whether ``node`` is the literal ``value``."""
     return isinstance(node, ast.Constant) and node.value is value
+
+
+def is_text(node: ast.AST | None, text: str) -> bool:
+    """Return whether ``node`` is the literal ``text``."""
+    return isinstance(node, ast.Constant) and node.value == text
 
 
 def keys_of(node: ast.Subscript) -> list[ast.expr]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from ca_reports.program.syntax import last_name
+from ca_reports.program.syntax import is_text, last_name
 from ca_reports.torchlib import modules, tensors
 
 if TYPE_CHECKING:
@@ -46,8 +46,7 @@ def _is_of_module(module: Module, node: ast.Attribute, steps: int) -> bool:
         isinstance(one, ast.Call)
         and last_name(one.func) in modules.REGISTERING_TENSORS
         and one.args
-        and isinstance(one.args[0], ast.Constant)
-        and one.args[0].value == node.attr
+        and is_text(one.args[0], node.attr)
         for one in parts
     ):
         return True

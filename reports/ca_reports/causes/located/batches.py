@@ -16,6 +16,7 @@ from ca_reports.program.syntax import (
     Site,
     callee_of,
     is_constant,
+    is_text,
     keyword,
     last_name,
     names_in,
@@ -323,7 +324,7 @@ def varying_length(trail: Trail) -> list[Site]:
         for site in trail.program.sites(ast.Call)
         if isinstance(site.node, ast.Call)
         and (padding := keyword(site.node, "padding")) is not None
-        and (is_constant(padding, value=True) or _is_text(padding, "longest"))
+        and (is_constant(padding, value=True) or is_text(padding, "longest"))
     ]
     for found in (
         flexible,
@@ -450,10 +451,6 @@ def _collator(call: ast.Call) -> ast.expr | None:
     if last_name(call.func) in loaders.BATCHING:
         return keyword(call, "collate_fn")
     return keyword(call, "data_collator")
-
-
-def _is_text(node: ast.expr, text: str) -> bool:
-    return isinstance(node, ast.Constant) and node.value == text
 
 
 def _collating(trail: Trail, given: Site) -> list[Site]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from ca_reports.program.scopes import COMPREHENSIONS
 from ca_reports.program.syntax import LOOPS, FunctionNode, Site
 
 if TYPE_CHECKING:
@@ -13,7 +14,6 @@ if TYPE_CHECKING:
     from ca_reports.program.flow import Flow
     from ca_reports.run.model import Capture, Frame
 
-_COMPREHENSIONS = (ast.ListComp, ast.GeneratorExp, ast.SetComp, ast.DictComp)
 # Calls between a step and what runs once in it.
 _MAX_DEPTH = 14
 
@@ -96,7 +96,7 @@ def _runs_once(site: Site, flow: Flow) -> bool:
     }
     for _ in range(_MAX_DEPTH):
         for part in site.module.around(site.node):
-            if isinstance(part, (*LOOPS, *_COMPREHENSIONS)) and part not in steps:
+            if isinstance(part, (*LOOPS, *COMPREHENSIONS)) and part not in steps:
                 return False
             if isinstance(part, FunctionNode):
                 break

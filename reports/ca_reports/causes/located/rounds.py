@@ -7,6 +7,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from ca_reports.causes.located.trail import breaks, conditions, has_graph, unique
+from ca_reports.program.scopes import COMPREHENSIONS
 from ca_reports.program.syntax import (
     LOOPS,
     FunctionNode,
@@ -26,8 +27,7 @@ if TYPE_CHECKING:
     from ca_reports.program.names import Names
     from ca_reports.run.model import Capture, Frame
 
-_COMPREHENSIONS = (ast.ListComp, ast.GeneratorExp, ast.SetComp, ast.DictComp)
-_LOOPS = (*LOOPS, *_COMPREHENSIONS)
+_LOOPS = (*LOOPS, *COMPREHENSIONS)
 _CONSTRUCTORS = ("__init__", "__post_init__")
 # What gives the elements of all that it is given, in their order.
 _ELEMENTWISE = ("zip", "enumerate", "reversed", "list", "tuple", "iter")
@@ -122,7 +122,7 @@ def _inside(site: Site) -> list[ast.AST]:
     """Loops within the statement itself: `sum(step(x) for x in xs)`."""
     if not isinstance(site.node, ast.stmt) or isinstance(site.node, ast.For | ast.While):
         return []
-    return [node for node in ast.walk(site.node) if isinstance(node, _COMPREHENSIONS)]
+    return [node for node in ast.walk(site.node) if isinstance(node, COMPREHENSIONS)]
 
 
 def _is_of(site: Site, part: ast.AST) -> bool:
