@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +39,12 @@ AGREES = ElicitResult(action="accept", content={"agree": True})
 DECLINES = ElicitResult(action="decline")
 
 
+def in_a_loop(converse: Callable[[], Awaitable[None]]) -> None:
+    """Run it in a thread: this one has Playwright's loop, once a page was tested here."""
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(anyio.run, converse).result()
+
+
 def talk(
     folder: Path, answer: ElicitResult | None, name: str, **arguments: Any
 ) -> tuple[str, bool, User]:
@@ -58,7 +65,7 @@ def talk(
             text = "".join(part.text for part in result.content if isinstance(part, TextContent))
             told.append((text, bool(result.is_error)))
 
-    anyio.run(converse)
+    in_a_loop(converse)
     return (*told[0], user)
 
 
@@ -73,7 +80,7 @@ def test_the_tools_are_listed_with_what_they_may_do(tmp_path: Path) -> None:
             assert tool.annotations.read_only_hint is (name not in ("run", "verify"))
         assert set(tools["run"].input_schema["properties"]) == {"command", "seconds"}
 
-    anyio.run(converse)
+    in_a_loop(converse)
 
 
 def test_a_run_is_explained_in_short(run: Path) -> None:
