@@ -20,7 +20,8 @@ from ca_engine.compat import dynamo, tensors
 from ca_engine.recorder.held import HeldValues
 from ca_engine.recorder.stack import is_users_file
 from ca_engine.settings import WatchedSource
-from ca_engine.watch.monitoring import LineEvents
+from ca_engine.watch.lines import SeenLines
+from ca_engine.watch.monitoring import SHARE, LineEvents
 from ca_engine.watch.tracing import TracedLines
 from ca_engine.watch.watchpoints import SeenChange, Watchpoints
 
@@ -50,13 +51,12 @@ class ChangedLines:
                 return values.describe(value)
 
         self._watched = Watchpoints(describe)
-        self._events: LineEvents | TracedLines
+        whose = self._watched, _is_users, dynamo.is_compiled_code
+        self._events: SeenLines
         if asked_for and sys.version_info < (3, 12):
-            self._events = TracedLines(self._watched, _is_users, dynamo.is_compiled_code)
-        elif asked_for:
-            self._events = LineEvents(self._watched, _is_users, dynamo.is_compiled_code, None)
+            self._events = TracedLines(*whose)
         else:
-            self._events = LineEvents(self._watched, _is_users, dynamo.is_compiled_code)
+            self._events = LineEvents(*whose, share=None if asked_for else SHARE)
         self._expected: dict[tuple[str, int], list[str]] = defaultdict(list)
         for file, line, source in expected:
             self._expected[file, line].append(source)
@@ -64,20 +64,19 @@ class ChangedLines:
     def begin(self, frame: Any) -> None:
         """Watch what is expected to fail of a frame that is compiled for the first time."""
         code = frame.f_code
-        for source in self._expected.get((code.co_filename, code.co_firstlineno), ()):
+        sources = self._expected.get((code.co_filename, code.co_firstlineno), ())
+        for source in sources:
             self._watched.add(code, source, frame.f_locals, frame.f_globals)
-        if len(self._watched):
+        if sources and len(self._watched):
             self._events.start()
 
     def compile_begins(self) -> None:
         """See nothing of this thread, which compiles."""
-        if isinstance(self._events, TracedLines):
-            self._events.pause()
+        self._events.pause()
 
     def compile_ends(self) -> None:
         """Look at this thread's lines again."""
-        if isinstance(self._events, TracedLines):
-            self._events.go_on()
+        self._events.go_on()
 
     def tell(self, frame: Any, reasons: list[str], failed: list[schema.FailedGuardRecord]) -> None:
         """Add to ``failed`` what is known of the frame's guards, and watch them from now on."""

@@ -10,16 +10,14 @@ made to see lines has no such bound.
 
 from __future__ import annotations
 
-import atexit
-import os
 import sys
 import weakref
-from collections.abc import Callable
 from math import inf
 from time import perf_counter, thread_time_ns
 from types import CodeType, FrameType
 from typing import Any
 
+from ca_engine.watch.lines import IsCode, SeenLines
 from ca_engine.watch.watchpoints import Watchpoints
 
 # Of the time since the first start, and what may be spent at once.
@@ -33,13 +31,10 @@ _CHECKS_EVERY = 256
 _TOOLS = (4, 3)
 _MAX_CODES = 4_096
 
-IsCode = Callable[[CodeType], bool]
 
+class LineEvents(SeenLines):
+    """Sees lines by events of CPython's.
 
-class LineEvents:
-    """Calls `Watchpoints.next_line` before each line of code that ``is_users``.
-
-    Code that ``is_compiled`` is what Dynamo made of the user's: its begin and its end are told.
     ``share`` is the part of the time since the start that this may take; None is any.
     """
 
@@ -50,11 +45,8 @@ class LineEvents:
         is_compiled: IsCode,
         share: float | None = SHARE,
     ) -> None:
+        super().__init__(watchpoints, is_users, is_compiled)
         self._share = share
-        self._watchpoints = watchpoints
-        self._next_line = watchpoints.next_line
-        self._is_users = is_users
-        self._is_compiled = is_compiled
         # None where CPython has no such events.
         self._monitoring: Any = getattr(sys, "monitoring", None)
         self._tool: int | None = None
@@ -62,14 +54,6 @@ class LineEvents:
         self._began: float | None = None
         self._events = 0
         self._spent = 0.0
-        self._is_on = False
-        os.register_at_fork(after_in_child=self._forked)
-        atexit.register(self.stop)  # later, modules lose what they hold
-
-    @property
-    def is_on(self) -> bool:
-        """Return whether lines are looked at."""
-        return self._is_on
 
     def start(self) -> bool:
         """Begin, or go on after the time was spent. Returns whether lines are looked at now."""
@@ -90,7 +74,7 @@ class LineEvents:
             self._set_stack(frame)
         monitoring.set_events(self._tool, monitoring.events.PY_START)
         # The line that runs now is not known: it began before.
-        self._next_line(None)
+        self.next_line(None)
         return True
 
     def stop(self) -> None:
@@ -122,17 +106,14 @@ class LineEvents:
 
     def _set_stack(self, frame: FrameType | None) -> None:
         while frame is not None:
-            if self._has_lines(frame.f_code):
+            if self.has_lines(frame.f_code):
                 self._set(frame.f_code)
             frame = frame.f_back
-
-    def _has_lines(self, code: CodeType) -> bool:
-        return self._is_users(code) and not self._is_compiled(code)
 
     def _set(self, code: CodeType) -> None:
         events = self._monitoring.events
         returns = events.PY_RETURN | events.PY_YIELD
-        wanted = returns if self._is_compiled(code) else returns | events.LINE
+        wanted = returns if self.is_compiled(code) else returns | events.LINE
         key = id(code)
         if key not in self._codes:
             if len(self._codes) >= _MAX_CODES:
@@ -141,11 +122,11 @@ class LineEvents:
         self._monitoring.set_local_events(self._tool, code, wanted)
 
     def _code_begins(self, code: CodeType, _: int) -> Any:
-        if self._is_compiled(code):
+        if self.is_compiled(code):
             self._set(code)
-            self._look(code, code.co_firstlineno, compiled=True)
+            self.look(code, code.co_firstlineno, compiled=True)
             return None
-        if self._is_users(code):
+        if self.is_users(code):
             self._set(code)
         return self._monitoring.DISABLE
 
@@ -153,38 +134,20 @@ class LineEvents:
         self._events += 1
         if self._events % _SAMPLES_EVERY:
             try:
-                self._next_line(code, line)
+                self.next_line(code, line)
             except Exception:  # it would come out of the user's line
                 self.stop()
             return
         begin = thread_time_ns()
-        self._look(code, line)
+        self.look(code, line)
         took = (thread_time_ns() - begin) / 1e9
         self._spent += (took + _DISPATCH) * _SAMPLES_EVERY
         if not self._events % _CHECKS_EVERY and self._spent > self._allowed(perf_counter()):
             self.stop()
 
     def _returns(self, _code: CodeType, _offset: int, _value: Any) -> None:
-        # Of the caller's line more is executed than what it called: it stores the result, say.
-        frame = sys._getframe(1).f_back
-        while frame is not None and not self._has_lines(frame.f_code):
-            frame = frame.f_back
-        if frame is None:
-            self._look(None)
-        else:
-            self._look(frame.f_code, frame.f_lineno or 0)
-
-    def _look(self, code: CodeType | None, line: int = 0, *, compiled: bool = False) -> None:
-        try:
-            self._next_line(code, line, compiled=compiled)
-        except Exception:
-            self.stop()
+        self.returned_from(sys._getframe(1))
 
     def _allowed(self, now: float) -> float:
         assert self._began is not None
         return inf if self._share is None else GRACE + self._share * (now - self._began)
-
-    def _forked(self) -> None:
-        """In a child, which mostly loads data."""
-        self.stop()
-        self._watchpoints.forget()
