@@ -35,16 +35,14 @@ def compiled_names(program: EditableProgram) -> set[str]:
 
 def _in_place(program: EditableProgram) -> Iterator[tuple[SourceFile, ast.Call]]:
     """Yield the calls of a module's ``compile()``, which gives nothing back."""
-    for file in program.files.values():
-        for call in file.all(ast.Call) if ".compile(" in file.text else ():
-            if (
-                isinstance(call.func, ast.Attribute)
-                and call.func.attr == "compile"
-                and isinstance(file.parent(call), ast.Expr)
-                and not file.names(call.func)
-                and all(one.star or one.keyword in _OPTIONS for one in arguments(call))
-            ):
-                yield file, call
+    for file, call in program.calls_named("compile"):
+        if (
+            isinstance(call.func, ast.Attribute)
+            and isinstance(file.parent(call), ast.Expr)
+            and not file.names(call.func)
+            and all(one.star or one.keyword in _OPTIONS for one in arguments(call))
+        ):
+            yield file, call
 
 
 def require_dynamic_not(program: EditableProgram, *refused: str) -> None:

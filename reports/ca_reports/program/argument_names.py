@@ -95,7 +95,7 @@ class CallNames:
 
 @dataclass(frozen=True, slots=True)
 class ArgumentNames:
-    """What the user's call calls the arguments that guards know by their place or key only.
+    """Names, in the user's call, of the arguments that guards know by their place or key only.
 
     ``by_place`` are the variables that the call gives, by the arguments' numbers, ``by_key`` those
     that it gives a library by name, and ``mapping`` what it gives as ``**``. ``is_call``: the line

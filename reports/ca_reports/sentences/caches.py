@@ -448,10 +448,7 @@ def fix(cause: Cause) -> str:
     if first.fields[:1] == ("dtype",) and first.before is not None:
         return f"`.to(torch.{first.before})` where it is made, as the earlier run had it; {KEPT}"
     if "name" in first.fields:
-        return (
-            f"call it `{_value(first.before)}` again; kept as it is now, the next start is warm "
-            "again"
-        )
+        return f"call it `{_value(first.before)}` again; {KEPT}"
     if "dynamic" in first.fields and _second_size(cause) is not None:
         return (
             "feed the same sizes in all starts (of a short last batch: `drop_last=True`), or "
@@ -464,7 +461,7 @@ def fix(cause: Cause) -> str:
     if origin.argument is not None:
         return (
             f"{_dynamic(_compiled_ones(cause)[0])} at {in_brief(origin.lines[0])}, as the earlier "
-            "run had it; kept as it is now, the next start is warm again"
+            f"run had it; {KEPT}"
         )
     names = (one.differing.about.written or one.differing.name for one in cause.differs)
     kept = joined([f"`{name}`" for name in [*dict.fromkeys(names)][:_LISTED]])
@@ -475,15 +472,12 @@ def fix(cause: Cause) -> str:
         back = f"leave {kept} out{where}, as the earlier run did"
     else:
         back = f"set {kept} back to {_value(first.before)}{where}"
-    return f"{back}; kept as it is now, the next start is warm again"
+    return f"{back}; {KEPT}"
 
 
 def _fix_of_mode(mode: CompileModes) -> str:
     where = f" at {in_brief(mode.lines[0])}" if len(mode.lines) == 1 else " of `torch.compile`"
-    return (
-        f'set `mode="{mode.before}"`{where}, as the earlier run had it; kept as it is now, the '
-        "next start is warm again"
-    )
+    return f'set `mode="{mode.before}"`{where}, as the earlier run had it; {KEPT}'
 
 
 def _as_before(found: Variable) -> str:

@@ -210,7 +210,7 @@ def parse_documentation(text: str) -> RuleDocumentation:
 
 
 class Seen(TypedDict):
-    """Where a cause shows in the records: ``Match(…, **of_captures(found))``."""
+    """Names the places in the records where a cause shows: ``Match(…, **of_captures(found))``."""
 
     events: tuple[Event, ...]
     noticed_at: Frame | None

@@ -254,23 +254,21 @@ FIELDS: dict[str, Component] = {
     "number": Component(
         meaning="a number of the program that is written into the graph",
         family="graph",
-        remedy="hand the number over as a tensor, so that one graph serves all values; kept as it "
-        "is now, the next start is warm again",
+        remedy=f"hand the number over as a tensor, so that one graph serves all values; {KEPT}",
     ),
     "factor": Component(
         meaning="a factor of the program that is written into the graph",
         family="graph",
         remedy="this argument takes a Python number only: write the product out, with a tensor as "
         "the factor (`x + scale * y` for `torch.add(x, y, alpha=scale)`), so that one graph serves "
-        "all values; kept as it is now, the next start is warm again",
+        f"all values; {KEPT}",
     ),
     "rate": Component(
         meaning="a number of an optimizer that is written into the graph",
         family="graph",
         arguments=tuple((name, RATE) for name in WITH_RATE),
         remedy="if it is the learning rate, a tensor lets one graph serve all of its values: "
-        "`lr=torch.tensor(…)`; of another number none: kept as it is now, the next start is warm "
-        "again",
+        f"`lr=torch.tensor(…)`; of another number none: {KEPT}",
     ),
     "argument": Component(
         meaning="a number of the program that is written into the graph",

@@ -404,12 +404,22 @@ def examine(run: Run, earlier: Sequence[Run], files: SourceFiles) -> Start:
         Counter(found.outcome for found in compiles),
         _among_ranks(run, settings),
         settings.lines("config.force_disable_caches"),
-        tuple(place for name in PASSES for place in settings.lines(f"config.{name}")),
+        _passes(compiles, settings),
         _profile_off(run, settings),
     )
 
 
+def _passes(compiles: Iterable[CompiledCode], settings: ProgramSettings) -> tuple[Frame, ...]:
+    """Search for what sets passes over graphs, where a graph was not looked up at all."""
+    if all(row.lookup.state != "bypass" for found in compiles for row in found.rows):
+        return ()
+    return tuple(place for name in PASSES for place in settings.lines(f"config.{name}"))
+
+
 def _profile_off(run: Run, settings: ProgramSettings) -> SettingOrigin:
+    """Search for what turns PGO off, where it was off."""
+    if all(compiled.settings.keeps_profile is not False for compiled in run.compiles):
+        return SettingOrigin()
     environments = (
         lookup.environment for process in run.processes for lookup in process.cache_lookups
     )
