@@ -7,6 +7,7 @@ from math import isclose
 from typing import TYPE_CHECKING, Literal
 
 from ca_reports.facts.evidence import Evidence, SizeKind
+from ca_reports.facts.guard_paths import GuardPath, guard_path
 from ca_reports.program.argument_names import ArgumentNames
 from ca_reports.run.model import Failure
 
@@ -90,6 +91,11 @@ class Subject:
     size_kind: SizeKind = "varies"
     choice: SizeChoice | None = None
 
+    @property
+    def path(self) -> GuardPath:
+        """The path of the tensor."""
+        return guard_path(self.source)
+
 
 # What has a guarded value; a result is read off a tensor, which broke the graph.
 Holder = Literal["variable", "attribute", "module", "global", "group", "state", "result"]
@@ -122,6 +128,11 @@ class GuardedValue:
     entry: str = ""
     is_of_global: bool = False
     selects: bool = False
+
+    @property
+    def path(self) -> GuardPath:
+        """The path of it."""
+        return guard_path(self.source)
 
     @property
     def last(self) -> str:

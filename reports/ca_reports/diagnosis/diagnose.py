@@ -16,9 +16,9 @@ from ca_reports.diagnosis.joined import joined, one_a_line
 from ca_reports.diagnosis.limits import with_causes_of_limits
 from ca_reports.diagnosis.locating import locate
 from ca_reports.diagnosis.savings import with_savings
+from ca_reports.facts.guard_paths import without_ids
 from ca_reports.program.stack import in_torch, is_installed
 from ca_reports.run.model import Capture, Compile, CudaGraph, Failure, GraphBreak
-from ca_reports.words.guard_names import without_ids
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence

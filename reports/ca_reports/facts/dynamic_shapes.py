@@ -7,10 +7,10 @@ measured on torch 2.13.0, `mark_dynamic` on one of them is an error where the co
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from ca_reports.facts.guard_paths import guard_path
 from ca_reports.program.stack import Frame
 from ca_reports.run.build.inputs import without_signs
 
@@ -21,9 +21,7 @@ if TYPE_CHECKING:
     from ca_reports.run.build.inputs import Size
     from ca_reports.run.model import Compile, EventKey
 
-_ROOT = re.compile(r"^[A-Za-z_]\w*")
 # A value that a graph break left on the stack, for which the program has no name.
-ON_STACK = "___stack"
 # What torch appends to a failed guard on a parameter, whose size stays static however it is marked.
 _ON_PARAMETER = "Guard failed on a parameter"
 _KINDS = frozenset(("size", "size_relation", "duck_size"))
@@ -84,20 +82,15 @@ class DynamicDimension:
         1 if that came first.
         """
         is_constant = self.is_of_parameter or (bool(self.sizes) and self.sizes[0] < 2)
-        if self.from_start or is_constant or ON_STACK in self.source:
+        if self.from_start or is_constant or guard_path(self.source).is_on_stack:
             return ()
-        named = (one for one in self.together if ON_STACK not in one[0])
+        named = (one for one in self.together if not guard_path(one[0]).is_on_stack)
         return ((self.source, self.index), *named)
 
     @property
     def as_sources(self) -> str:
         """Return the same for ``TORCH_COMPILE_DYNAMIC_SOURCES``: ``L['ids'],L['mask']``."""
-        return ",".join(dict.fromkeys(torch_source(source) for source, _ in self.to_mark))
-
-
-def torch_source(name: str) -> str:
-    """Return how torch writes the argument of a guard: ``L['batch'].ids`` for ``batch.ids``."""
-    return name if name.startswith("G[") else _ROOT.sub(lambda found: f"L['{found[0]}']", name)
+        return ",".join(dict.fromkeys(guard_path(one).in_frame for one, _ in self.to_mark))
 
 
 def of_one_size(
@@ -122,7 +115,7 @@ def input_name(source: str) -> str:
     Torch makes ``l_kwargs_ids_`` of ``L['kwargs']['ids']`` (``_dynamo/output_graph.py``); here
     ``lkwargsids``.
     """
-    return without_signs(source if source.startswith("G[") else f"L{source}")
+    return without_signs(source if guard_path(source).is_global else f"L{source}")
 
 
 def is_on_parameter(guard: Guard) -> bool:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from ca_reports.facts.evidence import Evidence
 from ca_reports.facts.gradient_flags import flag_of_parameter, gradient_flag
-from ca_reports.facts.parameters import is_of_module
+from ca_reports.facts.guard_paths import GuardPath, guard_path
 from ca_reports.facts.shape_numbers import value_pairs
 from ca_reports.logs.fields import no_entries
 from ca_reports.program.stack import in_torch, is_installed
@@ -232,6 +232,11 @@ class RecompileFacts:
         return self.guards[0]
 
     @property
+    def path(self) -> GuardPath:
+        """The path of what that guard reads."""
+        return guard_path(self.guard.source)
+
+    @property
     def earlier(self) -> Compile | None:
         """The compile whose guard failed decisively; None if it is not known."""
         return self.compiles.get(self.guard.failed or "")
@@ -239,7 +244,7 @@ class RecompileFacts:
     @property
     def gradient_flag(self) -> GradientFlag:
         """What `requires_grad` of a tensor differs for, where that guard failed."""
-        if is_of_module(self.guard.source):
+        if self.path.is_parameter:
             return flag_of_parameter(self.earlier, self.compiled)
         return gradient_flag(self.guard.source, self.earlier, self.compiled)
 

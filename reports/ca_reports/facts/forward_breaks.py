@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal
 
 from ca_engine import guards
 from ca_reports.facts.break_kinds import kind_of
+from ca_reports.facts.guard_paths import ON_STACK, guard_path
 from ca_reports.facts.recompile_limits import step_starts
 from ca_reports.facts.resumes import codes_begun_as, resumed_after
 from ca_reports.program.stack import in_torch, is_installed, is_standard_library, own_frame
@@ -36,7 +37,6 @@ _PASSED_ON = frozenset(
 )
 # What a function is given, too: a parameter in one call, a tensor in the next.
 _GIVEN = _PASSED_ON | {"type"}
-RESUMED = "___stack"  # what Dynamo calls the values that a resume function begins with
 _OPTION = re.compile(r"`?(?:torch\._dynamo\.config\.)(?P<name>\w+)")
 
 
@@ -151,7 +151,7 @@ def _made_by_breaks(process: Process, resumed: Iterable[Iterable[Compile]]) -> f
     for one in recompiled:
         code = one.code_number
         begun = begun_as.get(code, "")
-        if RESUMED in (one.recompile_reason or ""):
+        if ON_STACK in (one.recompile_reason or ""):
             is_own = not _kinds(one) & _PASSED_ON & kinds.get(begun, set())
         else:
             is_own = bool({code, begun} & apart) and _is_of_what_is_given(one, of_calls)
@@ -187,7 +187,7 @@ def _is_of_what_is_given(compiled: Compile, of_calls: set[str]) -> bool:
     """Whether a function is recompiled for another kind of an argument that no caller changed."""
     failed = guards.parse(compiled.recompile_reason or "")
     return bool(failed) and all(
-        guard.kind in _GIVEN and guard.source.isidentifier() and guard.kind not in of_calls
+        guard.kind in _GIVEN and guard_path(guard.source).is_variable and guard.kind not in of_calls
         for guard in failed
     )
 

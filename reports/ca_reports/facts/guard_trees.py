@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ca_engine import guards
+from ca_reports.facts.guard_paths import guard_path
 from ca_reports.facts.guarded_things import expected_length
 from ca_reports.facts.step_kinds import kind_of
 from ca_reports.facts.tree_lines import as_written, branches
@@ -120,7 +121,9 @@ class Demands:
         """Return those of ``sources`` that the code depends on, as dynamic numbers, say."""
         wanted = tuple(sources)
         text = self.tree.text if wanted else ""
-        return frozenset(source for source in wanted if f"source={_raw(source)}," in text)
+        return frozenset(
+            source for source in wanted if f"source={guard_path(source).in_frame}," in text
+        )
 
 
 class GuardTrees:
@@ -179,7 +182,8 @@ class GuardTrees:
                 continue
             if came is not None and came.expected == demand.expected:
                 continue
-            if source == guard.source or _is_part(source, guard.source):
+            path, failed = guard_path(source), guard_path(guard.source)
+            if path == failed or failed.leads_to(path) or path.leads_to(failed):
                 continue
             actual = None if came is None else came.expected
             found.append(replace(demand, failed=guard.failed, actual=actual))
@@ -312,14 +316,6 @@ class _Known:
         return self._tensors.setdefault((dtype, rank), made)
 
 
-def _raw(source: str) -> str:
-    """The expression as the tree writes it: ``L['self'].scale``."""
-    if source.startswith("G["):
-        return source
-    name = re.match(r"\w+", source)
-    return source if name is None else f"L['{name[0]}']{source[name.end() :]}"
-
-
 def _is_mode(guard: Guard) -> bool:
     if guard.kind != "value" or guard.expected is None or _is_number(guard.expected):
         return False
@@ -328,7 +324,3 @@ def _is_mode(guard: Guard) -> bool:
 
 def _is_number(text: str) -> bool:
     return re.fullmatch(_NUMBER, text) is not None
-
-
-def _is_part(source: str, of: str) -> bool:
-    return bool(of) and (source.startswith((f"{of}.", f"{of}[")) or of.startswith(f"{source}."))

@@ -15,7 +15,7 @@ from functools import cached_property
 from itertools import groupby, pairwise
 from typing import TYPE_CHECKING, Literal
 
-from ca_reports.facts.parameters import given_module, is_of_module
+from ca_reports.facts.guard_paths import GuardPath, aliases, guard_path, paths_in, readable
 from ca_reports.facts.size_changes import is_zero_one_guard
 from ca_reports.program.stack import (
     Frame,
@@ -26,7 +26,7 @@ from ca_reports.program.stack import (
     own_frame,
     package_of,
 )
-from ca_reports.words.guard_names import class_name, in_order, literal, readable, shown
+from ca_reports.words.guard_values import class_name, in_order, literal, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -72,23 +72,12 @@ _A_TENSOR = "a tensor type"  # as torch names what it expected of a class
 _ENOUGH = 3
 # Words, flags and members of an enum: so many are likely to come back.
 _FEW_MODES = 4
-_NAME = re.compile(r"(?<![\w.'\"])[A-Za-z_]\w*(?:\.\w+|\[[^\]]{0,400}\])*")
-_NOT_GUARDED = frozenset(
-    ("not", "and", "or", "is", "in", "None", "True", "False", "len", "Eq", "Mod", "Ne")
-)
 _OTHER_LENGTH = re.compile(r" != (\d+)$")
-_STACK = re.compile(r"\b___stack\d+\b")
-_PLAIN_NAME = re.compile(r"\w+")
 _RESUME = "torch_dynamo_resume_in_"
-_GLOBAL = re.compile(r"G\['[^']*'\](?:\[[^\]]*\])*")
-# A function's own variables, which attribute accesses reach: no attributes of a module.
 _ATTRIBUTE = re.compile(r"(?:no )?'(?P<name>[A-Za-z_]\w*)'")
 # A class whose objects are certainly no tensors: ``<class 'int'>``.
 _NO_TENSOR = re.compile(r"\b(?:NoneType|bool|int|float|str|list|tuple|dict)\b")
 _HINTED = re.compile(r'guard on "(\w+)"')
-_OF_FUNCTIONS = re.compile(
-    r"\.(?:__closure__\[\d+\]\.cell_contents|__k?w?defaults__|keywords|args)\b"
-)
 # An attribute that an object does not have, or has of its class only.
 NOT_SET, IS_SET = "not set", "set"
 # What makes a container longer, behind its name.
@@ -101,11 +90,6 @@ _BY_KEY = re.compile(
 _PARTIAL_TYPE = "functools.partial"
 _DATA_BREAK = re.compile(r"Tensor\.item\(\)|\.item\b|\.tolist\b|data-dependent", re.IGNORECASE)
 
-
-# What an optimizer's step is called with, and its state.
-_OPTIMIZER = re.compile(r"self\b|args\[0\]")
-_OPTIMIZER_ITSELF = re.compile(rf"(?:{_OPTIMIZER.pattern})(?:\.__class__\.__name__)?")
-_OPTIMIZER_STATE = re.compile(rf"(?:{_OPTIMIZER.pattern})\.state\b")
 
 Identity = tuple[tuple[object, ...], str]
 
@@ -144,6 +128,11 @@ class GuardedThing:
         """The guarded thing as an expression; empty if the guard names none."""
         return named(self.guard)
 
+    @cached_property
+    def path(self) -> GuardPath:
+        """The path of the guarded thing, without a root if the guard names none."""
+        return guard_path(self.source)
+
     @property
     def identity(self) -> Identity:
         """Return what tells it from others of a process: the first recompile and its guard."""
@@ -169,7 +158,7 @@ class GuardedThing:
         """The arguments that were one tensor in some calls, as guards name them."""
         if self.guard.kind != "duplicate":
             return (self.source,)
-        return tuple(_WORD.findall(self.guard.source))
+        return aliases(self.guard.source)
 
     @property
     def selects(self) -> bool:
@@ -370,12 +359,12 @@ class GuardedThing:
     @property
     def is_state_of_optimizer(self) -> bool:
         """Return whether it is an optimizer's state, or a part of it."""
-        return self.is_of_optimizer and _OPTIMIZER_STATE.match(self.source) is not None
+        return self.is_of_optimizer and (self.path.of_object or ())[:1] == ("state",)
 
     @property
     def is_optimizer(self) -> bool:
         """Return whether it is the optimizer whose step is compiled, or that one's class."""
-        return self.is_of_optimizer and _OPTIMIZER_ITSELF.fullmatch(self.source) is not None
+        return self.is_of_optimizer and self.path.of_object in ((), ("__class__", "__name__"))
 
     @property
     def is_made_by_first_step(self) -> bool:
@@ -397,15 +386,23 @@ class GuardedThing:
         Dynamo's. Empty if it may be the user's.
         """
         location = self.first.compiled.location
-        if location is None or not is_installed(location.file) or "config" in self.source:
+        if location is None or not is_installed(location.file) or _is_configuration(self.path):
             return ""
-        is_inside = self.source.startswith("self.") and self.subject in ("keys", "length", "object")
+        is_inside = self.path.is_of_self and self.subject in ("keys", "length", "object")
         return package_of(location) if is_inside or self.subject == "global" else ""
+
+
+def _is_on_stack(guard: Guard) -> bool:
+    return any(path.is_on_stack for path in paths_in(guard.text))
+
+
+def _is_configuration(path: GuardPath) -> bool:
+    return any("config" in name for name in path.names)
 
 
 def closure_variable(guard: Guard) -> str:
     """The variable in a cell of a function's closure, where torch's hint has its name; else ""."""
-    named = _HINTED.fullmatch(guard.hint) if guard.source.endswith(".cell_contents") else None
+    named = _HINTED.fullmatch(guard.hint) if guard_path(guard.source).cell is not None else None
     return "" if named is None else named[1]
 
 
@@ -419,12 +416,11 @@ def named(guard: Guard) -> str:
     """The guarded thing, also where it is a part of an expression: ``n`` of ``(n % 7) == 2``."""
     if guard.kind == "attribute" and (found := _ATTRIBUTE.fullmatch(guard.expected or "")):
         return f"{guard.source}.{found['name']}"
-    if guard.kind in _SIZE_KINDS and (module := given_module(guard.source)):
+    if guard.kind in _SIZE_KINDS and (module := guard_path(guard.source).given_module):
         return module
     if guard.source or guard.kind != "value":
         return guard.source
-    names = (found[0] for found in _NAME.finditer(guard.text))
-    return next((name for name in names if name not in _NOT_GUARDED), "")
+    return next((path.text for path in paths_in(guard.text)), "")
 
 
 def expected(guard: Guard) -> str | None:
@@ -526,10 +522,10 @@ def guarded_things(
     groups: dict[tuple[str, str, str], list[RecompileFacts]] = {}
     for recompile in recompiles:
         guard = recompile.guard
-        if guard.kind in _SIZE_KINDS and not is_of_module(guard.source):
+        if guard.kind in _SIZE_KINDS and not guard_path(guard.source).is_parameter:
             continue
         code = recompile.compiled.code_number
-        if begun_as is not None and not _STACK.search(guard.text):
+        if begun_as is not None and not _is_on_stack(guard):
             code = begun_as.get(code, code)
         key = (code, _thing(recompile), _family(guard.kind))
         groups.setdefault(key, []).append(recompile)
@@ -584,7 +580,7 @@ def keys_of(things: Sequence[GuardedThing]) -> dict[Identity, list[GuardedThing]
         for thing in things
         if thing.subject in ("keys", "length")
         and _WORD.search(thing.name)
-        and not _WORD.fullmatch(thing.source)
+        and not thing.path.is_variable
     }
     found: dict[Identity, list[GuardedThing]] = {}
     for thing in things if containers else ():
@@ -656,7 +652,7 @@ def _subject(thing: GuardedThing) -> Subject:
         "duck_size": "duck_size",
         "duplicate": "alias",
         "deallocated": "object",
-        "size": "object",  # of a parameter: see `is_of_module`
+        "size": "object",  # of a parameter: see `GuardPath.is_parameter`
         "stride": "object",
         "storage_offset": "other",  # CA111
         "stride_relation": "other",  # CA111
@@ -664,8 +660,7 @@ def _subject(thing: GuardedThing) -> Subject:
         "global_state": "state",
         "attribute": "attribute",
     }
-    source = thing.source
-    if "_hooks" in source and ".__closure__" not in source:  # what a hook keeps is no hook
+    if thing.path.is_of_hooks:
         return "hooks"
     if is_zero_one_guard(guard):
         return "other"  # CA103 knows more about it
@@ -693,10 +688,9 @@ def _of_identity(thing: GuardedThing) -> Subject:
 
 
 def _of_value(thing: GuardedThing) -> Subject:
-    source = thing.source
-    if source.endswith(".training"):
+    if thing.path.attribute == "training":
         return "training"
-    if _STACK.search(source) or _is_computed(thing):
+    if thing.path.is_on_stack or _is_computed(thing):
         return "resumed"
     number = _number_type(thing)
     if number is None:
@@ -704,7 +698,7 @@ def _of_value(thing: GuardedThing) -> Subject:
             found.held is not None and found.held.length is not None for found in thing.recompiles
         )
         return "length" if is_container else "mode"
-    if _GLOBAL.fullmatch(source):
+    if thing.path.is_global and all(step.kind == "item" for step in thing.path.steps):
         return "global"
     return "attribute" if _is_module_attribute(thing) else number
 
@@ -732,16 +726,17 @@ def _types_of(thing: GuardedThing) -> Iterator[type]:
 
 
 def _is_module_attribute(thing: GuardedThing) -> bool:
-    source = _OF_FUNCTIONS.sub("", thing.source)
-    if "nn.Module" in thing.guard.hint or "._modules[" in source:
+    path = thing.path
+    if "nn.Module" in thing.guard.hint or path.is_in_module:
         return True
-    root, dot, _ = source.partition(".")
-    if not dot or "param_groups" in source:
+    # A function's own variables, which attribute accesses reach, are no attributes of a module.
+    steps = [step for step in path.steps if step.kind != "cell"]
+    if path.scope or not steps or not steps[0].is_name or path.group_entry is not None:
         return False
     record = thing.first.compiled.held
     arguments = [name for name, _ in record.arguments] if record is not None else []
     is_method = thing.function in ("forward", "__call__")
-    return root in ("self", "fn") or (is_method and root in arguments[:1])
+    return path.is_of_own or (is_method and path.root in arguments[:1])
 
 
 def _is_computed(thing: GuardedThing) -> bool:
@@ -750,7 +745,7 @@ def _is_computed(thing: GuardedThing) -> bool:
     return (
         found is not None
         and not thing.is_given
-        and _PLAIN_NAME.fullmatch(thing.source) is not None
+        and thing.path.is_variable
         and _number_type(thing) is not None
         and _DATA_BREAK.search(f"{found.reason} {found.explanation or ''}") is not None
     )
@@ -760,7 +755,7 @@ def _break_before(recompile: RecompileFacts, breaks: tuple[GraphBreak, ...]) -> 
     """The graph break whose rest of the function was compiled again; None if it is no rest."""
     place = recompile.guard.place
     is_rest = place is not None and place.function.startswith(_RESUME)
-    if not is_rest and not _STACK.search(recompile.guard.text):
+    if not is_rest and not _is_on_stack(recompile.guard):
         return None
     location = recompile.compiled.location
     if location is None:
@@ -813,8 +808,8 @@ def _is_read_by_torch(recompile: RecompileFacts) -> bool:
         return in_torch(file, f"{code.rpartition('/optim/')[0]}/")
     if place is not None and code.endswith(f"/torch/{place.file}"):
         return True
-    held, found = compiled.held, _OPTIMIZER.match(recompile.guard.source)
-    optimizer = None if held is None or found is None else held.argument(found[0])
+    held, path = compiled.held, recompile.path
+    optimizer = None if held is None or path.of_object is None else held.argument(path.argument)
     is_of_class = optimizer is not None and optimizer.type.startswith("torch.")
     return is_of_class and (place is None or place.file.startswith("optim/"))
 

@@ -7,10 +7,9 @@ in which Dynamo makes a size dynamic, at its second value (`input_sizes`).
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
-from ca_reports.facts.parameters import is_of_module
+from ca_reports.facts.guard_paths import guard_path
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
 
 # The last call of a path: the compiled method, of the module that it is a method of.
 _ITSELF = ("", "")
-_VARIABLE = re.compile(r"\w+")
 
 
 def other_uses(
@@ -125,8 +123,8 @@ def _is_outermost(compiled: Compile) -> bool:
 def _is_of_build(recompile: RecompileFacts) -> bool:
     """Return whether the size of a parameter failed, or how many modules a module has."""
     guard = recompile.guard
-    is_size = guard.kind == "size" and is_of_module(guard.source)
-    return is_size or (guard.kind == "length" and guard.source.endswith("._modules"))
+    is_size = guard.kind == "size" and recompile.path.is_parameter
+    return is_size or (guard.kind == "length" and recompile.path.attribute == "_modules")
 
 
 def _path(compiled: Compile) -> _Path | None:
@@ -171,16 +169,11 @@ def _is_of_a_use(recompile: RecompileFacts) -> bool:
     if guard.kind in ("requires_grad", "type"):
         return False  # a flag or a class can be alike in all of them
     is_length = guard.kind == "length" or guard.text == f"not {guard.source}"
-    if is_length and not (_VARIABLE.fullmatch(guard.source) or _is_of_build(recompile)):
+    if is_length and not (recompile.path.is_variable or _is_of_build(recompile)):
         return False  # an object that all places are given, and which each of them fills
     if any(caused.aot_replaced for caused in recompile.caused):
         return False
     if _is_of_build(recompile):
         return True
-    names = set() if held is None else {_root(name) for name, _ in held.arguments}
-    return _root(guard.source) in names - {"self"}
-
-
-def _root(source: str) -> str:
-    found = _VARIABLE.match(source)
-    return "" if found is None else found[0]
+    names = set() if held is None else {guard_path(name).root for name, _ in held.arguments}
+    return not recompile.path.is_global and recompile.path.root in names - {"self"}

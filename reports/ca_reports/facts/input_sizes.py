@@ -12,13 +12,12 @@ arguments noted at other recompiles.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING
 
+from ca_reports.facts.guard_paths import guard_path
 from ca_reports.facts.guarded_things import compiled_line
-from ca_reports.facts.parameters import is_of_module
 from ca_reports.facts.shapes import given_shape, guarded_shape
 from ca_reports.program.stack import own_frame
 
@@ -29,7 +28,6 @@ if TYPE_CHECKING:
     from ca_reports.facts.evidence import SizeKind
     from ca_reports.run.model import Compile, Frame
 
-_ELEMENT = re.compile(r"(?P<list>[A-Za-z_]\w{0,200})\[\d{1,4}\]")
 # An argument and its dimension; whether it was an evaluation's.
 _Key = tuple[str, int, bool]
 # Stands for lists whose elements differ in one dimension: those of one place are one cause.
@@ -219,7 +217,7 @@ def input_sizes(
 
 def _is_kept(source: str) -> bool:
     """Whether a size is of an attribute of the function's own object."""
-    return source.startswith("self.")
+    return guard_path(source).is_of_self
 
 
 def _is_made_of(kept: _Change, given: _Change) -> bool:
@@ -291,9 +289,9 @@ def _lists(compiles: Iterable[Compile]) -> frozenset[tuple[str, int]]:
     for compiled in compiles:
         lists: dict[str, list[tuple[int | None, ...]]] = {}
         for name, held in () if compiled.held is None else compiled.held.arguments:
-            element = _ELEMENT.fullmatch(name)
-            if element is not None and held.shape is not None:
-                lists.setdefault(element["list"], []).append(held.shape)
+            path = guard_path(name)
+            if path.element is not None and held.shape is not None:
+                lists.setdefault(path.root, []).append(held.shape)
         for name, shapes in lists.items():
             first = shapes[0]
             for other in shapes[1:]:
@@ -304,9 +302,8 @@ def _lists(compiles: Iterable[Compile]) -> frozenset[tuple[str, int]]:
 
 
 def _list_of(source: str, index: int, lists: frozenset[tuple[str, int]]) -> str:
-    element = _ELEMENT.fullmatch(source)
-    is_one = element is not None and (element["list"], index) in lists
-    return element["list"] if element is not None and is_one else ""
+    path = guard_path(source)
+    return path.root if path.element is not None and (path.root, index) in lists else ""
 
 
 def _line(recompile: RecompileFacts) -> int:
@@ -322,7 +319,7 @@ def _dimensions(
     every: dict[_Key, list[RecompileFacts]] = {}
     for recompile in recompiles:
         guard = recompile.guard
-        if guard.kind != "size" or is_of_module(guard.source):
+        if guard.kind != "size" or guard_path(guard.source).is_parameter:
             continue
         told = guard.index
         if told is None or guard.expected is None or guard.actual is None:

@@ -16,6 +16,8 @@ from bisect import bisect_left
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
+from ca_reports.facts.guard_paths import guard_path
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
@@ -114,7 +116,7 @@ def is_mode(guard: Guard) -> bool:
     """Return whether a guard is on grad mode, or on a module's ``train()`` or ``eval()``."""
     if _is_state(guard):
         return "grad_mode" in guard.source
-    return guard.kind == "value" and guard.source.endswith(".training")
+    return guard.kind == "value" and guard_path(guard.source).attribute == "training"
 
 
 def _is_within_training(recompile: RecompileFacts, compiles: Mapping[str, Compile]) -> bool:

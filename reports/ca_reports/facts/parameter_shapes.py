@@ -12,7 +12,6 @@ replaces, measured on torch 2.13.0.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -25,10 +24,8 @@ if TYPE_CHECKING:
     from ca_reports.run.model import Compile, Frame
 
 # How guards name a module's own.
-_PARAMETER, _BUFFER = "._parameters[", "._buffers["
 _OF_SHAPE = frozenset(("size", "rank", "stride", "size_condition", "size_relation", "duck_size"))
 # A parameter in a list that a function is given: ``fast[0]``.
-_ELEMENT = re.compile(r"[A-Za-z_]\w{0,255}\[\d{1,6}\]", re.ASCII)
 # Of one function. Dynamo gives up earlier.
 _MAX_RECOMPILES = 512
 
@@ -85,7 +82,7 @@ class ReplacedParameter:
     @property
     def is_buffer(self) -> bool:
         """Return whether it is a buffer."""
-        return _BUFFER in self.source
+        return self.recompiles[0].path.has("buffer")
 
     @property
     def is_static(self) -> bool:
@@ -138,9 +135,9 @@ def replaced_parameters(
     groups: dict[tuple[str, str], list[RecompileFacts]] = {}
     for recompile in recompiles:
         guard, code = recompile.guard, recompile.compiled.code_number
-        if guard.kind == "size" and guard.index is not None and _PARAMETER in guard.source:
-            groups.setdefault((code, _PARAMETER), []).append(recompile)
-        elif guard.kind in ("size", "rank") and _BUFFER in guard.source:
+        if guard.kind == "size" and guard.index is not None and recompile.path.has("parameter"):
+            groups.setdefault((code, "parameter"), []).append(recompile)
+        elif guard.kind in ("size", "rank") and recompile.path.has("buffer"):
             groups.setdefault((code, guard.source), []).append(recompile)
     codes = {code for code, _ in groups}
     own: dict[str, set[int | None]] = {}
@@ -161,9 +158,8 @@ def _is_of_parameters(recompile: RecompileFacts) -> bool:
     if held is not None and held.optimizer:
         return True
     # A module's own parameter has another size in another module, which is another cause.
-    guard = recompile.guard
-    is_given = guard.source.isidentifier() or _ELEMENT.fullmatch(guard.source) is not None
-    return is_on_parameter(guard) and is_given
+    path = recompile.path
+    return is_on_parameter(recompile.guard) and (path.is_variable or path.element is not None)
 
 
 def _of_code(first: Compile, group: Sequence[RecompileFacts]) -> ParameterShapes | None:
@@ -179,7 +175,7 @@ def _of_code(first: Compile, group: Sequence[RecompileFacts]) -> ParameterShapes
         return None
     stack = own[0].compiled.stack
     each = dict.fromkeys(next(iter(shapes.values())) for shapes in known if shapes)
-    in_list = any(_ELEMENT.fullmatch(recompile.guard.source) for recompile in own)
+    in_list = any(recompile.path.element is not None for recompile in own)
     call = stack[-2] if len(stack) > 1 else None
     return ParameterShapes(tuple(own), tuple(each), call, in_list)
 

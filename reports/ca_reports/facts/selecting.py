@@ -15,8 +15,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ca_engine import guards
+from ca_reports.facts.guard_paths import guard_path
 from ca_reports.facts.mode_changes import is_mode
-from ca_reports.facts.parameters import is_of_module
 from ca_reports.facts.step_kinds import parameters_of
 
 if TYPE_CHECKING:
@@ -200,7 +200,7 @@ def _on_module(
             continue
         expected = dict(parameters_of(trees.text(failed)))
         for source, size in sorted(parameters_of(trees.text(own))):
-            if not source.startswith((f"{name}.", f"{name}[")):
+            if not guard_path(name).leads_to(guard_path(source)):
                 continue
             pairs = list(
                 zip(expected.get(source, size).split(", "), size.split(", "), strict=False)
@@ -218,6 +218,6 @@ def _following(recompile: RecompileFacts, guard: Guard, trees: GuardTrees) -> tu
     """Other guards that fail with the one on what selects, of each thing one."""
     found: dict[tuple[str, str], Guard] = {}
     for one in (*recompile.guards, *trees.differing(recompile, guard)):
-        if one.source != guard.source and not is_of_module(one.source):
+        if one.source != guard.source and not guard_path(one.source).is_parameter:
             found.setdefault((one.source or one.text, one.kind), one)
     return tuple(found.values())[:_MAX_FOLLOWING]

@@ -13,8 +13,8 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from ca_reports.facts.events import ACCUMULATE_GRAD
+from ca_reports.facts.guard_paths import guard_path
 from ca_reports.facts.own_sizes import OwnSize, own_sizes
-from ca_reports.facts.parameters import is_of_module
 from ca_reports.facts.shape_numbers import Pair, Ratios, value_pairs
 from ca_reports.words.values import operation
 
@@ -129,12 +129,12 @@ def is_zero_one_guard(guard: Guard) -> bool:
     greater one is a tensor (``unwrap_maybe_dynamic_int``), hence the guards on a type. Sizes of
     parameters are never dynamic.
     """
-    if guard.kind == "size" and is_of_module(guard.source):
+    if guard.kind == "size" and guard_path(guard.source).is_parameter:
         return False
     if guard.kind == "size":
         return guard.expected in ("0", "1") or guard.actual in ("0", "1")
     if guard.kind == "type":
-        return guard.source.startswith("sizes[")
+        return guard_path(guard.source).lifted is not None
     return bool(_ZERO_ONE.search(guard.text))
 
 
@@ -234,7 +234,7 @@ def _of_recompiles(recompiles: Sequence[RecompileFacts]) -> Iterator[SizeChange]
             data[of_graph.capture.id] = after
         if guard.expected is None or guard.actual is None:
             continue
-        if guard.kind != "size" or is_of_module(guard.source):
+        if guard.kind != "size" or recompile.path.is_parameter:
             # Of a stride torch tells where all sizes are those that were compiled for; a parameter
             # of another size is that of another module.
             continue
@@ -243,7 +243,7 @@ def _of_recompiles(recompiles: Sequence[RecompileFacts]) -> Iterator[SizeChange]
             found.capture for found in recompile.caused if _fits(found, recompile.compiled)
         )
         events: tuple[Capture | Compile, ...] = (recompile.compiled, *caused)
-        lifted = guard.source.startswith("sizes[")
+        lifted = guard_path(guard.source).lifted is not None
         dimension = None if lifted else guard.index
         own = own_sizes(before, after, (pair,))
         if own:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
+from ca_reports.facts.guard_paths import guard_path
 from ca_reports.facts.tree_lines import as_written, branches
 
 if TYPE_CHECKING:
@@ -37,8 +38,6 @@ _FLAG = re.compile(
     r"\+- ID_MATCH: (?P<text>___check_obj_id\((?P<source>[LG]\['\w{1,200}'\][^\n]{0,300}?), "
     r"(?P<value>\d{1,20})\), type=<(?:enum [^\n>]{1,200}|class 'bool')>[^\n]{0,1000})"
 )
-_ROOT = re.compile(r"\A(?!G\[)\w+(?=[.\[])")
-_OWN = frozenset(("self", "fn"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +65,9 @@ def kind_of(tree: str) -> Kind:
     parameters = set(parameters_of(tree))
     given: dict[str, list[str]] = defaultdict(list)
     for source, size in parameters:
-        root = _ROOT.match(source)
-        if root is not None and root[0] not in _OWN:
-            given[root[0]].append(f"{source} {size}")
+        path = guard_path(source)
+        if path.steps and not (path.is_global or path.is_of_own):
+            given[path.root].append(f"{source} {size}")
     return Kind(
         step=_digest((*functions, *(f"{source} {size}" for source, size in parameters))),
         work=_digest((*functions, *(size for _, size in parameters))),
@@ -89,7 +88,8 @@ def _selecting(tree: str) -> Iterator[tuple[str, tuple[str, str]]]:
         for found in branches(pattern, tree):
             source = as_written(found["source"])
             # A function by another name is another function; one of the same name was given.
-            if source.endswith(".training") or (is_code and not source.isidentifier()):
+            path = guard_path(source)
+            if path.attribute == "training" or (is_code and not path.is_variable):
                 continue
             name = f"{source}.__code__" if is_code else source
             yield name, (found["value"], as_written(found["text"]))

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from ca_engine import schema
 from ca_engine.redaction import redact_text
+from ca_reports.facts.tree_lines import as_written
 from ca_reports.words.clean import shorten
 
 if TYPE_CHECKING:
@@ -29,7 +30,6 @@ _TENSOR = re.compile(
     r"torch\.(?P<dtype>\w+), device=(?P<device>\w+), requires_grad=(?P<grad>\w+), "
     r"size=\[(?P<size>[^\]]*)\], stride=\[(?P<stride>[^\]]*)\]\)"
 )
-_LOCAL = re.compile(r"\bL\['(\w+)'\]")
 # Said of every tensor, of torch's own functions, or of the whole process.
 _PLUMBING = frozenset(
     (schema.MARKING_GUARD, "NO_TENSOR_ALIASING", "DEFAULT_DEVICE", "ID_MATCH",
@@ -84,7 +84,7 @@ def parse(text: str) -> GuardTree:
         if tensor is not None:
             tensors.append(Demand(kind, _tensor(tensor)))
         elif "L[" in wanted:
-            values.append(Demand(kind, shorten(redact_text(_LOCAL.sub(r"\1", wanted)), _MAX_TEXT)))
+            values.append(Demand(kind, shorten(redact_text(as_written(wanted)), _MAX_TEXT)))
     for left_out in _LEFT_OUT.finditer(text):
         counts[left_out["kind"]] += int(left_out["number"])
     latency = _LATENCY.search(text)
@@ -99,7 +99,7 @@ def parse(text: str) -> GuardTree:
 
 def _tensor(found: re.Match[str]) -> str:
     size = ", ".join("*" if part == "None" else part for part in found["size"].split(", "))
-    source = _LOCAL.sub(r"\1", found["source"])
+    source = as_written(found["source"])
     text = f"{source} is {found['dtype']}[{size}]"
     if found["device"] != "None":
         text += f" on device {found['device']}"

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 from ca_reports.causes.remedies import NoEdits
 from ca_reports.costs.bill import compile_bill
 from ca_reports.facts import torch_costs
+from ca_reports.facts.guard_paths import readable
 from ca_reports.facts.summary import backwards_of
 from ca_reports.output import ranks as rank_lines
 from ca_reports.sentences.failures import in_one_line
 from ca_reports.words.clean import json_text
-from ca_reports.words.guard_names import readable
 
 if TYPE_CHECKING:
     from ca_reports.causes.findings import Finding

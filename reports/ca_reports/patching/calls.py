@@ -379,7 +379,7 @@ def made_once(finding: Finding, program: EditableProgram) -> list[Patch]:
     """CA706: an object that is made for each call, such as a function, is made once."""
     thing = _thing(finding, program)
     called = compiled_of(thing, program)
-    name = thing.source.partition(".")[0].partition("[")[0]
+    name = thing.path.root
     passed = arguments(name, called, program)
     if len(passed) != 1:
         raise RefusedError(f"several calls pass {name}")

@@ -40,7 +40,6 @@ _ARGUMENTS = re.compile(
     r"|trl\.(\w+\.)*(?!Model)\w+Config"
 )
 # What a part of a broken graph gets from the part before: its size may be any tensor's.
-_OF_A_BREAK = "___stack"
 _SAMPLER = "torch.utils.data.BatchSampler"
 # What a sampler is given by position: data and a size, before what it may leave out.
 _SAMPLER_SIZES = 2
@@ -83,7 +82,7 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
 
 def _dropped(finding: Finding, program: EditableProgram) -> list[Patch]:
     """The patch of the one call that makes the loader."""
-    if finding.subject.source.startswith(_OF_A_BREAK):
+    if finding.subject.path.is_on_stack:
         raise RefusedError("the size is that of a value between two parts of a broken graph")
     if not program.calls(*loaders.QUALIFIED) and (made := _trainers_arguments(program)):
         if len(made) > 1:

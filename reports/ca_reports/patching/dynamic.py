@@ -7,7 +7,6 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from ca_reports.facts.dynamic_shapes import stays_static
-from ca_reports.facts.parameters import is_of_inner_module
 from ca_reports.patching import compilers, marking, options
 from ca_reports.patching.editing import is_bool_or_none, is_number
 from ca_reports.patching.patches import ChangedSinceError, Patch, RefusedError
@@ -128,7 +127,7 @@ def of_parameters(finding: Finding, program: EditableProgram) -> list[Patch]:
         options.setting(
             program,
             "_dynamo.config.force_parameter_static_shapes = False",
-            more=[_OF_MODULES] if is_of_inner_module(finding.subject.source) else [],
+            more=[_OF_MODULES] if finding.subject.path.is_inner_parameter else [],
             note="sizes of parameters that vary are dynamic: 0 and 1 are compiled for apart",
         )
     ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Any
 
+from ca_reports.facts.guard_paths import GuardPath
 from ca_reports.patching import assignments, dynamic, options
 from ca_reports.patching.patches import RefusedError
 from ca_reports.program.syntax import keys_of, last_name
@@ -36,7 +37,7 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
     numbers = {int(one) for one in known.values if one.isdigit()}
     is_whole = all(one.isdigit() for one in known.values)
     is_saved = len([one for one in numbers if one >= _LEAST]) > _COMPILES
-    if not is_whole or not _is_of_module(known.source, name, program):
+    if not is_whole or not _is_of_module(known.path, name, program):
         raise RefusedError(f"{known.name} is no whole number of a module")
     if not is_saved:
         raise RefusedError(f"{known.name} was compiled for too few values for a dynamic number")
@@ -47,9 +48,9 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
     return [options.ints_of_modules(program, *dynamic.everywhere(program))]
 
 
-def _is_of_module(source: str, name: str, program: EditableProgram) -> bool:
+def _is_of_module(path: GuardPath, name: str, program: EditableProgram) -> bool:
     """Return whether a module of torch's kind has the number: by its path, or by its class."""
-    if "._modules[" in source:
+    if path.is_in_module:
         return True
     classes = [
         file.class_around(found.node)

@@ -6,7 +6,6 @@ import ast
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ca_reports.facts.parameters import is_of_module
 from ca_reports.patching import conditions, loops, moving, written_values
 from ca_reports.patching.editing import is_not, only_call, only_target
 from ca_reports.patching.gradient_flags import is_parameter
@@ -46,7 +45,7 @@ def frozen(finding: Finding, program: EditableProgram) -> list[Patch]:
     Raises `RefusedError` unless the source shows what is frozen and which optimizer steps.
     """
     thing = program.guarded(finding)
-    is_tensor = thing is not None and not is_of_module(thing.source)
+    is_tensor = thing is not None and not thing.path.is_parameter
     return _frozen(program, _sites_of(finding, program), is_tensor=is_tensor)
 
 
@@ -320,10 +319,10 @@ def _is_of_parameters(file: SourceFile, value: Any) -> bool:
     if isinstance(value, ast.ListComp | ast.GeneratorExp):
         loop = value.generators[0]
         target: Any = loop.target
-        source = file.code(loop.iter)
-        if source.endswith(".named_parameters()") and isinstance(target, ast.Tuple):
+        code = file.code(loop.iter)
+        if code.endswith(".named_parameters()") and isinstance(target, ast.Tuple):
             target = target.elts[-1]
-        elif not source.endswith(".parameters()"):
+        elif not code.endswith(".parameters()"):
             return False
         return len(value.generators) == 1 and file.code(value.elt) == file.code(target)
     return isinstance(value, ast.Call) and file.code(value).endswith(".parameters()")

@@ -97,7 +97,7 @@ def _buffer_read(lazy: _Lazy, program: EditableProgram) -> str | None:
 def _lazy(finding: Finding, program: EditableProgram) -> _Lazy:
     """Return the one place that sets what the finding is about. Raises `RefusedError`."""
     thing = program.guarded(finding)
-    name = "" if thing is None else thing.source.rpartition(".")[2]
+    name = "" if thing is None else thing.path.name
     found = [
         lazy
         for file in program.files.values()

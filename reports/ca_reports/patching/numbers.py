@@ -47,7 +47,7 @@ from ca_reports.program.syntax import (
 )
 from ca_reports.sentences.places import in_brief
 from ca_reports.torchlib.formulas import TAKES_ALPHA
-from ca_reports.torchlib.optimizers import RATE, entry_in
+from ca_reports.torchlib.optimizers import RATE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -307,7 +307,7 @@ def _read_from(known: GuardedValue, finding: Finding, program: EditableProgram) 
     lines assign it.
     """
     thing = program.guarded(finding)
-    if thing is None or not known.source.isidentifier():
+    if thing is None or not known.path.is_variable:
         return ""
     called = calls.compiled_of(thing, program)
     file, definition = called.file, called.definition
@@ -327,7 +327,7 @@ def _argument(finding: Finding, program: EditableProgram) -> Patch:
     (passed,) = calls.tensor(finding, program)
     thing = program.guarded(finding)
     own = calls.parameter_of(thing, program) if thing is not None else None
-    if thing is not None and own is None and thing.source.startswith("args["):
+    if thing is not None and own is None and thing.path.place is not None:
         raise RefusedError(f"the source does not show what is done with {thing.name}")
     if thing is None or own is None:
         return passed
@@ -533,7 +533,7 @@ def _flag_given(name: str, finding: Finding, program: EditableProgram) -> Patch:
 
 def _rate_of(known: GuardedValue, finding: Finding, program: EditableProgram) -> Patch:
     """An optimizer's ``lr``: a tensor, which schedulers fill in place."""
-    entry = entry_in(known.source)
+    entry = known.path.group_entry
     if entry is None or entry.key != RATE:
         raise RefusedError(f"{known.name} has to stay a number")
     found = [
@@ -656,7 +656,7 @@ class _Attribute:
     def of(cls, name: str, finding: Finding, program: EditableProgram) -> _Attribute:
         """Return the attribute ``name`` of what the line that noticed its change reads it from."""
         known = finding.detail
-        held = known.name.split(".")[-2:-1] if isinstance(known, GuardedValue) else []
+        held = known.path.names[-2:-1] if isinstance(known, GuardedValue) else ()
         if any(map(program.names.is_no_object, held)):
             return cls(name, _NO_OBJECT)
         return cls(name, program.names.with_own(name, program.line(finding.noticed_at)))

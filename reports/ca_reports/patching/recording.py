@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 from typing import TYPE_CHECKING, Any
 
 from ca_reports.patching import calls, choices, imports, options, stances
@@ -18,7 +17,6 @@ if TYPE_CHECKING:
     from ca_reports.patching.program import EditableProgram
     from ca_reports.program.syntax import Definition
 
-_OF_SELF = re.compile(r"self\.([A-Za-z_]\w{0,99})")
 # Methods that no record calls: a part of the training.
 _TRAINS = ("backward", "zero_grad")
 
@@ -62,11 +60,11 @@ def kept_apart(finding: Finding, program: EditableProgram) -> list[Patch]:
     unless that line is all that the compiled function does with the list.
     """
     thing = program.guarded(finding)
-    named = _OF_SELF.fullmatch(thing.source) if thing is not None else None
+    name = thing.path.own_attribute if thing is not None else ""
     compiled = calls.compiled_of(thing, program) if thing is not None else None
-    if compiled is None or named is None or compiled.file is None or compiled.definition is None:
+    if compiled is None or not name or compiled.file is None or compiled.definition is None:
         raise RefusedError("no method of the program's keeps it")
-    file, definition, source = compiled.file, compiled.definition, f"self.{named[1]}"
+    file, definition, source = compiled.file, compiled.definition, f"self.{name}"
     reads = [
         node
         for node in walk(*definition.body)
@@ -87,7 +85,7 @@ def kept_apart(finding: Finding, program: EditableProgram) -> list[Patch]:
     if file.span(value) != (change.start, change.end):
         raise RefusedError(f"what {source} gets is no single .item()")
     program.require_unchanged(file)
-    name = choices.new_name(file, f"_add_to_{named[1].lstrip('_')}")
+    name = choices.new_name(file, f"_add_to_{name.lstrip('_')}")
     torch, added = imports.torch(file, definition)
     lines = (
         f"@{torch}.compiler.disable",

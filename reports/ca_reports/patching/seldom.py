@@ -7,6 +7,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from ca_reports.facts.guard_paths import guard_path
 from ca_reports.patching import choices, loops, moving, sites
 from ca_reports.patching.asked import kept_first, may_be_asked_twice, require_movable
 from ca_reports.patching.calls import compiled_of
@@ -25,14 +26,12 @@ if TYPE_CHECKING:
     from ca_reports.facts.guarded_things import GuardedThing
     from ca_reports.patching.program import EditableProgram, SourceFile
 
-_OF_SELF = re.compile(r"self((?:\.[A-Za-z_]\w{0,99}){1,9})")
 # Values that can be written as they are shown: a text, a flag, None or a number.
 _LITERAL = re.compile(r"True|False|None|-?\d{1,9}(?:\.\d{1,9})?|'[^'\\]{0,99}'")
 # `with 'weight'`: whether a dict has a key.
 _MEMBER = re.compile(r"(?P<with>with|without) '(?P<key>[^'\\{}]{1,99})'")
 _ENUM = re.compile(r"[A-Za-z_]\w{0,99}\.([A-Z_a-z]\w{0,99})")
 # The variable that an expression begins with.
-_ROOT = re.compile(r"[A-Za-z_]\w{0,99}(?=[.\[]|$)|args\[\d{1,3}\]")
 # The keys of a dict as they are shown: `{area, age}`.
 _KEY = re.compile(r"[^{}, ]{1,99}")
 # How the values of what changes all the time follow each other.
@@ -64,7 +63,7 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
     if thing is None or test is None:
         raise RefusedError("the first value of what changes is not known")
     compiled = compiled_of(thing, program)
-    root = _root(thing.source)
+    root = thing.path.argument
     found = sites.calls(compiled, program, root if compiled.takes(root) else "")
     if not found:
         raise RefusedError("no call of the compiled function is seen")
@@ -116,7 +115,7 @@ def _patch(what: str, changes: list[Replacement], note: str) -> Patch:
 def _is_set_once(thing: GuardedThing) -> bool:
     """Return whether an object keeps it, and it was None in the first call alone."""
     is_pair = thing.values[:1] == ("None",) and len(thing.values) == 2
-    return is_pair and thing.pattern == "changed" and thing.source.startswith("self.")
+    return is_pair and thing.pattern == "changed" and thing.path.is_of_self
 
 
 def _is_none_at_first(
@@ -139,7 +138,7 @@ def _fills(thing: GuardedThing, program: EditableProgram) -> bool:
     is_growing = len(sizes) == len(thing.values) > 1 and sizes == sorted(sizes)
     if not (thing.is_counted and is_growing and thing.knows_last) or thing.limit is not None:
         return False
-    name = re.escape(thing.source.rpartition(".")[2])
+    name = re.escape(thing.path.name)
     bounded = re.compile(
         rf"\b{name}(?:: [^=\n]{{1,99}})? = (?:\w+\.)?deque\([^\n]{{0,199}}maxlen="
         rf"|\bdel (?:\w+\.){{0,9}}{name}\[: ?-"
@@ -252,13 +251,14 @@ def _outside(
     inner = [one for one in found if _in_compiled(*one, program) is not None]
     for file, call in inner or found:
         function = _in_compiled(file, call, program)
-        given = sites.argument(call, _root(source), compiled)
+        path = guard_path(source)
+        given = sites.argument(call, path.argument, compiled)
         if function is None or not isinstance(given, ast.Name):
             yield file, call, source, compiled
             continue
         outer = sites.CompiledSite(file, function, program.compiles_in(file, function))
         if outer.takes(given.id) and not _is_assigned(given.id, function):
-            rest = given.id + source[len(_root(source)) :]
+            rest = given.id + path.rest
             yield from ((*one, rest, outer) for one in sites.calls(outer, program, given.id))
         else:
             yield file, call, source, compiled
@@ -318,12 +318,6 @@ def _is_word(thing: GuardedThing) -> bool:
     return _is_literal(thing) and not thing.values[0].lstrip("-")[:1].isdigit()
 
 
-def _root(source: str) -> str:
-    """The variable that an expression begins with."""
-    root = _ROOT.match(source)
-    return root[0] if root is not None else source
-
-
 def _mode(
     file: SourceFile,
     call: ast.Call,
@@ -337,8 +331,9 @@ def _mode(
     What a call makes is to be kept in a variable of that name. What ``may_be_none`` may be left
     out of a batch that is passed as ``**batch``. Raises `RefusedError`.
     """
-    name = _root(source)
-    rest = source[len(name) :].replace("'", '"')
+    path = guard_path(source)
+    name = path.argument
+    rest = path.rest.replace("'", '"')
     given = sites.argument(call, name, compiled) or _options(call, name, compiled)
     if given is not None and may_be_asked_twice(given):
         return f"{file.code(given)}{rest}", None
@@ -350,15 +345,15 @@ def _mode(
     if isinstance(given, ast.Call) and not rest:
         require_movable(file, call, given)
         return choices.new_name(file, name, f"{name}_given"), given
-    attribute = _OF_SELF.fullmatch(source)
+    is_attribute = path.is_of_self and all(step.kind == "attribute" for step in path.steps)
     func: Any = call.func
     definition = compiled.definition
-    if attribute is not None and definition is not None:
+    if is_attribute and definition is not None:
         is_plain = isinstance(func, ast.Name | ast.Attribute)
         if definition.name == "forward" and is_plain:
-            return f"{file.code(func)}{attribute[1]}", None
+            return f"{file.code(func)}{rest}", None
         if isinstance(func, ast.Attribute) and func.attr == definition.name:
-            return f"{file.code(func.value)}{attribute[1]}", None
+            return f"{file.code(func.value)}{rest}", None
     raise RefusedError(f"the call at {file.place(call)} does not show {source}")
 
 

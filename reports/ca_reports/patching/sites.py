@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections import Counter
 from dataclasses import dataclass
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
+from ca_reports.facts.guard_paths import guard_path
 from ca_reports.patching import loops
 from ca_reports.patching.compilers import compiled_names
 from ca_reports.patching.editing import positional
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from ca_reports.patching.program import EditableProgram, SourceFile
     from ca_reports.run.model import Compile
 
-_OF_CALL = re.compile(r"args\[(\d{1,3})\]")
 # Calls on the line of a step that are none of the compiled function.
 _OTHERS = ("backward", "step", "zero_grad")
 # Decorators between the compiled function and the line that calls it.
@@ -83,9 +82,9 @@ class CompiledSite:
 
     def position(self, name: str) -> int | None:
         """Return which argument ``name`` is (``args[1]`` is the second); None if it is none."""
-        by_number = _OF_CALL.fullmatch(name)
+        by_number = guard_path(name).place
         if by_number is not None:
-            return int(by_number[1])
+            return by_number
         return self.parameters.index(name) if name in self.parameters else None
 
 
@@ -94,7 +93,7 @@ def compiled_at(
 ) -> CompiledSite:
     """The function around ``location`` whose ``name`` is an argument; see `Compiled`."""
     file = program.file(location)
-    if file is None or location is None or _OF_CALL.fullmatch(name):
+    if file is None or location is None or guard_path(name).place is not None:
         return CompiledSite(None, None, tuple(compiles))
     found = [
         node
@@ -159,7 +158,7 @@ def argument(call: ast.Call, name: str, compiled: CompiledSite) -> ast.expr | No
     number = compiled.position(name)
     if given is None and number is not None:
         place = number - compiled.bound_before(call)
-        if _OF_CALL.fullmatch(name) and compiled.compiles:
+        if guard_path(name).place is not None and compiled.compiles:
             place -= gives_object(call, compiled.compiles[0])
         before_star = _before_star(call)
         given = before_star[place] if 0 <= place < len(before_star) else None

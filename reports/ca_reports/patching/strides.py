@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import ast
-import re
 from typing import TYPE_CHECKING, Any
 
 from ca_reports.causes.findings import OtherLayout
+from ca_reports.facts.guard_paths import guard_path
 from ca_reports.patching import conditions, loops, sites, writes
 from ca_reports.patching.editing import is_string
 from ca_reports.patching.patches import ChangedSinceError, Patch, RefusedError
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
 _WORDS = {".clone()": "copied", ".contiguous()": "contiguous"}
 # An entry of a dict: `batch['image']`.
-_ENTRY = re.compile(r"[A-Za-z_][\w.]{0,99}\['(?P<key>[^'\\\[\]]{1,99})'\]")
 
 
 def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
@@ -111,13 +110,14 @@ def _entry(name: str, method: str, program: EditableProgram) -> Patch | None:
 
     None unless ``name`` is an entry of a dict, and one place of the program gives that key a value.
     """
-    entry = _ENTRY.fullmatch(name)
-    if entry is None:
+    path = guard_path(name)
+    key = path.entry
+    if not key or any(step.kind != "attribute" for step in path.holder.steps):
         return None
     found: list[tuple[SourceFile, Any]] = []
     for file in program.files.values():
-        if entry["key"] in file.text:
-            found += [(file, value) for value in _values_of(file, entry["key"])]
+        if key in file.text:
+            found += [(file, value) for value in _values_of(file, key)]
     no_tensor = (ast.Dict, ast.List, ast.JoinedStr, *COMPREHENSIONS)
     if len(found) != 1 or isinstance(found[0][1], no_tensor) or is_string(found[0][1]):
         return None

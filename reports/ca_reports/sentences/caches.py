@@ -8,10 +8,10 @@ from ca_engine import guards
 from ca_reports.costs.caches.components import GRAPH, INPUTS, KEPT, THREADS, TORCH, split
 from ca_reports.costs.caches.settings import SettingOrigin
 from ca_reports.facts.bypassed import kind_of
+from ca_reports.facts.guard_paths import readable
 from ca_reports.sentences.places import in_brief, run_cwd
 from ca_reports.torchlib.dynamo import JOB_VARIABLE, PROFILE
 from ca_reports.words.clean import one_line, shorten
-from ca_reports.words.guard_names import readable
 from ca_reports.words.numbers import agreeing, and_more, counted, duration, joined, megabytes
 
 if TYPE_CHECKING:

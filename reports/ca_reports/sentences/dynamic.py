@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ca_reports.words.guard_names import readable
+from ca_reports.facts.guard_paths import readable
 from ca_reports.words.values import first_few
 
 if TYPE_CHECKING:

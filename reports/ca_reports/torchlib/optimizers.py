@@ -26,18 +26,6 @@ WITH_RATE = (
     "SGD", "Adam", "AdamW", "NAdam", "RAdam", "Adamax", "Adagrad", "Adadelta", "Adafactor",
     "ASGD", "RMSprop", "Rprop", "LBFGS", "Muon", "SparseAdam",
 )  # fmt: skip
-# Where guards name an entry of a group, and of one that is a pair a part of it.
-_ENTRY = re.compile(r"param_groups\[(\d{1,4})\]\['(\w{1,80})'\](?:\[(\d{1,3})\])?")
-
-_GRADIENT = re.compile(r"param_groups\[\d{1,4}\]\['params'\]\[\d{1,9}\]\.grad$")
-
-
-class GroupEntry(NamedTuple):
-    """An entry of a parameter group, as guards name it; ``part`` of a pair, such as ``betas``."""
-
-    group: int
-    key: str
-    part: int | None = None
 
 
 class Scheduler(NamedTuple):
@@ -62,19 +50,6 @@ SCHEDULERS = {
     "OneCycleLR": _OF_MOMENTUM,
     "CyclicLR": _OF_MOMENTUM,
 }  # fmt: skip
-
-
-def entry_in(source: str) -> GroupEntry | None:
-    """The entry of a parameter group that a guard's ``source`` names; None if it names none."""
-    found = _ENTRY.search(source)
-    if found is None:
-        return None
-    return GroupEntry(int(found[1]), found[2], None if found[3] is None else int(found[3]))
-
-
-def is_gradient(source: str) -> bool:
-    """Return whether a guard's ``source`` is the gradient of a parameter of a group."""
-    return _GRADIENT.search(source) is not None
 
 
 def cycling(key: str) -> tuple[str, ...]:

@@ -18,7 +18,6 @@ from ca_reports.facts.events import RecompileFacts
 from ca_reports.facts.guarded_things import GuardedThing
 from ca_reports.facts.size_changes import is_zero_one_guard
 from ca_reports.run.model import Compile
-from ca_reports.words.guard_names import readable
 
 
 @pytest.mark.parametrize(
@@ -244,20 +243,6 @@ def test_any_text_is_some_guard(reason: str) -> None:
     found = parse(reason)
     assert found
     assert all(isinstance(guard, Guard) for guard in found)
-
-
-@pytest.mark.parametrize(
-    ("source", "expected"),
-    [
-        ("self.slope", "self.slope"),
-        ("L['self'].slope", "self.slope"),
-        ("L['self']._modules['layers']._modules['0'].training", "self.layers.0.training"),
-        ("fn._parameters['weight']", "fn.weight"),
-        ("L['config']['slope']", "config['slope']"),
-    ],
-)
-def test_a_guarded_thing_is_told_as_users_write_it(source: str, expected: str) -> None:
-    assert readable(source) == expected
 
 
 def guarded(text: str) -> GuardedThing:

@@ -56,14 +56,11 @@ LONG = frozenset(
         "ca_engine.secret_literals._SAYS_WITHIN",
         "ca_engine.secret_names._LICENSE",
         "ca_engine.secret_names._OPAQUE",
-        "ca_reports.causes.rules.ca103_zero_one._SIZE",
-        "ca_reports.facts.input_sizes._ELEMENT",
         "ca_reports.patching.printed._OF_TRACEBACK",
         "ca_reports.patching.printed._WARNING",
         "ca_reports.run.build.graph_lines._PLACE",
         "ca_reports.run.build.graph_lines._VALUE",
         "ca_reports.run.sharing._CODE_OF_GRAPH",
-        "ca_reports.words.guard_names._HOOK",
     )
 )
 

@@ -117,6 +117,57 @@ def test_what_reads_no_words_is_left(code: str) -> None:
     assert not list(reading_words(ast.parse(code)))
 
 
+def is_path(node: ast.AST) -> bool:
+    """Whether it is ``guard.source``, or what is read of one: ``thing.path.text``."""
+    if isinstance(node, ast.Name):
+        return node.id == "source"
+    if not isinstance(node, ast.Attribute):
+        return False
+    return node.attr == "source" or (
+        node.attr == "text" and ast.unparse(node.value).endswith("path")
+    )
+
+
+def taking_paths_apart(module: ast.Module) -> Iterator[str]:
+    """Yield each expression that reads the path of what is guarded as a text."""
+    for node in ast.walk(module):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            if node.func.attr in (*SEARCHES, "isidentifier", "replace", "sub", "parse") and (
+                is_path(node.func.value) or any(map(is_path, node.args))
+            ):
+                yield ast.unparse(node)
+        elif isinstance(node, ast.Compare):
+            for operator, text in zip(node.ops, node.comparators, strict=True):
+                if isinstance(operator, ast.In | ast.NotIn) and is_path(text):
+                    yield ast.unparse(node)
+
+
+def test_the_path_of_what_is_guarded_is_taken_apart_once() -> None:
+    """`facts/guard_paths.py` does it. The source of a guard on torch's global state is a list."""
+    found = {
+        path.relative_to(REPORTS).as_posix(): own
+        for folder in ("facts", "causes", "patching", "costs", "sentences", "diagnosis")
+        for path in sorted((REPORTS / folder).rglob("*.py"))
+        if path.name not in ("guard_paths.py", "decisive.py", "mode_changes.py")
+        and (own := list(taking_paths_apart(ast.parse(path.read_text("utf-8")))))
+    }
+    assert not found, "ask its `path`"
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        'thing.source.startswith("self.")',
+        "_ENTRY.search(thing.source)",
+        '"._modules[" in source',
+        'ast.parse(guard.source, mode="eval")',
+        'thing.path.text.rpartition(".")',
+    ],
+)
+def test_taking_a_path_apart_is_seen(code: str) -> None:
+    assert list(taking_paths_apart(ast.parse(code)))
+
+
 def looked_up_by_id(path: Path) -> list[str]:
     return [
         ast.unparse(node.args[0])

@@ -8,13 +8,13 @@ the source does not tell that, it is the call that hands it over.
 from __future__ import annotations
 
 import ast
-import re
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ca_engine import guards
 from ca_reports.causes.located.trail import unique
+from ca_reports.facts.guard_paths import guard_path
 from ca_reports.program.flow import Flow
 from ca_reports.program.syntax import Site, last_name
 from ca_reports.torchlib import containers
@@ -32,7 +32,6 @@ _OF_TENSORS = frozenset(
         *("rank", "dtype", "device", "requires_grad"),
     )
 )
-_NAME = re.compile(r"[A-Za-z_]\w*")
 
 
 @dataclass(frozen=True)
@@ -136,10 +135,10 @@ def or_call(search: Search) -> Search:
 
 def _is_about(source: str, key: str) -> bool:
     """Whether ``source`` is a plain variable, and the one that the finding's key names, if any."""
-    if not _NAME.fullmatch(source):
+    if not guard_path(source).is_variable:
         return False
     named = key.partition(" ")[0]
-    return named == source or not _NAME.fullmatch(named) or named == "layout"
+    return named == source or not guard_path(named).is_variable or named == "layout"
 
 
 def of_data(trail: Trail) -> list[Site]:
@@ -149,13 +148,13 @@ def of_data(trail: Trail) -> list[Site]:
     that argument is known by name only: of several, the nearest to the steps.
     """
     flow, subject = trail.flow, trail.finding.subject
-    path = path_of(subject.source)
-    if path is None or len(subject.dimensions) != 1:
+    path = subject.path
+    if not path.is_plain or len(subject.dimensions) != 1:
         return []
-    (name, *parts), dimension = path, subject.dimensions[0]
+    dimension = subject.dimensions[0]
     on_stack = (flow.program.at(frame) for frame in reversed(flow.stack))
-    for start in (*filter(None, on_stack), *_forwards(str(name), flow)):
-        found = trail.sizes.of_variable(str(name), start, dimension, tuple(parts))
+    for start in (*filter(None, on_stack), *_forwards(path.root, flow)):
+        found = trail.sizes.of_variable(path.root, start, dimension, path.parts)
         if found:
             return one_list(flow.in_steps(found), flow)
     return []
@@ -172,26 +171,6 @@ def _forwards(argument: str, flow: Flow) -> list[Site]:
         for one in flow.nearest(taking)
         if isinstance(one.node, ast.FunctionDef)
     ]
-
-
-def path_of(source: str) -> list[str | int] | None:
-    """Split ``batch.bonds`` and ``batch['bonds']`` into a variable and parts; None for the rest."""
-    try:
-        node = ast.parse(source, mode="eval").body
-    except (SyntaxError, ValueError):
-        return None
-    parts: list[str | int] = []
-    while not isinstance(node, ast.Name):
-        if isinstance(node, ast.Attribute):
-            parts.append(node.attr)
-        elif isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant):
-            if not isinstance(node.slice.value, str | int):
-                return None
-            parts.append(node.slice.value)
-        else:
-            return None
-        node = node.value
-    return [node.id, *reversed(parts)]
 
 
 def one_list(found: Iterable[Site], flow: Flow) -> list[Site]:

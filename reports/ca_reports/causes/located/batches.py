@@ -484,7 +484,7 @@ def _collating(trail: Trail, given: Site) -> list[Site]:
 
 def _making(trail: Trail, functions: Iterable[Site]) -> list[Site]:
     """Find what a collate function makes the thing of that varied: `Batch(bonds=cat(…))`."""
-    name = (_WORD.findall(trail.finding.subject.source) or [""])[-1]
+    name = (trail.finding.subject.path.names or ("",))[-1]
     made: list[Site] = []
     for function in functions if name.isidentifier() else ():
         for node in ast.walk(function.node):

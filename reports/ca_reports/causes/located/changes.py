@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
@@ -12,6 +11,7 @@ from ca_reports.causes.located import chosen
 from ca_reports.causes.located.arguments import inside
 from ca_reports.causes.located.chosen import changing
 from ca_reports.causes.located.trail import is_conditional, unique, varies
+from ca_reports.facts.guard_paths import GuardPath, guard_path
 from ca_reports.program.names import Classes
 from ca_reports.program.syntax import (
     Site,
@@ -33,10 +33,6 @@ if TYPE_CHECKING:
     from ca_reports.program.stack import Frame
     from ca_reports.program.syntax import Module
 
-# What a closure keeps, itself: `hooks[0].__closure__[1].cell_contents`.
-_CELL = re.compile(r"__closure__\[(\d{1,4})\]\.cell_contents$")
-# Where modules and objects keep what they have by its name.
-_TABLES = frozenset(("_modules", "_parameters", "_buffers", "__dict__"))
 _PAIR = 2
 _UNKNOWN = Classes()
 
@@ -47,24 +43,19 @@ def where_it_is_changed(source: str, frame: Frame | None, trail: Trail) -> list[
     ``source`` is an expression over the variables of the compiled ``frame``
     (``self.slope``, ``L['n']``, ``G['config'].mode``, ``self._modules['attn'].scale``).
     """
-    try:
-        tree = ast.parse(source.strip(), mode="eval").body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return []
-    while isinstance(tree, ast.Call) and tree.args:
-        tree = tree.args[-1]
+    path = guard_path(source).inner
     flow = trail.flow
-    free = free_variable(source, frame, flow)
+    free = free_variable(path, frame, flow)
     if free:
         return find_variable(free, frame, trail)
-    names = path_of(tree)
+    names = path.names
     if not names:
         return []
     if len(names) == 1:
         return find_variable(names[0], frame, trail)
     # `config.net.slope`: the last attribute that something assigns to, from the end.
     classes = _classes_with(names, len(names) - 1, frame, trail)
-    later = set_later(names[-1], flow, classes, is_key=_is_key(tree))
+    later = set_later(names[-1], flow, classes, is_key=bool(path.entry))
     before = [
         set_later(names[at], flow, _classes_with(names, at, frame, trail))
         for at in range(len(names) - 2, 0, -1)
@@ -81,7 +72,7 @@ def where_it_is_changed(source: str, frame: Frame | None, trail: Trail) -> list[
         changing(_globals_set(names[-1], flow), flow),
         changing(_set_by_computed_name(flow), flow),
         assigned if len(assigned) == 1 else [],
-        _in_display(names[-1], flow) if isinstance(tree, ast.Subscript) else [],
+        _in_display(names[-1], flow) if path.entry else [],
         *known[:1],
     ):
         if found:
@@ -98,13 +89,6 @@ def _set_by_computed_name(flow: Flow) -> list[Site]:
         and sets_computed_name(call.node)
         and flow.is_in_steps(call)
     ]
-
-
-def _is_key(source: ast.expr) -> bool:
-    """Return whether ``source`` reads an entry of a dict, and no table of a module's."""
-    if not isinstance(source, ast.Subscript) or not isinstance(source.slice, ast.Constant):
-        return False
-    return isinstance(source.slice.value, str) and last_name(source.value) not in _TABLES
 
 
 def _classes_with(names: Sequence[str], at: int, frame: Frame | None, trail: Trail) -> Classes:
@@ -124,10 +108,9 @@ def _classes_with(names: Sequence[str], at: int, frame: Frame | None, trail: Tra
     return flow.names.of_read(names[at], names[at - 1], trail.program.at(trail.finding.noticed_at))
 
 
-def free_variable(source: str, frame: Frame | None, flow: Flow) -> str:
-    """The variable in the cell that ``source`` names, of the closure of a line's function."""
-    cell = _CELL.search(source)
-    return "" if cell is None else variable_of_cell(int(cell[1]), frame, flow)
+def free_variable(path: GuardPath, frame: Frame | None, flow: Flow) -> str:
+    """The variable in the cell that ``path`` ends in, of the closure of a line's function."""
+    return "" if path.cell is None else variable_of_cell(path.cell, frame, flow)
 
 
 def variable_of_cell(cell: int, frame: Frame | None, flow: Flow) -> str:
@@ -233,27 +216,6 @@ def _in_display(key: str, flow: Flow) -> list[Site]:
 
 def parameters_of(function: ast.AST) -> set[str]:
     return {each.arg for each in ast.walk(function) if isinstance(each, ast.arg)} - {"self"}
-
-
-def path_of(node: ast.expr) -> list[str]:
-    """``['self', 'attn', 'scale']`` of ``L['self']._modules['attn'].scale``."""
-    parts: list[str] = []
-    while True:
-        if isinstance(node, ast.Attribute):
-            if node.attr not in _TABLES:
-                parts.append(node.attr)
-            node = node.value
-        elif isinstance(node, ast.Subscript):
-            key = node.slice
-            if isinstance(key, ast.Constant) and isinstance(key.value, str):
-                parts.append(key.value)
-            node = node.value
-        elif isinstance(node, ast.Name):
-            if node.id not in ("L", "G"):
-                parts.append(node.id)
-            return parts[::-1]
-        else:
-            return []
 
 
 def set_later(

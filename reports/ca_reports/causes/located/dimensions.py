@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from ca_engine import guards
 from ca_reports.causes.located.arguments import call, inside
 from ca_reports.causes.located.trail import is_conditional, unique
+from ca_reports.facts.guard_paths import guard_path
 from ca_reports.program.syntax import Site, keyword, last_name, root_name
 from ca_reports.torchlib import shapes
 
@@ -35,7 +36,7 @@ def _made(compiled: Compile, trail: Trail) -> Iterator[Site]:
     names = [
         name
         for guard in guards.parse(compiled.recompile_reason or "")
-        if guard.kind == "rank" and (name := _root(guard.source))
+        if guard.kind == "rank" and (name := guard_path(guard.source).root)
     ]
     if start is None or not names:
         return
@@ -44,17 +45,6 @@ def _made(compiled: Compile, trail: Trail) -> Iterator[Site]:
     for site in chain(made, flow.feeding(*collated)):
         if site.scope is not start.scope:
             yield site
-
-
-def _root(source: str) -> str:
-    """``batch`` of ``batch['item']``."""
-    try:
-        node = ast.parse(source, mode="eval").body
-    except (SyntaxError, ValueError):
-        return ""
-    while isinstance(node, ast.Subscript):
-        node = node.value
-    return root_name(node)
 
 
 def _squeezes_anything(site: Site) -> bool:

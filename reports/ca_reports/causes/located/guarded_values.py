@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 from typing import TYPE_CHECKING
 
 from ca_engine import guards
@@ -16,14 +15,13 @@ from ca_reports.causes.located.changes import (
     free_variables,
     is_one_key,
     parameters_of,
-    path_of,
     set_later,
     where_it_is_changed,
 )
 from ca_reports.causes.located.hook_keys import keyed_hook
 from ca_reports.causes.located.trail import best, conditions, is_conditional, unique
+from ca_reports.facts.guard_paths import aliases, guard_path
 from ca_reports.facts.guarded_things import closure_variable, named
-from ca_reports.facts.parameters import given_module, is_of_module
 from ca_reports.program.positions import own_nodes
 from ca_reports.program.stack import Frame, in_torch
 from ca_reports.program.syntax import (
@@ -37,7 +35,7 @@ from ca_reports.program.syntax import (
     targets_of,
 )
 from ca_reports.torchlib import modes, tensors
-from ca_reports.torchlib.optimizers import ADDS_GROUP, GROUPS, entry_in
+from ca_reports.torchlib.optimizers import ADDS_GROUP, GROUPS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -48,15 +46,9 @@ if TYPE_CHECKING:
     from ca_reports.run.model import Compile
 
 _DEFAULT_DTYPE = "Float"
-# What a module keeps in a table: `self._modules['last']._parameters['up']`.
-_MEMBER = re.compile(r"\['(\w{1,99})'\]")
-_QUOTED = re.compile(r'"(\w+)"')
 _PAIR = 2
 # Loops over numbers, or with one beside each element.
 _COUNTING = ("range", "enumerate", "trange")
-_OPTION = re.compile(r"kwargs\['(\w{1,99})'\]")
-_ARGUMENT = re.compile(r"args\[(\d{1,3})\]")
-_CELL = re.compile(r"(\w{1,255})\.__closure__\[(\d{1,4})\]\.cell_contents")
 # What is asked of a text.
 _ASKED = ("startswith", "endswith")
 _SHAPES = frozenset(("size", "stride", "rank", "size_relation", "duck_size"))
@@ -104,8 +96,8 @@ def _of_unnamed(trail: Trail) -> Site | None:
 
 def parameters(trail: Trail) -> list[Site]:
     """Find the lines that put another parameter in the place of one, else the call with them."""
-    source = trail.finding.subject.source
-    members = _MEMBER.findall(source)
+    steps = trail.finding.subject.path.steps
+    members = [step.key for step in steps if step.kind != "attribute" and isinstance(step.key, str)]
     if not members:
         return call(trail)
     line = trail.program.at(trail.finding.noticed_at)
@@ -133,7 +125,7 @@ def _counts(site: Site) -> bool:
 
 def _changed_value(trail: Trail) -> list[Site]:
     failed = _own_first(trail)
-    if failed and entry_in(failed[0][1].source) is not None:
+    if failed and guard_path(failed[0][1].source).group_entry is not None:
         return param_groups.lines(failed[0][1].source, trail.flow)
     key = trail.finding.key
     # Torch names one guard of a recompile; of what else had changed, the finding alone tells.
@@ -141,11 +133,11 @@ def _changed_value(trail: Trail) -> list[Site]:
         frame = failed[0][0].location
         start = inside(frame, trail.flow)
         is_argument = start is not None and _is_given(key, start)
-        if is_argument or any(part in key for part in ".["):
+        path = guard_path(key)
+        if is_argument or path.steps:
             # Where another attribute of the same object differs as well, it is another object.
-            holder = key.rpartition(".")[0]
             other = failed[0][1]
-            is_other = other.kind == "identity" and other.source.startswith(f"{holder}.")
+            is_other = other.kind == "identity" and path.holder.leads_to(guard_path(other.source))
             look = _selected if is_other else where_it_is_changed
             found = look(key, frame, trail) or (call(trail) if is_argument else [])
             if found:
@@ -163,7 +155,7 @@ def _changed_value(trail: Trail) -> list[Site]:
             found = _quoted(guard, trail)
             if found:
                 return found
-        if guard.kind in _SHAPES and (module := given_module(guard.source)):
+        if guard.kind in _SHAPES and (module := guard_path(guard.source).given_module):
             return _selected(module, compiled.location, trail) or call(trail)
         if guard.kind in _SHAPES or not guard.source:
             continue
@@ -191,10 +183,10 @@ def _changed_value(trail: Trail) -> list[Site]:
             if found:
                 return found
         if guard.kind == "attribute":
-            found = set_later(named(guard).rpartition(".")[2], trail.flow)
+            found = set_later(guard_path(named(guard)).attribute, trail.flow)
             if found:
                 return found
-        if guard.source.rpartition(".")[2] == GROUPS:
+        if guard_path(guard.source).attribute == GROUPS:
             found = unique(trail.program.calls(ADDS_GROUP))
             return list(filter(trail.flow.is_in_steps, found)) or found
         if guard.kind == "length":
@@ -223,20 +215,20 @@ def _changed_value(trail: Trail) -> list[Site]:
         if found:
             return found
         # Of two arguments that are one tensor, the second is usually made of the first.
-        both = _QUOTED.findall(guard.source) if guard.kind == "duplicate" else []
-        for source in both[::-1] or [guard.source]:
+        both = aliases(guard.source) if guard.kind == "duplicate" else ()
+        for source in both[::-1] or (guard.source,):
             found = where_it_is_changed(source, compiled.location, trail)
             if found:
                 return _filling(found) if guard.expected == "None" else found
         start = inside(compiled.location, trail.flow)
-        if start is not None and all(_is_given(name, start) for name in both or [guard.source]):
+        if start is not None and all(_is_given(name, start) for name in both or (guard.source,)):
             return call(trail)
     return []
 
 
 def _selected(module: str, frame: Frame | None, trail: Trail) -> list[Site]:
     """Find where another module is selected; if its object's constructor sets it, where that is."""
-    holder = module.rpartition(".")[0]
+    holder = guard_path(module).holder.text
     found = where_it_is_changed(module, frame, trail)
     if holder and all(scope_name(one.scope) == "__init__" for one in found):
         return where_it_is_changed(holder, frame, trail) or found
@@ -248,16 +240,17 @@ def _handed_by_name(source: str, frame: Frame | None, trail: Trail) -> Site | No
 
     None for a variable of the program's own.
     """
-    option, line = _OPTION.fullmatch(source), trail.program.at(frame)
+    path, line = guard_path(source), trail.program.at(frame)
+    option = path.entry if path.root == "kwargs" and len(path.steps) == 1 else ""
     start = inside(frame, trail.flow)
-    if option is None or line is None or (start is not None and _is_given("kwargs", start)):
+    if not option or line is None or (start is not None and _is_given("kwargs", start)):
         return None
     given = [
         Site(line.module, one.value)
         for part in ast.walk(line.node)
         if isinstance(part, ast.Call)
         for one in part.keywords
-        if one.arg == option[1]
+        if one.arg == option
     ]
     return given[0] if len(given) == 1 else None
 
@@ -265,7 +258,7 @@ def _handed_by_name(source: str, frame: Frame | None, trail: Trail) -> Site | No
 def _length(source: str, frame: Frame | None, trail: Trail) -> list[Site]:
     """Find the one line that decides how long a list is that a compiled function is given."""
     start = inside(frame, trail.flow)
-    if start is None or not source.isidentifier() or not _is_given(source, start):
+    if start is None or not guard_path(source).is_variable or not _is_given(source, start):
         return []
     made = trail.origins.entering(source, start)
     dictionaries = [origin.site for origin in made if _is_dictionary(origin.site.node)]
@@ -349,12 +342,12 @@ def _by_origins(guard: Guard, frame: Frame | None, trail: Trail) -> list[Site]:
     if start is None:
         return []
     if guard.kind == "duplicate":
-        names = _QUOTED.findall(guard.source)
+        names = aliases(guard.source)
         if len(names) != _PAIR:
             return []
         left, right = (trail.origins.entering(name, start) for name in names)
         return chosen.sharing(left, right, flow)
-    name, *parts = path_of(ast.parse(guard.source, mode="eval").body) or ("",)
+    name, *parts = guard_path(guard.source).names or ("",)
     if not name or not _is_given(name, start):
         return []
     found = trail.origins.entering(name, start, tuple(parts))
@@ -425,10 +418,10 @@ def _is_given(name: str, start: Site) -> bool:
 def _switched_gradients(guard: Guard, frame: Frame | None, trail: Trail) -> list[Site]:
     """What freezes parameters, or gives an argument that needs a gradient in some calls only."""
     # Of what was switched itself, the kind of guard is the key.
-    if is_of_module(guard.source) or trail.finding.key == guard.kind:
+    if guard_path(guard.source).is_parameter or trail.finding.key == guard.kind:
         return graphs.frozen(trail)
     start = inside(frame, trail.flow)
-    if start is None or not guard.source.isidentifier():
+    if start is None or not guard_path(guard.source).is_variable:
         return []
     made = [
         site
@@ -503,21 +496,22 @@ def _flattened(compiled: Compile, trail: Trail) -> list[Site]:
 
 def _of_closure(guard: Guard, frame: Frame | None, trail: Trail) -> list[Site]:
     """Find what binds a variable of a closure, by its cell in an argument of the compiled one."""
-    cell, start = _CELL.fullmatch(guard.source), inside(frame, trail.flow)
-    if cell is None or start is None:
+    path, start = guard_path(guard.source), inside(frame, trail.flow)
+    cell = path.cell
+    if cell is None or len(path.steps) > 1 or start is None:
         return []
     bound: list[Site] = []
-    for origin in trail.origins.entering(cell[1], start):
+    for origin in trail.origins.entering(path.root, start):
         module, function = origin.site.module, origin.site.node
         free = free_variables(module, function) if isinstance(function, FunctionNode) else []
-        if int(cell[2]) >= len(free):
+        if cell >= len(free):
             return []
         bound += [
             Site(module, statement)
             for node in own_nodes(*ast.iter_child_nodes(module.scope(function)))
             if isinstance(node, ast.Name)
             and isinstance(node.ctx, ast.Store)
-            and node.id == free[int(cell[2])]
+            and node.id == free[cell]
             and (statement := module.statement_at(node.lineno)) is not None
         ]
     return chosen.changing(bound, trail.flow)
@@ -535,7 +529,7 @@ def _of_layers(guard: Guard, trail: Trail) -> list[Site]:
 
     The first gets the data, the others what it made of them. A helper may make the call.
     """
-    if not guard.source.isidentifier():
+    if not guard_path(guard.source).is_variable:
         return []
     called = [one for site in call(trail) for one in _on_line(site)]
     around = [trail.program.at(frame) for frame in reversed(trail.flow.stack)]
@@ -627,26 +621,27 @@ def _given(source: str, frame: Frame | None, trail: Trail) -> list[Site]:
     frame is the call's.
     """
     flow = trail.flow
-    number = _ARGUMENT.fullmatch(source)
+    path = guard_path(source)
+    number = path.place
     if number is None:
         start = inside(frame, flow)
-        if start is None or source.isidentifier():
+        if start is None or path.is_variable:
             return [] if start is None else flow.assigned(source, start)
-        name, *parts = path_of(ast.parse(source, mode="eval").body) or ("",)
         # An attribute of an object that is given: what its maker was given for it. A key of a
         # dictionary is set where that is (`set_later`).
-        if "[" in source or not _is_given(name, start):
+        are_attributes = all(step.kind == "attribute" for step in path.steps)
+        if not are_attributes or not _is_given(path.root, start):
             return []
-        found = trail.origins.entering(name, start, tuple(parts))
+        found = trail.origins.entering(path.root, start, path.parts)
         return [site for origin in found for site in (*origin.way, origin.site)]
     line = flow.program.at(frame)
     calls = [] if line is None else [
         Site(line.module, node)
         for node in ast.walk(line.node)
-        if isinstance(node, ast.Call) and len(node.args) > int(number[1])
+        if isinstance(node, ast.Call) and len(node.args) > number
     ]  # fmt: skip
     return [
-        Site(call.module, call.node.args[int(number[1])])
+        Site(call.module, call.node.args[number])
         for call in calls
         if isinstance(call.node, ast.Call)
         and any(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ca_engine import guards
 from ca_reports.causes.findings import KeptByHook, SharedSetting, ToggledHooks, UnknownHook
 from ca_reports.causes.located import changes
-from ca_reports.causes.located.arguments import argument, call, inside, path_of
+from ca_reports.causes.located.arguments import argument, call, inside
 from ca_reports.causes.located.trail import (
     best,
     deciders,
@@ -90,15 +90,14 @@ def _made_of(trail: Trail) -> list[Site]:
 
     Empty for a plain argument, and where a stride changed by itself.
     """
-    path = path_of(trail.finding.subject.source)
+    path = trail.finding.subject.path
     frame = trail.compiles[0].location if trail.compiles else None
     start = inside(frame, trail.flow)
-    if path is None or len(path) < 2 or start is None:
+    if not path.is_plain or not path.steps or start is None:
         return []
-    (name, *parts) = path
     handed = [
         site
-        for origin in trail.origins.entering(str(name), start, tuple(parts))
+        for origin in trail.origins.entering(path.root, start, path.parts)
         for site in (*origin.way, origin.site)
     ]
     return unique(site for site in handed if _is_part(site.node))[:1] or call(trail)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from ca_reports.causes.located import param_groups
 from ca_reports.causes.located.arguments import inside
-from ca_reports.causes.located.changes import free_variable, path_of
+from ca_reports.causes.located.changes import free_variable
 from ca_reports.causes.remedies import NoEdits, Remedy, otherwise
 from ca_reports.causes.remedies import remedy as remedy_of
 from ca_reports.program.syntax import Site, last_name
@@ -168,11 +168,8 @@ def uses_in(trail: Trail, value: GuardedValue) -> tuple[Use, ...]:
     is_function = start is not None and not isinstance(start.scope, ast.Module)
     function = Site(start.module, start.scope) if start is not None and is_function else None  # type: ignore[arg-type]
     reached = None if function is None else Reached(trail.names, function)
-    try:
-        path = path_of(ast.parse(value.source.strip(), mode="eval").body)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        path = []
-    free = free_variable(value.source, frame, trail.flow)
+    path: Sequence[str] = value.path.names
+    free = free_variable(value.path, frame, trail.flow)
     if free:
         path = [free]
     if value.holder == "global" and path:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from ca_reports.causes.findings import KeptByHook
 from ca_reports.causes.located.changes import free_variables
+from ca_reports.facts.guard_paths import guard_path
 from ca_reports.program.argument_names import given, is_unnamed, names_of
 from ca_reports.program.syntax import FunctionNode
 from ca_reports.run.model import Compile
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
 
 _BY_CELL = re.compile(r"\bhooks\[\d{1,6}\]\.__closure__\[(\d{1,3})\]\.cell_contents", re.ASCII)
 _CELL = "a variable of the hook's closure"
-_PART = re.compile(r"[.\[]")
 _MARKED = re.compile(
     r"(?P<mark>\bmark_(?:dynamic|unbacked)\()(?P<name>[A-Za-z_]\w*)(?=, )", re.ASCII
 )
@@ -107,4 +107,4 @@ def _by_parameter(compiled: Compile, program: Program) -> dict[str, str]:
 
 def _parameters(arguments: Iterable[tuple[str, object]]) -> Iterable[str]:
     """The parameters in their order, of arguments told part by part: `batch['x']`, `batch.x`."""
-    return dict.fromkeys(_PART.split(name, maxsplit=1)[0] for name, _ in arguments)
+    return dict.fromkeys(guard_path(name).root for name, _ in arguments)

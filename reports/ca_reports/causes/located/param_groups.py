@@ -11,20 +11,21 @@ from typing import TYPE_CHECKING
 
 from ca_reports.causes.located.changes import set_later
 from ca_reports.causes.located.chosen import changing
+from ca_reports.facts.guard_paths import guard_path
 from ca_reports.program.options import OptionOrigins
 from ca_reports.program.origins import Origins
 from ca_reports.program.param_groups import is_group
 from ca_reports.program.syntax import Site, keyword, last_name, names_in, targets_of
 from ca_reports.program.tensors import is_tensor
 from ca_reports.sentences.places import in_brief
-from ca_reports.torchlib.optimizers import OPTIMIZERS, RATE, SCHEDULERS, entry_in
+from ca_reports.torchlib.optimizers import OPTIMIZERS, RATE, SCHEDULERS
 from ca_reports.words.values import listed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from ca_reports.facts.guard_paths import GroupEntry
     from ca_reports.program.flow import Flow
-    from ca_reports.torchlib.optimizers import GroupEntry
 
 _PARAMETERS = "params"
 # The parameters of every optimizer of torch's: what it trains, and then the rate.
@@ -37,7 +38,7 @@ def lines(source: str, flow: Flow) -> list[Site]:
     `{"params": …, "lr": 0.1}`, else the optimizer that is made, else what sets it later; for what a
     scheduler writes besides the rate the scheduler.
     """
-    entry = entry_in(source)
+    entry = guard_path(source).group_entry
     if entry is None:
         return []
     if entry.key != RATE:
@@ -54,7 +55,7 @@ def lines(source: str, flow: Flow) -> list[Site]:
 
 def advice(source: str, flow: Flow) -> str | None:
     """What to do about that entry; None where the source shows no more than its guard."""
-    entry = entry_in(source)
+    entry = guard_path(source).group_entry
     if entry is None:
         return None
     if entry.key != RATE:

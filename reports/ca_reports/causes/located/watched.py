@@ -10,12 +10,12 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from ca_reports.causes.located.changes import path_of
 from ca_reports.facts.evidence import Evidence
+from ca_reports.facts.guard_paths import guard_path, readable
 from ca_reports.program.stack import Frame
 from ca_reports.program.syntax import targets_of
 from ca_reports.sentences.places import in_brief
-from ca_reports.words.guard_names import readable, shown
+from ca_reports.words.guard_values import shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -90,11 +90,11 @@ def _statement(site: Site, trail: Trail) -> ast.AST | None:
 
 def _stores(site: Site, source: str) -> bool:
     """Return whether the statement itself stores what ``source`` names, by its last name."""
-    path = path_of(ast.parse(source, mode="eval").body)
-    if not path:
+    names = guard_path(source).names
+    if not names:
         return False
     return any(
-        path_of(target)[-1:] == path[-1:]
+        guard_path(ast.unparse(target)).names[-1:] == names[-1:]
         for node in ast.walk(site.node)
         if isinstance(node, ast.stmt)
         for target in targets_of(node)

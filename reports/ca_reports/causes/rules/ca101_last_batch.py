@@ -16,6 +16,7 @@ from ca_reports.causes.rules.size_advice import (
     mark_dynamic,
     together,
 )
+from ca_reports.facts.guard_paths import readable
 from ca_reports.facts.guarded_things import compiled_line
 from ca_reports.facts.short_batches import fits_loader
 from ca_reports.facts.size_changes import is_of_size
@@ -23,7 +24,6 @@ from ca_reports.program.sizes import is_rest
 from ca_reports.program.syntax import last_name
 from ca_reports.run.model import Compile
 from ca_reports.torchlib import loaders, shapes
-from ca_reports.words.guard_names import readable
 from ca_reports.words.numbers import counted
 
 if TYPE_CHECKING:

@@ -24,11 +24,11 @@ from ca_reports.causes.rules.size_advice import (
     unbacked,
 )
 from ca_reports.causes.rules.structure import by_call, compared, is_whole_slice
+from ca_reports.facts.guard_paths import readable
 from ca_reports.facts.guarded_things import compiled_line
 from ca_reports.facts.size_changes import distinct_values, is_of_size
 from ca_reports.program.syntax import last_name
 from ca_reports.sentences.sizes import advice
-from ca_reports.words.guard_names import readable
 from ca_reports.words.numbers import agreeing, counted, duration
 from ca_reports.words.values import first_few
 

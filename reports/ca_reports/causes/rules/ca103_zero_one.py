@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from ca_reports.causes.findings import Subject
@@ -10,10 +9,11 @@ from ca_reports.causes.located import batches
 from ca_reports.causes.rules.base import PATTERN, Match, Rule, of_recompiles
 from ca_reports.causes.rules.size_advice import unbacked
 from ca_reports.facts.dynamic_shapes import input_name, of_one_size
+from ca_reports.facts.guard_paths import readable
 from ca_reports.facts.guarded_things import compiled_line
 from ca_reports.facts.size_changes import is_zero_one_guard
 from ca_reports.sentences.places import in_brief
-from ca_reports.words.guard_names import in_order, readable
+from ca_reports.words.guard_values import in_order
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,7 +27,6 @@ _AT_LEAST_TWO = (
     "keep this size at 2 or more: merge batches of one sample, or pad lengths to 2 and mask what "
     "is added"
 )
-_SIZE = re.compile(r"([\w.\[\]]{1,200})\.size\(\)\[(\d{1,3})\]")
 
 
 class ZeroOne(Rule):
@@ -148,10 +147,9 @@ def _of_inputs(facts: ProcessFacts) -> Iterator[Match]:
 
 def _subject(guard: Guard) -> Subject:
     """The dimension of the tensor that a guard like ``2 <= boxes.size()[0]`` is about."""
-    shown = _SIZE.search(guard.text)
-    if shown is None:
+    if guard.index is None or guard.kind not in ("size_relation", "duck_size"):
         return Subject(size_kind="zero_or_one")
-    return Subject(shown[1], (int(shown[2]),), size_kind="zero_or_one")
+    return Subject(guard.source, (guard.index,), size_kind="zero_or_one")
 
 
 def _is_alone(subject: Subject, found: RecompileFacts, facts: ProcessFacts) -> bool:

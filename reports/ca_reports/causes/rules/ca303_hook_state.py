@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -14,10 +13,10 @@ from ca_reports.causes.located.changes import variable_of_cell
 from ca_reports.causes.located.number_advice import value_needed
 from ca_reports.causes.rules.base import PATTERN, Match, Rule
 from ca_reports.causes.rules.hooks import GuardedHook, guarded_hook
+from ca_reports.facts.guard_paths import readable
 from ca_reports.program.syntax import FunctionNode, Site
 from ca_reports.program.uses import Need, Reached, attribute_reads, reads_in
 from ca_reports.torchlib import containers
-from ca_reports.words.guard_names import of_hook, readable
 from ca_reports.words.numbers import times
 
 if TYPE_CHECKING:
@@ -28,10 +27,6 @@ if TYPE_CHECKING:
     from ca_reports.facts.process import ProcessFacts
 
 
-# A global of another module, as Dynamo names it: `G['__import_package_dot_module'].calls`.
-_MODULE = re.compile(r"^G\['__import_\w+'\]\.")
-_CLOSURE = ".__closure__"
-_CELL = "cell_contents"
 # What asks for the value of a number, which a tensor is not.
 _ASKING = frozenset(Need) - {Need.NOTHING, Need.UNSEEN}
 
@@ -115,7 +110,7 @@ class HookState(Rule):
         for recompile in facts.graph_recompiles:
             guarded = guarded_hook(recompile)
             if guarded is not None and not guarded.is_number and recompile.capture is not None:
-                path = guarded.path if guarded.index is None else ""
+                path = guarded.path.text if guarded.index is None else ""
                 key = (recompile.capture.capture.id, guarded.index, path)
                 groups.setdefault(key, []).append(guarded)
         for found in groups.values():
@@ -142,7 +137,7 @@ def _reads(known: KeptByHook, trail: Trail) -> list[Site]:
     if hook is None or known.entry:
         return []
     line = trail.finding.location
-    if known.cell is not None and not known.attribute.removeprefix(_CELL):
+    if known.cell is not None and not known.attribute:
         name = variable_of_cell(known.cell, line, trail.flow)
         return reads_in(hook, name) if name else []
     if not known.attribute or known.default is not None:
@@ -195,8 +190,8 @@ def _fix(guarded: GuardedHook) -> str:
 def _state(guarded: GuardedHook) -> str:
     """``self.norms`` for ``hooks[0].norms``: as the hook's own code says it, where it can be."""
     if guarded.index is None:
-        return readable(_MODULE.sub("", guarded.path))
-    return _named(f"hooks[{guarded.index}]{guarded.path}", guarded)
+        return guarded.path.said.removeprefix(f"{guarded.path.imported}.")
+    return _named(guarded.path.text, guarded)
 
 
 def _named(text: str, guarded: GuardedHook) -> str:
@@ -204,9 +199,8 @@ def _named(text: str, guarded: GuardedHook) -> str:
 
     What its closure keeps has a name in the source only.
     """
-    told = of_hook(text)
-    if guarded.index is None or guarded.path.startswith(_CLOSURE):
-        return told
+    if guarded.index is None or [step.kind for step in guarded.path.steps[1:2]] == ["cell"]:
+        return text
     if guarded.function is not None:
         own = "ctx"
     elif guarded.hook is None or not guarded.hook.name:
@@ -214,6 +208,4 @@ def _named(text: str, guarded: GuardedHook) -> str:
     else:
         name = guarded.hook.short_name
         own = "self" if name.endswith(".__call__") else name
-    hook = rf"\bhooks\[{guarded.index}\]"
-    told = re.sub(rf"{hook}\.keywords\['(\w{{1,100}})'\]", r"\1", told)
-    return re.sub(rf"{hook}(?:\.func)?", lambda _: own, told)
+    return readable(text, own)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ca_reports.causes.located import modes
 from ca_reports.causes.rules.base import PATTERN, Match, Rule
-from ca_reports.causes.rules.hooks import BOUND, GuardedHook, guarded_hook
+from ca_reports.causes.rules.hooks import GuardedHook, guarded_hook
 from ca_reports.words.values import listed
 
 if TYPE_CHECKING:
@@ -59,12 +59,12 @@ class HookNumber(Rule):
         for recompile in facts.graph_recompiles:
             guarded = guarded_hook(recompile)
             if guarded is not None and guarded.is_number and recompile.capture is not None:
-                key = (recompile.capture.capture.id, guarded.index, guarded.path)
+                key = (recompile.capture.capture.id, guarded.index, guarded.rest)
                 groups.setdefault(key, []).append(guarded)
         for found in groups.values():
             first = found[0]
             values = listed([str(guarded.recompile.guard.expected) for guarded in found], 5)
-            variable = _place(first.path)
+            variable = _place(first)
             yield Match(
                 message=(
                     f"the captured backward was recompiled: a number in {variable} of {first.told} "
@@ -84,8 +84,7 @@ class HookNumber(Rule):
             )
 
 
-def _place(path: str) -> str:
-    bound = BOUND.search(path)
-    if bound is not None:
-        return f"the bound argument `{bound['name']}`"
-    return "the closure" if "__closure__" in path else "the default arguments"
+def _place(guarded: GuardedHook) -> str:
+    if guarded.bound:
+        return f"the bound argument `{guarded.bound}`"
+    return "the closure" if guarded.detail.cell is not None else "the default arguments"

@@ -10,6 +10,7 @@ from ca_reports.causes.located import modes
 from ca_reports.causes.rules import failing
 from ca_reports.causes.rules.base import Rule
 from ca_reports.facts.failures import of_compiles
+from ca_reports.facts.guard_paths import guard_path
 from ca_reports.sentences.places import in_brief
 
 if TYPE_CHECKING:
@@ -24,7 +25,6 @@ _SPECIALIZED = re.compile(
     r"You marked (?P<source>.{1,200}?) as dynamic but your code specialized it to be a constant "
     r"\((?P<value>\d{1,18})\)"
 )
-_ARGUMENT = re.compile(r"^L\['(?P<name>\w+)'\]\.size\(\)\[(?P<dimension>\d+)\]$")
 
 
 class MarkedDynamic(Rule):
@@ -103,12 +103,13 @@ def _leave_open(source: str, failure: Failure) -> str:
     line, size = failure.location, _size(source)
     if line is None or line == failure.called_from:
         return f"use {size} in what is compiled without fixing it"
-    argument = _ARGUMENT.match(source)
-    others = [] if argument is None else _combined_with(argument["name"], line.code)
-    if argument is not None and len(others) == 1:
+    tensor, _ = guard_path(source).sized or (None, 0)
+    argument = tensor.root if tensor is not None and not tensor.steps else ""
+    others = _combined_with(argument, line.code) if argument else []
+    if len(others) == 1:
         (other,) = others
         return (
-            f"{in_brief(line)} combines `{argument['name']}` with `{other}`, whose size is a "
+            f"{in_brief(line)} combines `{argument}` with `{other}`, whose size is a "
             f"number as long as it isn't marked: mark the dimension of `{other}` that meets it "
             "there too, or compile with dynamic=True"
         )
@@ -133,7 +134,7 @@ def _combined_with(name: str, code: str) -> list[str]:
 
 def _size(source: str) -> str:
     """``dimension 0 of `x```; what torch calls it where it is no plain argument."""
-    found = _ARGUMENT.match(source)
-    if found is None:
+    tensor, dimension = guard_path(source).sized or (None, 0)
+    if tensor is None or tensor.steps:
         return f"`{source}`"
-    return f"dimension {found['dimension']} of `{found['name']}`"
+    return f"dimension {dimension} of `{tensor.root}`"

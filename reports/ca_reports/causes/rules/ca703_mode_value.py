@@ -67,7 +67,7 @@ class ModeValue(GuardedRule):
     def match(self, thing: GuardedThing, facts: ProcessFacts) -> Match:
         """Say it, for information where each of several modules keeps its own value."""
         found = super().match(thing, facts)
-        is_kept = thing.subject == "mode" and thing.name.startswith("self.")
+        is_kept = thing.subject == "mode" and thing.path.is_of_self
         if not is_kept or facts.limit_of(thing.first.compiled) is not None:
             return found
         if are_of_new_modules(thing.recompiles, facts.process.compiles):

@@ -61,6 +61,6 @@ class TypeChange(GuardedRule):
         found = super().match(thing, facts)
         code = thing.first.compiled.code_number
         others = (one for one in facts.forward_recompiles if one.compiled.code_number == code)
-        if "._modules[" in thing.source and len(modules_of(others)) > 1:
+        if thing.path.is_in_module and len(modules_of(others)) > 1:
             return replace(found, severity="info")
         return found

@@ -33,7 +33,7 @@ def _evaluated_twice(variants: Iterable[RecompileFacts]) -> dict[Frame, Recompil
         if held
         and held.gradients
         and held.stack
-        and found.guard.source.endswith(".training")
+        and found.path.attribute == "training"
         and found.compiled.code_number in without
     }
 

@@ -69,14 +69,14 @@ class ResumedValue(GuardedRule):
             else (f"the graph break in line {found.location.line}")
         )
         told = f": {thing.history}" if thing.history else f" (`{thing.guard.text}` failed)"
-        if thing.name.startswith("___"):
+        if thing.path.is_on_stack:
             return f"after {where} the rest is compiled for the value that was computed{told}"
         return f"after {where} the rest is compiled for {what_changed(thing)}"
 
     def match(self, thing: GuardedThing, facts: ProcessFacts) -> Match:
         """Say it with the break, which is the cause: both are one finding."""
         found, broken = super().match(thing, facts), thing.break_before
-        if broken is None or (thing.name.startswith("___") and thing.times < AGAIN):
+        if broken is None or (thing.path.is_on_stack and thing.times < AGAIN):
             return found  # the break's rule says it
         here = (one for one in facts.forward_breaks if broken.key in {b.key for b in one.breaks})
         split = next(here, None)

@@ -8,10 +8,9 @@ from ca_reports.causes.findings import Subject
 from ca_reports.causes.located import guarded_values
 from ca_reports.causes.rules.base import PATTERN, Match, Rule, of_compiles
 from ca_reports.causes.rules.of_guards import at_the_limit
+from ca_reports.facts.guard_paths import guard_path, readable
 from ca_reports.facts.guarded_things import compiled_line
-from ca_reports.facts.parameters import is_of_inner_module
 from ca_reports.sentences.limits import RAISE_LIMIT, in_its_thread
-from ca_reports.words.guard_names import readable
 from ca_reports.words.numbers import counted
 from ca_reports.words.values import first_few
 
@@ -177,7 +176,7 @@ def _dynamic(found: ReplacedParameter) -> str:
     """
     if not found.is_static:
         return ""
-    settings = _SETTINGS if is_of_inner_module(found.source) else _SETTINGS[:1]
+    settings = _SETTINGS if guard_path(found.source).is_inner_parameter else _SETTINGS[:1]
     return f"{_dynamic_by(settings)}; or "
 
 

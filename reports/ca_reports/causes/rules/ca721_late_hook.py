@@ -9,8 +9,8 @@ from ca_reports.causes.located import modes
 from ca_reports.causes.remedies import NoEdits
 from ca_reports.causes.rules.base import PATTERN, Match, Rule
 from ca_reports.facts.evidence import Evidence
+from ca_reports.facts.guard_paths import readable
 from ca_reports.sentences.compiles import function_of
-from ca_reports.words.guard_names import readable
 from ca_reports.words.values import first_few
 
 if TYPE_CHECKING:

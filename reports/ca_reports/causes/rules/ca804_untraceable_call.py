@@ -11,9 +11,9 @@ from ca_reports.causes.findings import SplitGraph
 from ca_reports.causes.located.trail import recorded_line
 from ca_reports.causes.remedies import otherwise
 from ca_reports.causes.rules.splitting import Split, SplittingRule, assigned, match
+from ca_reports.facts.guard_paths import readable
 from ca_reports.program.syntax import Site, last_name
 from ca_reports.program.uses import Need, uses_of
-from ca_reports.words.guard_names import readable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ca_reports.causes.rules.guard_advice import module_of
+from ca_reports.facts.guard_paths import readable
 from ca_reports.facts.guarded_things import expected_length
 from ca_reports.sentences.places import in_brief
-from ca_reports.words.guard_names import readable
 from ca_reports.words.values import listed
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ def what_changed(thing: GuardedThing) -> str:
             f"{history.removeprefix('… → ')}"
         )
     if thing.subject == "hooks":
-        return f"the hooks of `{thing.name.rpartition('.')[0]}` come and go"
+        return f"the hooks of `{thing.path.hooked.said}` come and go"
     if thing.subject == "alias":
         return f"{_and(guard.source)} are one tensor in some calls and two in others"
     if thing.subject == "duck_size" and guard.expected is None:

@@ -21,11 +21,11 @@ from ca_reports.causes.rules.size_advice import MASKED
 from ca_reports.causes.rules.structure import one_mode
 from ca_reports.facts.break_kinds import kind_of
 from ca_reports.facts.gradient_flags import MEANT
+from ca_reports.facts.guard_paths import GuardPath, guard_path
 from ca_reports.facts.guarded_things import IS_SET, NOT_SET, expected_length, modules_of
-from ca_reports.facts.parameters import given_module, is_of_module
 from ca_reports.sentences.compiles import function_of, shared_part
 from ca_reports.sentences.limits import RAISE_LIMIT
-from ca_reports.torchlib.optimizers import GROUPS, RATE, cycling, entry_in, is_gradient
+from ca_reports.torchlib.optimizers import GROUPS, RATE, cycling
 from ca_reports.torchlib.tensors import FLOATING
 from ca_reports.words.values import first_few
 
@@ -35,17 +35,9 @@ if TYPE_CHECKING:
     from ca_reports.causes.findings import Holder
     from ca_reports.causes.remedies import Edits
     from ca_reports.facts.events import RecompileFacts
+    from ca_reports.facts.guard_paths import GroupEntry
     from ca_reports.facts.guarded_things import GuardedThing, Subject
-    from ca_reports.torchlib.optimizers import GroupEntry
 
-# An attribute of a module, whose children are in its `_modules`; not of an object in one.
-_OF_MODULE = re.compile(r"(?:^(?:self|fn)|_modules\['[^']*'\])\.\w+$")
-# A global of another module, as Dynamo names it.
-_OF_OTHER_MODULE = re.compile(r"\b__import_\w+(?:'\])?\.\w+$")
-_LAST = re.compile(r"\.(\w+)$")
-_ENTRY = re.compile(r"\['(\w+)'\]$")
-# What a function is given, and no attribute of it: a batch.
-_ARGUMENT = re.compile(r"(?!self$)\w+")
 _TORCHS_MODULE = re.compile(r"(?:^|/)nn/modules/\w+\.py$")
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e-?\d+)?")
 _MULTIPLE = re.compile(r" % (\d{1,9})\)")
@@ -146,9 +138,9 @@ def edits_for(thing: GuardedThing) -> Edits | NoEdits | None:
     """Return what is tried for a thing, or why nothing is; None where the rule's edits are."""
     if thing.guard.kind == "metadata":
         return NoEdits("`__tensor_flatten__` is to be changed by hand")
-    if is_gradient(thing.source):
+    if thing.path.is_gradient:
         return NoEdits("which parameters have a gradient decides what is trained")
-    entry = entry_in(thing.source)
+    entry = thing.path.group_entry
     if entry is not None and entry.key != RATE:
         return NoEdits(f"group[{entry.key!r}] has to stay a number")
     if entry is not None and thing.subject == "type" and "a tensor" in thing.values:
@@ -169,9 +161,8 @@ def edits_for(thing: GuardedThing) -> Edits | NoEdits | None:
 def detail_of(thing: GuardedThing) -> Detail | None:
     """The facts of a guarded thing, from which its line and its edits are found."""
     if thing.values[:1] == (NOT_SET,):
-        attribute = _LAST.search(thing.source)
-        return None if attribute is None else SetLater(attribute[1])
-    if thing.source.isidentifier() and set(thing.values) == {"True", "False"}:
+        return SetLater(thing.path.attribute) if thing.path.attribute else None
+    if thing.path.is_variable and set(thing.values) == {"True", "False"}:
         return PassedFlag(thing.source)
     if thing.subject == "keys":
         return DictKeys(thing.last_keys)
@@ -198,19 +189,17 @@ def _is_parameter_perhaps(thing: GuardedThing) -> bool:
 
 def module_of(thing: GuardedThing) -> str:
     """The module that a guard on its mode is about."""
-    return thing.name.removesuffix(".training")
+    return thing.path.holder.said
 
 
 def value_of(thing: GuardedThing) -> GuardedValue | None:
     """The Python number or text that a guarded thing is; None for anything else."""
     is_text = thing.subject == "mode" and bool(thing.values) and all(map(_is_text, thing.values))
-    is_result = thing.subject == "resumed" and bool(_ARGUMENT.fullmatch(thing.source))
+    is_result = thing.subject == "resumed" and thing.path.is_argument
     if thing.subject not in _OF_NUMBERS and not (is_text or is_result):
         return None
     if set(thing.values) & {NOT_SET, IS_SET} or thing.guard.kind != "value":
         return None
-    # Of a module's variable, `G['x']`, none.
-    entry = _ENTRY.search(thing.source.removeprefix("G")[1:])
     return GuardedValue(
         source=thing.source,
         name=thing.name,
@@ -220,8 +209,8 @@ def value_of(thing: GuardedThing) -> GuardedValue | None:
         is_whole=bool(thing.values) and all(map(_WHOLE.fullmatch, thing.values)),
         is_text=is_text,
         is_counter=thing.pattern == "counter",
-        entry="" if entry is None else entry[1],
-        is_of_global=thing.source.startswith("G["),
+        entry=thing.path.entry,
+        is_of_global=thing.path.is_global,
         selects=thing.selects,
     )
 
@@ -242,16 +231,16 @@ def made_alike(thing: GuardedThing) -> MadeAlike | None:
 def _holder(thing: GuardedThing) -> Holder:
     if thing.subject == "resumed":
         return "result"
-    if entry_in(thing.source) is not None:
+    if thing.path.group_entry is not None:
         return "group"
     if thing.is_state_of_optimizer:
         return "state"
-    if thing.subject == "global" or _OF_OTHER_MODULE.search(thing.source):
+    if thing.subject == "global" or thing.path.is_of_import:
         return "global"
-    if thing.subject == "attribute" and _OF_MODULE.search(thing.source):
+    if thing.subject == "attribute" and thing.path.is_of_module:
         return "module"
-    is_part = not _ARGUMENT.fullmatch(thing.source) and thing.name != thing.source
-    return "attribute" if "." in thing.name or (is_part and "." in thing.source) else "variable"
+    is_part = thing.name != thing.source and any(step.is_dotted for step in thing.path.steps)
+    return "attribute" if "." in thing.name or is_part else "variable"
 
 
 def _is_text(value: str) -> bool:
@@ -261,10 +250,10 @@ def _is_text(value: str) -> bool:
 def _int(thing: GuardedThing) -> str:
     if _holder(thing) == "global":
         return _global(thing)
-    if thing.is_state_of_optimizer and (entry := _ENTRY.search(thing.source)):
+    if thing.is_state_of_optimizer and (entry := thing.path.entry):
         return (
-            f"keep `{entry[1]}` in the optimizer's state as a tensor (`torch.tensor(0.0)`), and "
-            f"compute with it by torch's operations: `beta ** {entry[1]}`, where `math.pow` needs "
+            f"keep `{entry}` in the optimizer's state as a tensor (`torch.tensor(0.0)`), and "
+            f"compute with it by torch's operations: `beta ** {entry}`, where `math.pow` needs "
             "a Python number"
         )
     dynamic = (
@@ -276,7 +265,7 @@ def _int(thing: GuardedThing) -> str:
 
 
 def _float(thing: GuardedThing) -> str:
-    entry = entry_in(thing.source)
+    entry = thing.path.group_entry
     if entry is not None:
         return of_group(entry)
     if _holder(thing) == "global":
@@ -286,7 +275,7 @@ def _float(thing: GuardedThing) -> str:
 
 def _is_kept(thing: GuardedThing) -> bool:
     """Return whether an object keeps it, as what `forward` makes when it is first called."""
-    return bool(_OF_MODULE.search(thing.source)) or thing.source.startswith("self.")
+    return thing.path.is_of_module or thing.path.is_of_self
 
 
 def _is_set_once(thing: GuardedThing) -> bool:
@@ -306,7 +295,7 @@ def _mode(thing: GuardedThing) -> str:
             f"set `{thing.name}` to {thing.values[1]} before the first compiled call, in which it "
             "was None: it has been that since; if both are meant, each is compiled once"
         )
-    if is_gradient(thing.source):
+    if thing.path.is_gradient:
         return (
             "give each set of parameters that is trained in turn an optimizer of its own, whose "
             "step is compiled by itself; or, if the optimizer has neither momentum nor "
@@ -377,7 +366,7 @@ def _attribute(thing: GuardedThing) -> str:
             f"no `range`, key or index of a list reads it; {_BUFFER.format(name=name)} and "
             f"`.add_(1)`, {ONLY_IF}"
         )
-    if not _OF_MODULE.search(thing.source):
+    if not thing.path.is_of_module:
         return (
             f"make `{thing.name}` a 0-dim tensor (`torch.tensor(float(…))`) where it is set, "
             f"{ONLY_IF}"
@@ -408,22 +397,22 @@ def _global(thing: GuardedThing) -> str:
 
 
 def _object(thing: GuardedThing) -> str:
-    if thing.selects and given_module(thing.guard.source):
+    if thing.selects and guard_path(thing.guard.source).given_module:
         return f"{shared_part(f'`{thing.name}`')}; each module of other sizes is compiled once"
     if thing.guard.kind in ("size", "stride"):
         return (
             "compile each module for itself, once: modules of one class that differ in the sizes "
             "of their parameters share a cache of recompile_limit entries"
         )
-    if thing.source.endswith("__code__") and _is_one_of_few(thing):
-        function = thing.name.removesuffix(".__code__")
+    if thing.path.attribute == "__code__" and _is_one_of_few(thing):
+        function = _function(thing).said
         return (
             f"call `{function}` outside of what is compiled and pass in what it returns; a few "
             "functions cost one compile each, and no more"
         )
-    if thing.source.endswith("__code__"):
+    if thing.path.attribute == "__code__":
         return (
-            f"make the function `{thing.name.removesuffix('.__code__')}` once, before the first "
+            f"make the function `{_function(thing).said}` once, before the first "
             "call: each exec, eval or new class makes new code; where several functions are meant, "
             "call them outside of what is compiled"
         )
@@ -436,13 +425,18 @@ def _object(thing: GuardedThing) -> str:
     )
 
 
+def _function(thing: GuardedThing) -> GuardPath:
+    """Return the function whose code it is, else the thing itself."""
+    return thing.path.holder if thing.path.attribute == "__code__" else thing.path
+
+
 def _is_one_of_few(thing: GuardedThing) -> bool:
     """Return whether several objects take turns, as far as we noted: one comes back.
 
     Functions of several places in the source are several, too, and none that was made anew.
     """
     seen = [found.held.identity for found in thing.recompiles if found.held is not None]
-    name = thing.source.removesuffix(".__code__")
+    name = _function(thing).text
     records = (found.compiled.held for found in thing.recompiles)
     given = [record.argument(name) for record in records if record is not None]
     places = {(one.file, one.line) for one in given if one is not None and one.line is not None}
@@ -473,7 +467,7 @@ def _type(thing: GuardedThing) -> str:
             f"pass `{thing.name}` always as a Tensor or always as a Parameter "
             "(`.detach()` makes a Tensor of both)"
         )
-    entry = entry_in(thing.source)
+    entry = thing.path.group_entry
     if entry is not None and entry.key == RATE and "a tensor" in thing.values:
         return (
             "let the learning rate stay the tensor that it is: fill it in place, "
@@ -485,12 +479,12 @@ def _type(thing: GuardedThing) -> str:
             f"pass `{thing.name}` as a tensor in every call: where it is a number, "
             "`torch.full(…)` in the shape that the other calls have"
         )
-    if "._modules[" in thing.source and _is_of_one_module(thing):
+    if thing.path.is_in_module and _is_of_one_module(thing):
         return (
             f"put what `{thing.name}` is to be in its place before the first compiled call: it was "
             "replaced after it; each class costs one compile"
         )
-    if "._modules[" in thing.source:
+    if thing.path.is_in_module:
         return (
             f"use one class for `{thing.name}` in all modules that share this code; where several "
             "are meant, each costs one compile and no more"
@@ -525,7 +519,7 @@ def _tensor(thing: GuardedThing) -> str:
     if kind == "device":
         return f"move `{name}` to one device before the call"
     if thing.is_of_parameters:
-        what = "these parameters" if is_of_module(thing.source) else "these tensors"
+        what = "these parameters" if thing.path.is_parameter else "these tensors"
         return (
             f"leave requires_grad of {what} on from the first call and, before `optimizer.step()`, "
             "set the `.grad` of what is to stay frozen to None, which the optimizer then leaves out"
@@ -591,9 +585,9 @@ def _same_flag(thing: GuardedThing) -> str:
 
 def _metadata(thing: GuardedThing) -> str:
     """What a tensor's subclass says of itself: Dynamo compiles for it, unless it is a tensor."""
-    tensor, dot, name = thing.name.rpartition(".")
-    told = f"`{name}`" if dot else "what varies"
-    owner = f"`{tensor}`" if dot else "the object"
+    path = thing.path
+    told = f"`{path.attribute}`" if path.attribute else "what varies"
+    owner = f"`{path.holder.said}`" if path.attribute else "the object"
     return (
         f"let `__tensor_flatten__` name {told} among the inner tensors instead of the metadata, "
         f"and make it a 0-dim tensor where {owner} is made, without `.item()`"
@@ -615,12 +609,9 @@ def _rank(thing: GuardedThing) -> str:
 
 
 def _length(thing: GuardedThing) -> str:
-    if thing.source.endswith("._modules"):
-        return (
-            f"build all modules of `{thing.name.removesuffix('._modules')}` before the first "
-            "compiled call"
-        )
-    if thing.source.rpartition(".")[2] == GROUPS:
+    if thing.path.attribute == "_modules":
+        return f"build all modules of `{thing.path.holder.said}` before the first compiled call"
+    if thing.path.attribute == GROUPS:
         return (
             "make the optimizer with all of its parameter groups, also of what is frozen at first; "
             "each number of groups is compiled once, and so is a first gradient that comes later"
@@ -632,7 +623,7 @@ def _length(thing: GuardedThing) -> str:
             "filled"
         )
         # Lists that are given may merely be sorted by length; nothing is collected in them.
-        if _ARGUMENT.fullmatch(thing.source):
+        if thing.path.is_argument:
             advice += (
                 f"; if it is given: stack `{thing.name}` into one tensor, or pad it to one length"
             )
@@ -663,7 +654,7 @@ def _keys(thing: GuardedThing) -> str:
             "stacked into one tensor, and keep the keys outside of it"
         )
     same = f"give `{thing.name}` the same keys in the same order in every call"
-    if _ARGUMENT.fullmatch(thing.source):
+    if thing.path.is_argument:
         return f"{same}: what lacks gets a tensor, {CHANGING_NOTHING}"
     if any(_is_for_a_size(found) for found in thing.recompiles):
         return (
@@ -736,7 +727,7 @@ def _backend(thing: GuardedThing) -> str:
 
 
 def _hooks(thing: GuardedThing) -> str:
-    module = thing.name.rpartition(".")[0]
+    module = thing.path.hooked.said
     return (
         f"register the hooks of `{module}` before the first compiled call and leave them on, if "
         "they only overwrite what they stored the last time (one that appends or writes would do "

@@ -5,12 +5,12 @@ Pure functions of facts, shared by the rules on hooks (CA301 to CA304).
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ca_reports.causes.findings import KeptByHook
+from ca_reports.facts.guard_paths import GuardPath, paths_in
 from ca_reports.program.stack import in_torch
 from ca_reports.run.model import Frame
 
@@ -28,22 +28,12 @@ _KINDS = {
     "post_acc_grad_hook": "post-accumulate-grad hook",
     "unpack_hook": "saved-tensor hook",
 }
-# The guards of Dynamo on hooks: `hooks[2].__defaults__[0] == 1.0`, `len(hooks[0].norms) == 1`.
-_GUARDED = re.compile(r"\bhooks\[(?P<index>\d+)\](?P<path>[\w.\[\]'\"]*)")
 # Hooks of torch's own, by the beginning of their names, and what the user calls.
 _MAKERS = (("_checkpoint_hook.", "checkpoint"), ("save_on_cpu.", "save_on_cpu"))
 # The function of torch's that runs a hook within a captured graph.
 _CALL = "call_hook"
-_ATTRIBUTE = re.compile(r"\.([A-Za-z]\w*)")
-_ENTRY = re.compile(r"\['(\w+)'\]$")
-_DEFAULT = re.compile(r"\.__defaults__\[(\d{1,3})\]")
-_CELL = re.compile(r"\.__closure__\[(\d{1,3})\]\.cell_contents")
-# What `functools.partial(hook, name=…)` binds.
-BOUND = re.compile(r"\.keywords\['(?P<name>\w{1,100})'\]$")
-_IN_FUNCTION = re.compile(
-    r"(?:__defaults__\[\d+\]|__kwdefaults__\[[^\]]{1,200}\]|cell_contents"
-    r"|\.keywords\['\w{1,100}'\])$"
-)
+# Where a function has values of its own, or a `functools.partial` what it binds.
+_IN_FUNCTION = frozenset(("default", "cell", "keyword"))
 
 
 @dataclass(frozen=True)
@@ -108,16 +98,16 @@ def guarded_hook(recompile: RecompileFacts) -> GuardedHook | None:
     """The hook whose state a failed guard is about; None for another guard."""
     if recompile.capture is None:
         return None
-    match = _GUARDED.search(recompile.guard.text)
-    if match is None:
+    path = next((one for one in paths_in(recompile.guard.text) if one.hook is not None), None)
+    if path is None or path.hook is None:
         return _reading_hook(recompile, recompile.capture)
-    index = int(match["index"])
+    index = path.hook
     hook = None
     for node in recompile.capture.nodes:
         for candidate in node.get("hook_list", ()):
             if candidate.get("index") == index:
                 hook = _hook(candidate, node)
-    return GuardedHook(index, match["path"], hook, recompile)
+    return GuardedHook(index, path, hook, recompile)
 
 
 def _reading_hook(recompile: RecompileFacts, capture: CaptureFacts) -> GuardedHook | None:
@@ -132,19 +122,19 @@ def _reading_hook(recompile: RecompileFacts, capture: CaptureFacts) -> GuardedHo
         (one for one in hooks if one.file == own[0].file and one.short_name == own[0].function),
         None,
     )
-    return GuardedHook(None, recompile.guard.source, hook, recompile)
+    return GuardedHook(None, recompile.path, hook, recompile)
 
 
 @dataclass(frozen=True)
 class GuardedHook:
-    """``path`` is what is guarded, from the hook on: ``.norms``, ``.__defaults__[0]``.
+    """``path`` is what is guarded: ``hooks[0].norms``, ``hooks[2].__defaults__[0]``.
 
-    ``index`` is None where it is nothing of the hook's; then ``path`` is the guard's source. Among
-    what torch calls hooks is the ``ctx`` of a custom Function, too.
+    ``index`` is the hook's number, None where what is guarded is nothing of the hook's. Among what
+    torch calls hooks is the ``ctx`` of a custom Function, too.
     """
 
     index: int | None
-    path: str
+    path: GuardPath
     hook: Hook | None
     recompile: RecompileFacts
 
@@ -153,7 +143,7 @@ class GuardedHook:
         """A number in the closure or the defaults, not state that the hook itself keeps."""
         guard = self.recompile.guard
         # Not `len(hooks[0]….cell_contents) == 1`: that is a list, which the hook fills.
-        is_itself = guard.source.startswith("hooks[") and bool(_IN_FUNCTION.search(self.path))
+        is_itself = self.recompile.path.hook is not None and self.path.kind in _IN_FUNCTION
         return is_itself and guard.kind == "value" and _is_number(guard.expected)
 
     @property
@@ -181,25 +171,36 @@ class GuardedHook:
     def key(self) -> str:
         """The same in every run, and whatever `told` says: ``tensor_pre_hook clip .norms``."""
         if self.hook is not None:
-            return f"{self.hook.key} {self.path}"
-        return f"hook {self.path}" if self.function is None else f"{self.function} ctx{self.path}"
+            return f"{self.hook.key} {self.rest}"
+        return f"hook {self.rest}" if self.function is None else f"{self.function} ctx{self.rest}"
+
+    @property
+    def rest(self) -> str:
+        """The way from the hook to what is guarded: ``.norms``; the whole path of another thing."""
+        steps = self.path.steps[1:]
+        return self.path.text if self.index is None else "".join(step.text for step in steps)
 
     @property
     def detail(self) -> KeptByHook:
         """Where the state is, for what comes after the rules."""
-        bound = BOUND.search(self.path)
-        if bound is not None:
-            return KeptByHook("", bound=bound["name"])
-        names = _ATTRIBUTE.findall(self.path)
-        entry = _ENTRY.search(self.path)
-        default, cell = _DEFAULT.search(self.path), _CELL.search(self.path)
+        if self.bound:
+            return KeptByHook("", bound=self.bound)
+        steps = self.path.steps
+        names = (str(step.key) for step in reversed(steps) if step.kind == "attribute")
+        places = {step.kind: step.key for step in steps if isinstance(step.key, int)}
         return KeptByHook(
-            attribute=names[-1] if names else "",
+            attribute=next((name for name in names if not name.startswith("_")), ""),
             of_function=self.function is not None,
-            entry="" if entry is None else entry[1],
-            default=None if default is None else int(default[1]),
-            cell=None if cell is None else int(cell[1]),
+            entry=self.path.entry,
+            default=places.get("default"),
+            cell=places.get("cell"),
         )
+
+    @property
+    def bound(self) -> str:
+        """The argument that ``functools.partial(hook, name=…)`` binds; empty if it is none."""
+        key = self.path.steps[-1].key if self.path.kind == "keyword" else None
+        return key if isinstance(key, str) else ""
 
     @property
     def function(self) -> str | None:
@@ -213,7 +214,7 @@ class GuardedHook:
             for node in capture.nodes
             if node.get("function") and "aot_id" not in node
         ]
-        reads = line is not None and (line.function == "backward" or f"ctx{self.path}" in line.code)
+        reads = line is not None and (line.function == "backward" or f"ctx{self.rest}" in line.code)
         return names[0] if reads and names else None
 
 

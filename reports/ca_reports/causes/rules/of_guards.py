@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
@@ -20,10 +19,10 @@ from ca_reports.causes.rules.guard_advice import (
 )
 from ca_reports.causes.rules.splitting import AGAIN, assigned, followed
 from ca_reports.facts.evidence import Evidence
-from ca_reports.facts.forward_breaks import RESUMED
+from ca_reports.facts.guard_paths import readable
 from ca_reports.sentences.compiles import function_of
 from ca_reports.sentences.limits import in_its_thread, words_of
-from ca_reports.words.guard_names import readable
+from ca_reports.torchlib.optimizers import GROUPS
 from ca_reports.words.numbers import counted
 from ca_reports.words.values import listed
 
@@ -53,7 +52,6 @@ _NOT_IN_LOG = NoEdits("what changed is not in this log")
 # As what changes is in a new compile each time.
 _GOING_ON: frozenset[Pattern] = frozenset(("counter", "drift", "growth"))
 # A global of a module that is imported under a name of Dynamo's, but none of torch's.
-_OTHER_MODULE = re.compile(r"G\['__import_(?!torch)")
 
 
 class ReadingGuards(Rule):
@@ -192,7 +190,7 @@ def _is_of_a_call(thing: GuardedThing, facts: ProcessFacts) -> bool:
 def _is_of_a_break(thing: GuardedThing, facts: ProcessFacts) -> bool:
     """Return whether it came out of a graph break that has these recompiles already."""
     keys = {found.compiled.key for found in thing.recompiles}
-    return thing.source.startswith(RESUMED) and (
+    return thing.path.is_on_stack and (
         thing.times < AGAIN
         or any(keys <= {one.key for one in followed(broken)} for broken in facts.forward_breaks)
     )
@@ -216,7 +214,7 @@ def _of_torch(thing: GuardedThing) -> str:
     if thing.is_made_by_first_step:
         return "nothing: an optimizer's first step makes its state, and is compiled apart"
     is_once = thing.pattern not in _GOING_ON and thing.limit is None
-    if not (thing.is_torchs and is_once) or "param_groups" in thing.source or _is_given(thing):
+    if not (thing.is_torchs and is_once) or GROUPS in thing.path.names or _is_given(thing):
         return ""
     return "nothing: it is torch's own, as an optimizer's state that its first step makes"
 
@@ -226,8 +224,9 @@ def _is_given(thing: GuardedThing) -> bool:
 
     A function that `flex_attention` calls for each score, and what that reads.
     """
-    is_users = bool(_OTHER_MODULE.match(thing.source))
-    return is_users or not (thing.is_of_optimizer or thing.source.startswith(("self", "G[")))
+    path = thing.path
+    is_users = bool(path.imported) and not path.imported.startswith("torch")
+    return is_users or not (thing.is_of_optimizer or path.is_global or path.root == "self")
 
 
 def _leave_out(thing: GuardedThing) -> str:

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from ca_engine.schema import MOST_LOWERED_SIZES
 from ca_reports.causes.findings import SizeChoice
 from ca_reports.facts import torch_costs
-from ca_reports.facts.dynamic_shapes import ON_STACK, stays_static
+from ca_reports.facts.dynamic_shapes import stays_static
+from ca_reports.facts.guard_paths import guard_path, readable
 from ca_reports.sentences.dynamic import marking
 from ca_reports.torchlib import loaders
-from ca_reports.words.guard_names import readable
 from ca_reports.words.numbers import agreeing, counted, duration
 
 if TYPE_CHECKING:
@@ -125,7 +125,7 @@ def mark_dynamic(size: InputSize, facts: ProcessFacts) -> str:
         if one is size or not set(one.values).isdisjoint(size.values)
         for found in one.own
     }
-    if not size.dimensions or len(taking) > 1 or ON_STACK in size.source:
+    if not size.dimensions or len(taking) > 1 or guard_path(size.source).is_on_stack:
         return "compile with dynamic=True"
     own = [(size.source, index) for index in size.dimensions]
     marked = [*own, *together(size, facts.dynamic_dimensions)]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ca_engine import schema
 from ca_reports.costs.caches.components import AOT, GRAPH, INPUTS
+from ca_reports.facts.guard_paths import guard_path
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,8 +20,6 @@ _KEPT = ("torch.nn.parameter.Parameter", "torch.nn.parameter.Buffer")
 _STEP = re.compile(
     r"(local_name|global_name|member|index)=(?:'((?:[^'\\]|\\.)*)'|(\d+))|(prop=<?\w)"
 )
-# Where modules keep what they own, which nobody writes.
-_TABLES = frozenset(("_modules", "_parameters", "_buffers"))
 _OF_MODULE = "self."
 # As Dynamo calls a module that it compiles as it is.
 _WRAPPED = "fn"
@@ -112,18 +111,16 @@ def _listed(text: str) -> Iterator[str]:
                 return
 
 
-def _name(source: str) -> str | None:
+def _name(origin: str) -> str | None:
     """Return ``self.up.weight`` of torch's own text for where an input comes from."""
-    name = ""
-    for kind, word, number, is_property in _STEP.findall(source):
+    path = ""
+    for kind, word, number, is_property in _STEP.findall(origin):
         if is_property:
             return None
         if kind in ("local_name", "global_name"):
-            name = word
-        elif word in _TABLES:
-            continue
-        elif number:
-            name += f"[{number}]"
+            path = word
+        elif kind == "index":
+            path += f"[{number}]" if number else f"['{word}']"
         else:
-            name += f".{word}"
-    return name.removeprefix(f"{_WRAPPED}.") or None
+            path += f".{word}"
+    return guard_path(path).said.removeprefix(f"{_WRAPPED}.") or None

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from ca_reports.facts.guard_paths import guard_path
+
 if TYPE_CHECKING:
     from ca_reports.facts.graphs.fx import FxGraph, FxNode
 
-_SOURCE = re.compile(r"sizes\[(\d+)\]")
 # What unpacks a size, and what compares shapes with it: neither is an operation of the user's.
 _UNPACK = "unwrap_maybe_dynamic_int"
 _CHECK = "validate_outputs"
@@ -20,14 +21,14 @@ def taken_as_a_number(graph: FxGraph, source: str) -> FxNode | None:
     That is a Python int of the user's: an index, a bound of a slice. A size that is one of a list
     is a dimension of a tensor's shape.
     """
-    found = _SOURCE.fullmatch(source)
-    if found is None:
+    place = guard_path(source).lifted
+    if place is None:
         return None
     sizes = next((i for i, node in enumerate(graph.nodes) if node.name == "sizes"), None)
     names: dict[int, str] = {}
     for position, node in enumerate(graph.nodes):
         if node.kind == "getitem" and node.inputs == (sizes,):
-            if node.target == found[1]:
+            if node.target == str(place):
                 names[position] = node.name
             continue
         taken = next((names[origin] for origin in node.inputs if origin in names), None)

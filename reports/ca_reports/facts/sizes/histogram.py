@@ -11,7 +11,7 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
 
-from ca_reports.facts.dynamic_shapes import ON_STACK
+from ca_reports.facts.guard_paths import guard_path
 from ca_reports.torchlib.loaders import library_of
 
 if TYPE_CHECKING:
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 # More than this vary in no program that one could advise.
 _MAX_ARGUMENTS = 6
-_KEPT = ("self.", "G[")
 
 # How calls ran: on a graph of their size alone, on one for any size, or in Python, past the
 # recompile limit.
@@ -168,7 +167,7 @@ def _joined(first: SizedFunction, other: SizedFunction) -> SizedFunction:
 
 
 def _is_on_stack(found: SizedFunction) -> bool:
-    return all(ON_STACK in name for argument in found.arguments for name, _ in argument)
+    return all(guard_path(name).is_on_stack for argument in found.arguments for name, _ in argument)
 
 
 def _of_code(
@@ -255,7 +254,8 @@ def _is_symbol(graph: GraphSizes, dimension: Dimension) -> bool:
 
 def _by_name(dimension: Dimension) -> tuple[bool, bool, str, int]:
     name, index = dimension
-    return ON_STACK in name, name.startswith(_KEPT), name, index
+    path = guard_path(name)
+    return path.is_on_stack, path.is_of_self or path.is_global, name, index
 
 
 def _mean(timed: Iterable[tuple[int, float | None]]) -> float | None:

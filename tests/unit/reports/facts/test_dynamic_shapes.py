@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ca_engine.guards import parse
-from ca_reports.facts.dynamic_shapes import dynamic_dimensions, of_one_size, torch_source
+from ca_reports.facts.dynamic_shapes import dynamic_dimensions, of_one_size
 from ca_reports.run.held import RecordedGuards
 from ca_reports.run.model import Compile
 from tests.unit.reports.dimensions import LENGTHS, analysis_of, told
@@ -139,13 +139,6 @@ def test_a_size_that_a_symbol_stands_for_by_now_is_a_number(tmp_path: Path) -> N
     (found,) = told(analysis)
     assert found["sizes"] == [12]
     assert found["respecialised"][0]["guard"] == "x.size()[1] != 12"
-
-
-def test_a_guard_names_its_argument_as_torch_does() -> None:
-    assert torch_source("ids") == "L['ids']"
-    assert torch_source("kwargs['ids']") == "L['kwargs']['ids']"
-    assert torch_source("self.cache.keys") == "L['self'].cache.keys"
-    assert torch_source("G['table']") == "G['table']"
 
 
 def test_inputs_of_one_size_are_told_by_the_compile_that_has_symbols() -> None:

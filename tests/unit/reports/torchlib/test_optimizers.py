@@ -7,20 +7,7 @@ import re
 
 import pytest
 
-from ca_reports.torchlib.optimizers import MOMENTUM, OPTIMIZERS, RATE, SCHEDULERS, cycling, entry_in
-
-
-@pytest.mark.parametrize(
-    ("source", "entry"),
-    [
-        ("self.param_groups[0]['lr']", (0, "lr", None)),
-        ("L['self'].param_groups[12]['betas'][1]", (12, "betas", 1)),
-        ("self.param_groups", None),
-        ("self.groups[0]['lr']", None),
-    ],
-)
-def test_an_entry_is_read_from_a_guard(source: str, entry: tuple[int, str, int | None]) -> None:
-    assert entry_in(source) == entry
+from ca_reports.torchlib.optimizers import MOMENTUM, OPTIMIZERS, RATE, SCHEDULERS, cycling
 
 
 def test_momentum_is_cycled_by_two() -> None:
