@@ -192,7 +192,7 @@ _OTHERWISE: Mapping[Edit, str] = {
     "both_branches": "compute the branch in every step, and weight it by a tensor of 0 and 1",
     "choose_on_bool": "choose by `torch.where`",
     "choose_on_value": "keep the value a tensor, and choose by `torch.where`",
-    "clock_in_eager": "read the clock outside of what is compiled",
+    "clock_in_eager": "read the clock outside the compiled code",
     "drawn_in_graph": "draw it by torch, in the graph, and choose by `torch.where`",
     "dynamic_ints": (
         "set `torch._dynamo.config.allow_unspec_int_on_nn_module = True` and compile with "

@@ -29,7 +29,7 @@ _STEPS = 200
 
 @dataclass(frozen=True, slots=True)
 class RecompileLimit:
-    """A function that runs uncompiled since ``given_up``, the compile that Dynamo gave up.
+    """A function that has run uncompiled since ``given_up``, the compile that Dynamo gave up.
 
     ``name`` is the setting (``recompile_limit``, ``accumulated_recompile_limit``), ``value`` what
     it was set to: as many versions of the code exist. ``step`` counts the backwards (or steps that

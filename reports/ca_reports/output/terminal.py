@@ -374,7 +374,7 @@ class _Printer:
         found = self._analysis.limits
         if not found:
             return
-        table = self._table("Functions that hit a recompile limit and run uncompiled since")
+        table = self._table("Functions that hit a recompile limit and have run uncompiled since")
         self._process_column(table)
         table.add_column("function", overflow="fold", ratio=3)
         table.add_column("limit", no_wrap=True)

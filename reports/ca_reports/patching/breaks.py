@@ -138,7 +138,7 @@ def checked(finding: Finding, program: EditableProgram) -> list[Patch]:
     branch: Any = found[-1] if found else None
     message = _raised(file, branch) if file is not None else None
     if file is None or message is None:
-        raise RefusedError("the line is no check that only raises an error with a text")
+        raise RefusedError("the line isn't a check that only raises an error with a text")
     test = branch.test
     if any(isinstance(part, ast.BoolOp | ast.NamedExpr) for part in walk(test)):
         raise RefusedError(f"the test at {file.place(test)} is several in one")

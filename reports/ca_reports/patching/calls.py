@@ -460,7 +460,7 @@ def selected(finding: Finding, program: EditableProgram) -> list[Patch]:
     if baked == "slice":
         return [_sliced(file, found, program)]
     if baked != "index":
-        raise RefusedError("the index is no plain one")
+        raise RefusedError("the index isn't a plain one")
     # `x[rows[name]]`: what stands within an index only says which.
     inside = {one for node in found for one in walk(node.slice)}
     shown = [

@@ -574,7 +574,7 @@ def _require_value(file: SourceFile, value: Any) -> None:
     if is_string(value) or isinstance(value, ast.JoinedStr | ast.Tuple | ast.List | ast.Dict):
         raise RefusedError(f"{file.place(value)} chooses between values that are no tensors")
     if is_bool_or_none(value):
-        raise RefusedError(f"{file.place(value)} chooses {file.code(value)}, which is no tensor")
+        raise RefusedError(f"{file.place(value)} chooses {file.code(value)}, which isn't a tensor")
 
 
 def tensor_test(file: SourceFile, test: Any) -> str:

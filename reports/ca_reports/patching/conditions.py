@@ -765,7 +765,7 @@ def _assigned(file: SourceFile, lines: list[ast.stmt]) -> tuple[Any, Any] | None
 def _statement(file: SourceFile, finding: Finding, program: EditableProgram) -> Any:
     _, found = loops.lines_at(finding.location, program)
     if not found:
-        raise RefusedError("the line of the finding is none of a statement that can be edited")
+        raise RefusedError("the line of the finding isn't a statement that can be edited")
     return found[-1]
 
 

@@ -32,13 +32,13 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
     """
     known = finding.guarded_value
     if known is None or known.holder not in ("attribute", "module") or known.entry:
-        raise RefusedError("what changes is no whole number of a module")
+        raise RefusedError("what changes isn't a module's whole number")
     name = known.last
     numbers = {int(one) for one in known.values if one.isdigit()}
     is_whole = all(one.isdigit() for one in known.values)
     is_saved = len([one for one in numbers if one >= _LEAST]) > _COMPILES
     if not is_whole or not _is_of_module(known.path, name, program):
-        raise RefusedError(f"{known.name} is no whole number of a module")
+        raise RefusedError(f"{known.name} isn't a module's whole number")
     if not is_saved:
         raise RefusedError(f"{known.name} was compiled for too few values for a dynamic number")
     for file in program.files.values():

@@ -24,10 +24,10 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
     """Pass a bool argument as a tensor that chooses by ``torch.where``. Raises `RefusedError`."""
     thing = program.guarded(finding)
     if thing is None or not set(thing.values) <= {"True", "False"}:
-        raise RefusedError("what changes is no flag")
+        raise RefusedError("what changes isn't a flag")
     own = calls.parameter_of(thing, program)
     if own is None:
-        raise RefusedError(f"{thing.source} is no parameter of a function of the program's")
+        raise RefusedError(f"{thing.source} isn't a parameter of one of the program's functions")
     file, definition, name = own
     program.require_unchanged(file)
     branches: dict[Any, None] = {}

@@ -39,7 +39,7 @@ def patches(thing: GuardedThing, called: CompiledSite, program: EditableProgram)
     if flags & MEANT:
         raise RefusedError("both kinds may be meant")
     if called.position(thing.source) is None:
-        raise RefusedError(f"{thing.name} is no argument of the compiled function")
+        raise RefusedError(f"{thing.name} isn't an argument of the compiled function")
     if flags == {"unused"}:
         return [_detached(thing, called, program)]
     if "parameter" in flags:

@@ -199,7 +199,7 @@ def _scaled(finding: Finding, program: EditableProgram) -> Patch:
     if bound_function(call) is not None:
         names = file.names(first[0]) if len(first) == 1 and len(arguments(call)) == 2 else ()
         if not names or not names <= {"torch.add", "torch.sub"}:
-            raise RefusedError(f"the partial at {place} is none of torch.add")
+            raise RefusedError(f"the partial at {place} isn't one of torch.add")
         function = file.code(first[0])
         text = f"lambda one, other: {function}(one, {factor} * other)"
         return Patch(what, (Replacement(file.name, *file.span(call), text),))
@@ -260,7 +260,7 @@ def number(finding: Finding, program: EditableProgram) -> list[Patch]:
     if isinstance(known, PassedFlag):
         return [_flag_given(known.name, finding, program)]
     if not isinstance(known, GuardedValue):
-        raise RefusedError("what recompiles the forward is no number that is known")
+        raise RefusedError("the forward isn't recompiled for a known number")
     if known.holder == "group":
         return [_rate_of(known, finding, program)]
     if known.entry:

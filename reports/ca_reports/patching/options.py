@@ -204,7 +204,7 @@ def written(finding: Finding, program: EditableProgram) -> list[Patch]:
         line = f"{_DYNAMO}.ignore_logging_functions.add({function})"
         intention = f"leaves out what compiled code writes with {function}"
     if not module.isidentifier():
-        raise RefusedError(f"{function} is no function that a patch can name")
+        raise RefusedError(f"{function} isn't a function that a patch can name")
     own = program.file(finding.location)
     files = [one for one in (program.script, own) if one is not None]
     file = next((one for one in files if _imports(one, module)), program.script)
@@ -256,7 +256,7 @@ def reordered(finding: Finding, program: EditableProgram) -> list[Patch]:
     own = program.file(inner)
     definition = _definition(own, inner.function, inner.line)
     if own is None or definition is None or definition.decorator_list:
-        raise RefusedError(f"{inner.function} is no plain function of a module")
+        raise RefusedError(f"{inner.function} isn't a plain function of a module")
     line = f"{_DYNAMO}.reorderable_logging_functions.add({file.code(call.func)})"
     patch = setting(
         program,

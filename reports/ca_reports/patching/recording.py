@@ -83,7 +83,7 @@ def kept_apart(finding: Finding, program: EditableProgram) -> list[Patch]:
     value: Any = call.args[0]
     change = choices.without_item(file, value)
     if file.span(value) != (change.start, change.end):
-        raise RefusedError(f"what {source} gets is no single .item()")
+        raise RefusedError(f"what {source} gets isn't a single .item()")
     program.require_unchanged(file)
     name = choices.new_name(file, f"_add_to_{name.lstrip('_')}")
     torch, added = imports.torch(file, definition)

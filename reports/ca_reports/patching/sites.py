@@ -248,7 +248,7 @@ def calls(
 
 
 def site_of(compile_: Compile, compiled: CompiledSite, program: EditableProgram) -> Frame | None:
-    """The program's innermost line outside of the compiled function."""
+    """The program's innermost line outside the compiled function."""
     return next(
         (
             Frame(str(file.path), frame.line, frame.function, "")

@@ -59,7 +59,9 @@ def _require_only_a_name(name: str, program: EditableProgram) -> None:
         if one.name == name
     ]
     if len(found) != 1:
-        raise RefusedError(f"{name} is no class of the program's, and may compute otherwise")
+        raise RefusedError(
+            f"{name} isn't one of the program's classes, and may compute something else"
+        )
     file, owner = found[0]
     is_subclass = [file.names(base) for base in owner.bases] == [{_TENSOR}]
     methods = [one for one in owner.body if isinstance(one, Definition)]

@@ -1,6 +1,6 @@
 """What code does with a Python number, which says what a remedy may make of it.
 
-A tensor takes a number's place where it is only computed with. Where Python asks for the value (an
+A tensor takes a number's place where only arithmetic uses it. Where Python asks for the value (an
 `if`, a `range`, an index, a key), a tensor ends the graph there, or raises: with torch 2.13.0 a
 program goes from 6 compiles to 22. Sentences and patches ask here, and nowhere else.
 """

@@ -14,17 +14,16 @@ if TYPE_CHECKING:
 _NOTEWORTHY = 1.1
 # Of a number of versions that does not grow: classes, shapes of parameters, places, modules.
 RAISE_LIMIT = (
-    "raise the limit (`torch._dynamo.config.recompile_limit = 64`), with which each is compiled "
-    "once"
+    "raise the limit (`torch._dynamo.config.recompile_limit = 64`), so that each is compiled once"
 )
 
 
 def words_of(limit: RecompileLimit) -> str:
-    """Return ``hit recompile_limit 3.1 s into the run and runs uncompiled since: steps take …``."""
+    """Return ``hit recompile_limit 3.1 s into the run and has run uncompiled since: a step …``."""
     at = "" if limit.into_run is None else f" {duration(limit.into_run)} into the run"
     if limit.step:
         at += f" (step {limit.step:,})"
-    return f"hit {limit.name}{in_force(limit)}{at} and runs uncompiled since{pace(limit)}"
+    return f"hit {limit.name}{in_force(limit)}{at} and has run uncompiled since{pace(limit)}"
 
 
 def in_force(limit: RecompileLimit) -> str:
@@ -45,8 +44,8 @@ def in_its_thread(limit: RecompileLimit) -> str:
         return ""
     return (
         f"pass `recompile_limit={limit.set_elsewhere}` to `torch.compile` (torch 2.13), or set it "
-        "where the thread begins (its initializer): what the main thread sets holds in no other "
-        "one since torch 2.12"
+        "where the thread begins (its initializer): since torch 2.12 what the main thread sets "
+        "holds in no other"
     )
 
 

@@ -34,7 +34,7 @@ KNOWN = (
     KnownError(
         ("Could not guard on data-dependent expression",),
         "what is compiled asks for a number that only the values of tensors decide",
-        "compute what depends on it outside of what is compiled; or, where you know the answer for "
+        "compute what depends on it outside the compiled code; or, where you know the answer for "
         "all data, say it with `torch._check` before the line",
     ),
     # torch/_inductor/cudagraph_trees.py: the output of a graph lives until the next call of it.
@@ -43,7 +43,7 @@ KNOWN = (
         "an output of a CUDA graph is used after a later call of a compiled function has "
         "overwritten it",
         "call `torch.compiler.cudagraph_mark_step_begin()` before each step, or `.clone()` what "
-        "is kept of a step outside of what is compiled",
+        "is kept of a step outside the compiled code",
     ),
 )
 

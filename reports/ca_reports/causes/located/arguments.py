@@ -46,7 +46,7 @@ class Argument:
 
     @cached_property
     def size_decided_by(self) -> list[Site]:
-        """Return what decides its size in ``dimension``, outside of the compiled function."""
+        """Return what decides its size in ``dimension``, outside the compiled function."""
         start = inside(self.compiled, self.trail.flow)
         if start is None:
             return []

@@ -31,7 +31,7 @@ def rank(trail: Trail) -> list[Site]:
 
 
 def _made(compiled: Compile, trail: Trail) -> Iterator[Site]:
-    """What the argument is made of outside of the compiled function, in collate functions too."""
+    """What the argument is made of outside the compiled function, in collate functions too."""
     flow, start = trail.flow, inside(compiled.location, trail.flow)
     names = [
         name

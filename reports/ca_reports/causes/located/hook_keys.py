@@ -34,8 +34,8 @@ class KeyedHook:
         name = last_name(ast.parse(self.table, mode="eval").body) or "kept"
         return (
             f"each `{self.maker}(…)` makes a hook with its own `{self.key}`, by which it fills "
-            f"`{self.table}` in the compiled forward: each is compiled for. Register one function "
-            f"for all layers, which keeps its result on the module that it is given "
+            f"`{self.table}` in the compiled forward: each gets its own compile. Register one "
+            "function for all layers, which keeps its result on the module that it is given "
             f"(`module.{name} = …`), and read it there"
         )
 

@@ -1,7 +1,7 @@
 """What to do about a Python number or text that changes, by what the compiled code asks of it.
 
 A tensor is advised where nothing asks for the value (`ca_reports.program.uses`), and elsewhere what
-serves instead: what needs the value is computed outside of the compiled function.
+serves instead: what needs the value is computed outside the compiled function.
 """
 
 from __future__ import annotations
@@ -210,8 +210,8 @@ def _as_tensor(uses: Sequence[Use], value: GuardedValue) -> str:
         parts.append(f"with {listed([f'`{one}`' for one in by])} in place of Python's own")
     if unseen:
         called = listed(sorted({f"`{use.called or 'what is called'}`" for use in unseen}))
-        parts.append(f"if {called} ({_places(unseen)}) takes a tensor for it")
-    return ", ".join(parts) + ("" if unseen else ": it is only computed with")
+        parts.append(f"if {called} ({_places(unseen)}) accepts a tensor")
+    return ", ".join(parts) + ("" if unseen else ": only arithmetic uses it")
 
 
 _BY_TORCH = {"min": "torch.clamp", "max": "torch.clamp"}
@@ -230,14 +230,14 @@ def _of_result(asking: Sequence[Use], value: GuardedValue) -> str:
     name = value.last
     if not asking:
         return (
-            f"keep `{name}` a tensor, which it was before the graph break: it is only computed "
-            f"with; or {_IN_GRAPH}, which leaves the number in the graph"
+            f"keep `{name}` a tensor, which it was before the graph break: only arithmetic uses "
+            f"it; or {_IN_GRAPH}, which leaves the number in the graph"
         )
     if {use.need for use in asking} <= _SYMBOLIC:
         words = listed(list(dict.fromkeys(_ASKS[use.need] for use in asking)))
         return (
             f"{_IN_GRAPH}, which leaves `{name}` in the graph as a number: it is {words} "
-            f"({_places(asking)}), which takes no tensor{_cut_apart(asking)}"
+            f"({_places(asking)}), which can't be a tensor{_cut_apart(asking)}"
         )
     return f"remove the graph break: {_instead(asking, value)}"
 
@@ -256,8 +256,8 @@ def _cut_apart(uses: Iterable[Use]) -> str:
     apart = one_after_another(cut.module, cut.node)
     written = f"`{apart}` " if apart else ""
     return (
-        f"; and cut one dimension after the other, {written}({_places(several)}): of several at "
-        "once torch loses a begin that is a number in the graph, and raises"
+        f"; and cut one dimension after the other, {written}({_places(several)}): with several at "
+        "once torch loses a start that is a number in the graph, and raises"
     )
 
 
@@ -269,7 +269,7 @@ def _instead(asking: Sequence[Use], value: GuardedValue) -> str:
     if not others:
         return told
     words = listed(list(dict.fromkeys(_ASKS[use.need] for use in others)))
-    return f"{told}; it is {words} as well ({_places(others)}), which has to change, too"
+    return f"{told}; it is also {words} ({_places(others)}), and that has to change"
 
 
 def _loop(use: Use, value: GuardedValue, asking: Sequence[Use]) -> str:
@@ -277,15 +277,14 @@ def _loop(use: Use, value: GuardedValue, asking: Sequence[Use]) -> str:
     part = _part(use, value)
     if part is not None:
         return (
-            f"`{name}` says which part of `{part[0]}` the loop goes over ({place}), which takes no "
-            f"tensor: cut that part outside, pass `{part[1]}`, and loop over all of it: then only "
-            "its length is compiled for"
+            f"`{name}` bounds the part of `{part[0]}` that the loop runs over ({place}), which "
+            f"can't be a tensor: slice outside, pass `{part[1]}`, and loop over all of it; then "
+            "only its length matters"
         )
     return (
-        f"`{name}` is how often a loop goes round ({place}), which takes no tensor: run the most "
-        f"rounds in every step, and let a mask leave out those that are too many "
-        f"(`torch.where(i < {name}, …)` with `{name}` a tensor); or compile one round, and loop "
-        "outside of it"
+        f"`{name}` sets how often a loop runs ({place}), which can't be a tensor: always run the "
+        f"maximum number of rounds, and mask the extra ones (`torch.where(i < {name}, …)` with "
+        f"`{name}` a tensor); or compile one round, and loop outside of it"
     )
 
 
@@ -332,13 +331,13 @@ def _slice(use: Use, value: GuardedValue, asking: Sequence[Use]) -> str:
     masked = (
         f"keep the size and mask the rest (`torch.arange(size) < {name}` with `{name}` a tensor)"
     )
-    begin = f"`{name}` is the bound of a slice ({place}), which takes no tensor"
+    begin = f"`{name}` is the bound of a slice ({place}), which can't be a tensor"
     if _is_bound_of_module(value, asking):
         return (
             f"{begin}: set `torch._dynamo.config.allow_unspec_int_on_nn_module = True` and compile "
-            f"with dynamic=True, which leave it a dynamic number (0 and 1 apart); or {masked}"
+            f"with dynamic=True, which keep it a dynamic number (except 0 and 1); or {masked}"
         )
-    return f"{begin}: {masked}; or cut outside, and pass the part"
+    return f"{begin}: {masked}; or slice outside, and pass the part"
 
 
 def _index(use: Use, value: GuardedValue, asking: Sequence[Use]) -> str:
@@ -346,9 +345,9 @@ def _index(use: Use, value: GuardedValue, asking: Sequence[Use]) -> str:
         return _of_kinds(use, value)
     of = ast.unparse(use.at.node.value) if isinstance(use.at.node, ast.Subscript) else "it"
     return (
-        f"`{value.last}` is an index ({in_brief(use.at.frame)}), which takes no tensor: pick the "
-        f"element of `{of}` outside of the compiled function, and pass that; of a tensor, "
-        f"`index_select` takes `{value.last}` as one"
+        f"`{value.last}` is an index ({in_brief(use.at.frame)}), which can't be a tensor: pick the "
+        f"element of `{of}` outside the compiled function, and pass that; if `{of}` is a tensor, "
+        f"`index_select` takes `{value.last}` as a tensor"
     )
 
 
@@ -362,9 +361,11 @@ def _key(use: Use, value: GuardedValue, asking: Sequence[Use]) -> str:
     where = (
         f"look it up where `{value.name}` is set, and keep what it gives in its place"
         if kept
-        else "look it up outside of the compiled function, and pass what it gives"
+        else "look it up outside the compiled function, and pass what it gives"
     )
-    return f"`{value.name}` is a key of {table} ({place}), which is compiled for: {where}"
+    return (
+        f"`{value.name}` is a key of {table} ({place}), and each key gets its own compile: {where}"
+    )
 
 
 def _of_kinds(use: Use, value: GuardedValue) -> str:
@@ -407,7 +408,7 @@ def _value(use: Use, value: GuardedValue, asking: Sequence[Use]) -> str:
         )
     return (
         f"`{_code(use)}` ({in_brief(use.at.frame)}) needs `{value.last}` as a Python number: "
-        "compute it outside of the compiled function, and pass the result as a tensor"
+        "compute it outside the compiled function, and pass the result as a tensor"
     )
 
 
@@ -442,21 +443,21 @@ def _test(use: Use, value: GuardedValue, asking: Sequence[Use]) -> str:
     code = _code(use)
     return (
         f"`{value.last}` decides a branch (`{code}`, {in_brief(use.at.frame)}): decide it outside "
-        "of the compiled function and pass the outcome, each of which is compiled once; "
+        "the compiled function and pass the outcome, each of which is compiled once; "
         f"with `torch.where` in its place `{value.last}` can be a tensor"
     )
 
 
 def _text(use: Use, value: GuardedValue, asking: Sequence[Use]) -> str:
     return (
-        f"`{value.last}` is written into a text ({in_brief(use.at.frame)}): write it outside of "
-        "the compiled function"
+        f"`{value.last}` is written into a text ({in_brief(use.at.frame)}): write it outside the "
+        "compiled function"
     )
 
 
 def _kept(use: Use, value: GuardedValue, asking: Sequence[Use]) -> str:
     return (
-        f"`{value.last}` is put into a container ({in_brief(use.at.frame)}): do so outside of the "
+        f"`{value.last}` is put into a container ({in_brief(use.at.frame)}): do so outside the "
         "compiled function"
     )
 

@@ -77,7 +77,7 @@ class VaryingLength(Rule):
     ## What to do
 
     Compile both the forward and the backward with `dynamic=True`. Or pad all inputs to one
-    length, with a mask that leaves out what is added: without one a mean over the length is
+    length, with a mask: without one a mean over the length is
     another number. Where `dynamic=False` is set, leave it out. A few lengths, or buckets, cost a
     compile each and less padding: `ca sizes` reckons from the run's own times which pays, and the
     finding says it where all calls were counted. With
@@ -196,7 +196,7 @@ def _of_forwards(facts: ProcessFacts) -> Iterator[Match]:
             # Sizes that are equal by chance are taken for one, also with dynamic=True.
             fix = "pad them to one length and pass one tensor with a mask"
         elif size.is_dynamic_now:
-            message += f"; {_made_dynamic(size)}, any size runs on it since"
+            message += f"; {_made_dynamic(size)}, and no size has needed another since"
             if size.size_kind == "zero_or_one":
                 dynamic = unbacked(size.source, *size.dimensions)
             fix = f"to save even that, {dynamic}"
@@ -205,9 +205,9 @@ def _of_forwards(facts: ProcessFacts) -> Iterator[Match]:
         elif size.size_kind == "turned_off":
             message += at_the_limit(size.first, facts)
             fix = (
-                "leave dynamic=False out where it is compiled (or `automatic_dynamic_shapes = "
-                "False`), which has each size compiled by itself: the second size is then compiled "
-                "for any; or set dynamic=True, and the first is"
+                "drop dynamic=False (or `automatic_dynamic_shapes = False`), which compiles each "
+                "size separately: the second size then gets a graph for all; or set dynamic=True "
+                "for one from the start"
             )
             fix += _compared(plans, otherwise="")
             if plans is not None and plans.padded is not None:
@@ -215,8 +215,8 @@ def _of_forwards(facts: ProcessFacts) -> Iterator[Match]:
         elif needs_number(size):
             message += at_the_limit(size.first, facts)
             fix = (
-                f"{pad(size)}: each size is compiled for by itself, because the code needs its "
-                f"number (an entry of a dict or list, an `if`), so dynamic=True won't help"
+                f"{pad(size)}: each size gets its own compile, because the code needs it as a "
+                "number (to look up an entry, in an `if`), so dynamic=True won't help"
             )
             if size.first.compiled.settings.sizes is None:
                 fix += "; or because dynamic=False says so: then leave that out"

@@ -18,10 +18,11 @@ from ca_reports.causes.rules.structure import (
     one_mode,
     switched,
 )
+from ca_reports.words.numbers import agreeing
 from ca_reports.words.values import listed, short_name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from ca_reports.causes.findings import Finding
     from ca_reports.causes.located.trail import Trail
@@ -120,9 +121,7 @@ class ModeFlip(Rule):
             changes = switched(group[0], "training", "p")
             yield Match(
                 message=(
-                    f"{listed(map(_told, changes), 3)}{_consequence(group[0])}"
-                    if changes
-                    else _of_flags(group[0])
+                    f"{_told(changes)}{_consequence(group[0])}" if changes else _of_flags(group[0])
                 ),
                 fix=_fix(changes) if changes else _KEPT_IN_FORWARD,
                 **of_captures(group),
@@ -165,11 +164,23 @@ def _sure(found: CaptureFacts) -> bool:
     return dropout or norm or bool(_flags(found))
 
 
-def _told(change: Change) -> str:
-    if change.attribute == "p":
-        return f"dropout `{change.name}` p: {change.before} → {change.after}"
-    before, after = ("train", "eval") if change.before else ("eval", "train")
-    return f"`{change.name}` was switched from {before} to {after}"
+def _told(changes: Sequence[Change]) -> str:
+    """``dropout `drop` p: 0.1 → 0.0, `norm`, `head` were switched from train to eval``."""
+    told = [
+        f"dropout `{change.name}` p: {change.before} → {change.after}"
+        for change in changes
+        if change.attribute == "p"
+    ]
+    for before, after, was_training in (("train", "eval", True), ("eval", "train", False)):
+        switched_so = [
+            f"`{change.name}`"
+            for change in changes
+            if change.attribute != "p" and bool(change.before) is was_training
+        ]
+        if switched_so:
+            were = agreeing(len(switched_so), "was", "were")
+            told.append(f"{listed(switched_so, 3)} {were} switched from {before} to {after}")
+    return ", ".join(told)
 
 
 def _consequence(found: CaptureFacts) -> str:

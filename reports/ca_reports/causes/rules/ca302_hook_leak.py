@@ -10,6 +10,7 @@ from ca_reports.causes.rules.base import PATTERN, Match, Rule, capture_events, o
 from ca_reports.causes.rules.hooks import hook_count, hooks_of
 from ca_reports.causes.rules.structure import by_call, compared
 from ca_reports.facts.events import ACCUMULATE_GRAD
+from ca_reports.words.numbers import agreeing
 from ca_reports.words.values import listed
 
 if TYPE_CHECKING:
@@ -81,7 +82,8 @@ class HookLeak(Rule):
             names = listed([f"`{hook.short_name}`" for hook in hooks if hook.name], 2)
             yield Match(
                 message=(
-                    f"{told} is registered in each step and never removed: "
+                    f"{told} {agreeing(len(hooks), 'is', 'are')} registered in each step and never "
+                    "removed: "
                     f"{' → '.join(counts[:5])}{' → …' if len(counts) > 5 else ''} hooks"
                 ),
                 fix=(

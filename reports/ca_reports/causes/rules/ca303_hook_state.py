@@ -95,8 +95,8 @@ class HookState(Rule):
         needed = value_needed(reads, trail, _ASKING, within=_hook_function(trail))
         if needed is None:
             return own.instead(
-                f"keep `{known.state}` in a tensor that {known.hook} updates in place: it is only "
-                "computed with"
+                f"keep `{known.state}` in a tensor that {known.hook} updates in place: only "
+                "arithmetic uses it"
             )
         return own.instead(
             f"`{known.state}` is {needed}, so that each value is compiled for: ask for it outside "

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from ca_reports.causes.located import modes
 from ca_reports.causes.rules import breaking, failing
 from ca_reports.causes.rules.base import PATTERN, Rule
+from ca_reports.words.numbers import agreeing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -69,7 +70,9 @@ class SparseGrad(Rule):
         ]
         if breaks:
             owner = facts.by_id.get(breaks[0].capture)
-            where = f"{_tables(owner)} has a sparse gradient"
+            tables = _sparse_parameters(owner) if owner is not None else []
+            has = agreeing(len(tables), "has", "have")
+            where = f"{_tables(owner)} {has} a sparse gradient"
             yield breaking.match(
                 facts, breaks, where, _fix(owner), key="sparse", belongs=_is_sparse
             )

@@ -30,7 +30,7 @@ class FloatValue(GuardedRule):
 
     ## What to do
 
-    Where it is only computed with, pass it as a 0-dim tensor of one dtype:
+    Where only arithmetic uses it, pass it as a 0-dim tensor of one dtype:
     `torch.tensor(float(t))`. What needs its value (an `if`, `int()`, a function that takes Python
     numbers only) is computed outside, or written with tensors. For a compiled optimizer step, make
     the optimizer, or each of its groups, with `lr=torch.tensor(0.1)`; schedulers fill such a tensor

@@ -74,7 +74,7 @@ def _of_new_code(group: tuple[Compile, ...], facts: ProcessFacts) -> Match:
     return Match(
         message=(
             f"torch.compile was called for new code of {function} {counted(len(group), 'time')}: "
-            "each was compiled for itself"
+            "each got its own compile"
         ),
         fix=(
             f"make {function} and compile it once, outside of the loop; what changes can be an "

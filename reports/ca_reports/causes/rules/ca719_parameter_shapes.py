@@ -103,7 +103,7 @@ class ParameterShapesRule(Rule):
                 fix, edits = f"{_dynamic_by(_SETTINGS[:1])}; or {fix}", ("parameter_sizes", *edits)
             yield Match(
                 message=(
-                    f"{function} is compiled for one shape of the parameters after another"
+                    f"{function} is compiled for each shape of the parameters"
                     f"{_each(found)}: {again}{at_the_limit(first, facts)}"
                 ),
                 fix=fix,
@@ -164,8 +164,8 @@ def _of_replaced(found: ReplacedParameter, facts: ProcessFacts) -> Match:
 def _dynamic_by(settings: Sequence[str]) -> str:
     named = " and ".join(f"`torch._dynamo.config.{one} = False`" for one in settings)
     return (
-        f"set {named} before the first compile: the sizes of parameters are then dynamic as others "
-        "are (dynamic=False turns that off)"
+        f"set {named} before the first compile: sizes of parameters are then dynamic like any "
+        "other (dynamic=False turns that off)"
     )
 
 

@@ -103,9 +103,9 @@ class SeveralUses(Rule):
             else:
                 told = f"too many for one function{at_the_limit(uses[0], facts)}"
                 fix = (
-                    f"compile the model that calls {function} instead: its graph has all of these "
-                    f"places, of which more than the {limit} that one function is compiled for; "
-                    f"or {RAISE_LIMIT}"
+                    f"compile the model that calls {function} instead: one graph then has all of "
+                    f"these places, which are more than the {limit} versions that one function may "
+                    f"have; or {RAISE_LIMIT}"
                 )
             yield Match(
                 message=f"{places} of a model that call it: {told}",
@@ -126,11 +126,11 @@ def _of_modules(uses: Sequence[RecompileFacts], function: str, facts: ProcessFac
     told = "expected, and not counted as lost"
     fix = "nothing: each module has a graph of its own"
     if is_at_limit:
-        told = f"too many for one code{at_the_limit(uses[0], facts)}"
+        told = f"too many for one function{at_the_limit(uses[0], facts)}"
         fix = (
-            "call `torch.compiler.reset()` before a further module is compiled, if those before it "
-            "are done with: all of one class share the graphs that one code may have; where all "
-            f"are in use, {RAISE_LIMIT}"
+            "call `torch.compiler.reset()` before the next module is compiled, if earlier ones are "
+            "no longer needed: modules of one class share one limit; where all are in use, "
+            f"{RAISE_LIMIT}"
         )
     return Match(
         message=(

@@ -17,30 +17,30 @@ if TYPE_CHECKING:
     from ca_reports.program.branching import BranchEffect
     from ca_reports.program.syntax import Site
 
-_OUTSIDE = "loop outside of what is compiled, and compile one round"
-_MORE = "which computes more, and gives gradients of zeros where there were none"
+_OUTSIDE = "loop outside the compiled code, and compile one round"
+_MORE = "which computes more, and gives zero gradients where there were none"
 # What takes the place of a branch, by what it does. Measured on torch 2.13.0, three blocks in a
 # loop that a `break` leaves: 2 graphs and a function left uncompiled became 1 and none by
 # `torch.where`, 2 and none with the loop outside. A `while` on a tensor: 3 graphs, 1 either way.
 _BY_EFFECT: dict[BranchEffect, str] = {
     "repeats": (
-        "a tensor decides how often the loop runs: run the most rounds in every call, and keep "
-        f"what is done (`x = torch.where(done, x, next)`), {_MORE}; or {_OUTSIDE}"
+        "a tensor decides how often the loop runs: always run the maximum number of rounds, and "
+        f"keep finished results (`x = torch.where(done, x, next)`), {_MORE}; or {_OUTSIDE}"
     ),
     "leaves_loop": (
-        "a tensor decides where the loop ends: run all its rounds, and keep what is done "
-        f"(`x = torch.where(done, x, next)`), {_MORE}; or {_OUTSIDE}"
+        "a tensor decides where the loop ends: run all its rounds, and keep finished results (`x = "
+        f"torch.where(done, x, next)`), {_MORE}; or {_OUTSIDE}"
     ),
     "skips_round": (
-        "a tensor decides whether a round is skipped: run it in every call, and keep what was "
-        f"before (`x = torch.where(skipped, x, next)`), {_MORE}; or {_OUTSIDE}"
+        "a tensor decides whether a round is skipped: run it in every call, and keep the earlier "
+        f"value (`x = torch.where(skipped, x, next)`), {_MORE}; or {_OUTSIDE}"
     ),
     "raises": (
         "let `torch._assert_async` check it in the graph, which raises a RuntimeError and on a GPU "
-        "raises later; or check it outside of what is compiled"
+        "raises later; or check it outside the compiled code"
     ),
     "runs_calls": (
-        "return what it tests, and let the caller run this branch, outside of what is compiled"
+        "return what it tests, and let the caller run this branch, outside the compiled code"
     ),
 }
 
@@ -114,13 +114,13 @@ class TensorBranch(SplittingRule):
             return Split(
                 f"a branch on a tensor's value in `{called}` (`{line}`)",
                 f"write what `{called}` computes with tensor operations, without its branch, or "
-                f"call it outside of what is compiled{whole}",
+                f"call it outside the compiled code{whole}",
             )
         return Split(
             f"a branch on a tensor's value{f' (`{line}`)' if line else ''}",
             "choose with `torch.where(condition, a, b)`, or with `torch.cond` where only one "
-            "side may run; a check that raises becomes `torch._assert_async`, or moves outside of "
-            "what is compiled",
+            "side may run; a check that raises becomes `torch._assert_async`, or moves outside the "
+            "compiled code",
         )
 
 

@@ -40,7 +40,7 @@ _BUILTIN = re.compile(r"(?<![\w.])(?P<name>float|int|bool)\(")
 
 _OUTSIDE = (
     "keep it a tensor (`torch.where`, `torch._assert_async` for a check), or read the value "
-    "outside of what is compiled"
+    "outside the compiled code"
 )
 
 
@@ -124,7 +124,7 @@ class TensorToPython(SplittingRule):
         if called is not None:
             return Split(
                 f"`{called[0]}`, which asks for a tensor's value inside (`aten.{called[1]}`),",
-                f"nothing, unless you can call `{called[0]}` outside of what is compiled, or "
+                f"nothing, unless you can call `{called[0]}` outside the compiled code, or "
                 "compute the same of operators that ask for no value",
                 key=called[0],
                 severity="info",

@@ -38,7 +38,7 @@ class OutputInForward(SplittingRule):
 
     ## What to do
 
-    Write it outside of what is compiled. Or have Dynamo leave out calls of a logger's method,
+    Write it outside the compiled code. Or have Dynamo leave out calls of a logger's method,
     also those in a library:
 
         torch._dynamo.config.ignore_logging_functions.add(logging.Logger.info)
@@ -68,9 +68,9 @@ class OutputInForward(SplittingRule):
         option = setting_for(found, name)
         return Split(
             f"`{name}`",
-            f"call {option}; or write outside of what is compiled"
+            f"call {option}; or write outside the compiled code"
             if option
-            else "write outside of what is compiled",
+            else "write outside the compiled code",
             key=name,
             member=name,
         )

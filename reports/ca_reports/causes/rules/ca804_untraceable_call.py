@@ -63,7 +63,7 @@ class UntraceableCall(SplittingRule):
 
     ## What to do
 
-    Call it outside of what is compiled, and pass in what it gives. A function that works on
+    Call it outside the compiled code, and pass in what it gives. A function that works on
     tensors can become an operator (`torch.library.custom_op`).
 
     ## Measured
@@ -89,7 +89,7 @@ class UntraceableCall(SplittingRule):
         if site is None or not _decides(site, trail):
             return None
         own = trail.finding.remedy.by_hand(
-            "call it outside of what is compiled for all that it decides, and pass what it gives "
+            "call it outside the compiled code for all that it decides, and pass what it gives "
             "as tensors, with `torch.where` in the place of the branch: passed as a number, each "
             "value and each way that the branch takes is compiled for"
         )
@@ -133,7 +133,7 @@ class UntraceableCall(SplittingRule):
         name = _function(found)
         return Split(
             f"`{name}`" if name else "a call that Dynamo cannot trace",
-            "call it outside of what is compiled, and pass in what it gives; a function of "
+            "call it outside the compiled code, and pass in what it gives; a function of "
             "tensors can become an operator (`torch.library.custom_op`)",
             key=name,
             function=name,

@@ -47,8 +47,8 @@ class SkippedFunction(SplittingRule):
 
     ## What to do
 
-    Remove a `graph_break()` that is no longer needed. Call a marked function outside of what
-    is compiled: the optimizer after the compiled forward and loss. A function of yours that is
+    Remove a `graph_break()` that is no longer needed. Call a marked function outside the
+    compiled code: the optimizer after the compiled forward and loss. A function of yours that is
     disabled for a reason is better called before or after the compiled part.
 
     ## Measured
@@ -114,4 +114,4 @@ def _fix(name: str, *, is_disabled: bool) -> str:
         )
     if name.startswith("Optimizer."):
         return f"compile the forward and the loss only, and call `{name}` outside"
-    return f"call `{name}` outside of what is compiled"
+    return f"call `{name}` outside the compiled code"

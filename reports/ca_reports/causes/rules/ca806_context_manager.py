@@ -63,9 +63,9 @@ class ContextManager(SplittingRule):
         return Split(
             name,
             "enter it around the call of the compiled function, or move what it is for (a file "
-            "that is written, a lock, a timer) out of what is compiled"
+            "that is written, a lock, a timer) out of the compiled code"
             if "context manager" in name
-            else "move it out of what is compiled",
+            else "move it out of the compiled code",
             key=name,
         )
 

@@ -59,6 +59,6 @@ class UntrackedChange(SplittingRule):
         line = found.line.code if found.line is not None else ""
         return Split(
             f"the change `{line}`" if line else "a change that Dynamo cannot follow",
-            "make a new value and return it, or change the object outside of what is compiled",
+            "make a new value and return it, or change the object outside the compiled code",
             key=found.first.reason,
         )

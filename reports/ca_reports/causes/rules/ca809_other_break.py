@@ -38,7 +38,7 @@ class OtherBreak(SplittingRule):
 
     ## What to do
 
-    Do what torch's hint says, or move the line out of what is compiled. Here an operation that
+    Do what torch's hint says, or move the line out of the compiled code. Here an operation that
     Dynamo traces does the same: `torch.randint_like(x, 0, 2)`.
 
     ## Measured
@@ -61,7 +61,7 @@ class OtherBreak(SplittingRule):
         number = f" ({found.first.number})" if found.first.number else ""
         return Split(
             f"“{reason}”{number}",
-            _hint(found) or "move the line out of what is compiled, or write it in another way",
+            _hint(found) or "move the line out of the compiled code, or write it in another way",
             key=found.first.number or "",
         )
 

@@ -101,7 +101,7 @@ def fix_for_last(thing: GuardedThing) -> str:
         return fix_for(thing) if thing.subject in ("object", "length") else ""
     if value.is_text:
         return (
-            f"choose by `{thing.name}` outside of the compiled function, and pass what was chosen "
+            f"choose by `{thing.name}` outside the compiled function, and pass what was chosen "
             "as a tensor"
         )
     if value.holder == "module" and not _is_read_by_torch(thing) and not _is_count(thing):
@@ -259,7 +259,7 @@ def _int(thing: GuardedThing) -> str:
     dynamic = (
         ""
         if thing.times > 1
-        else "; where it is only computed with, dynamic=True makes it dynamic from the first call"
+        else "; where only arithmetic uses it, dynamic=True makes it dynamic from the first call"
     )
     return f"pass `{thing.name}` as a tensor, {ONLY_IF}{dynamic}"
 
@@ -324,7 +324,7 @@ def _mode(thing: GuardedThing) -> str:
             "chosen as a tensor"
         )
     return (
-        f"choose by `{thing.name}` outside of the compiled function, and pass what was chosen as a "
+        f"choose by `{thing.name}` outside the compiled function, and pass what was chosen as a "
         "tensor; a few values cost one compile each, and no more"
     )
 
@@ -333,7 +333,7 @@ def _attribute(thing: GuardedThing) -> str:
     name = thing.name.rpartition(".")[2]
     if thing.values and set(thing.values) <= {NOT_SET, IS_SET}:
         return (
-            f"set `{thing.name}` in `__init__`, or outside of the compiled function: it was not "
+            f"set `{thing.name}` in `__init__`, or outside the compiled function: it was not "
             "there in the first call, and is since"
         )
     if thing.is_of_each_module and all(map(_NUMBER.fullmatch, thing.values)):
@@ -407,21 +407,22 @@ def _object(thing: GuardedThing) -> str:
     if thing.path.attribute == "__code__" and _is_one_of_few(thing):
         function = _function(thing).said
         return (
-            f"call `{function}` outside of what is compiled and pass in what it returns; a few "
+            f"call `{function}` outside the compiled code and pass in what it returns; a few "
             "functions cost one compile each, and no more"
         )
     if thing.path.attribute == "__code__":
         return (
             f"make the function `{_function(thing).said}` once, before the first "
             "call: each exec, eval or new class makes new code; where several functions are meant, "
-            "call them outside of what is compiled"
+            "call them outside the compiled code"
         )
     if _is_one_of_few(thing):
         return (
             f"use one object for `{thing.name}`; a few objects cost one compile each, and no more"
         )
     return (
-        f"make `{thing.name}` once, outside of the loop, and share it: each object is compiled for"
+        f"make `{thing.name}` once, outside of the loop, and share it: each object gets its own "
+        "compile"
     )
 
 
@@ -454,7 +455,7 @@ def _type(thing: GuardedThing) -> str:
     if made_in := _made_in(thing):
         return (
             f"define the class `{thing.values[0]}` once, at module level: each call of "
-            f"`{made_in}` defines another one, and each is compiled for"
+            f"`{made_in}` defines another one, and each gets its own compile"
         )
     if _subclass(thing) is not None:
         return (
@@ -491,8 +492,8 @@ def _type(thing: GuardedThing) -> str:
         )
     if thing.source == "self":
         return (
-            "compile what calls them as a whole, whose graph has each of them, and not one by one: "
-            "classes that inherit a method share its code, and each of them is compiled for; or "
+            "compile their caller as a whole, and not each of them: "
+            "classes that inherit a method share its code, and each gets its own compile; or "
             f"{RAISE_LIMIT}"
         )
     return (
@@ -618,7 +619,7 @@ def _length(thing: GuardedThing) -> str:
         )
     if thing.pattern == "growth":
         advice = (
-            "keep what is collected outside of the compiled forward (return it, or sum it up in a "
+            "keep what is collected outside the compiled forward (return it, or sum it up in a "
             f"buffer), or make `{thing.name}` one tensor of a fixed size with a mask of what is "
             "filled"
         )
@@ -631,13 +632,13 @@ def _length(thing: GuardedThing) -> str:
     held = thing.first.held
     if held is None and not thing.history and expected_length(thing.guard) == "0":
         return (
-            f"fill `{thing.name}` before the first compiled call, or keep it outside of the "
-            "compiled function"
+            f"fill `{thing.name}` before the first compiled call, or keep it outside the compiled "
+            "function"
         )
     if held is not None and (held.type == "dict" or held.keys):
         return (
             f"give `{thing.name}` the same keys in every call: fill it before the first compiled "
-            "call, or keep it outside of the compiled function"
+            "call, or keep it outside the compiled function"
         )
     return (
         f"stack `{thing.name}` into one tensor, or pad it to one length (entries that a mask "
@@ -655,11 +656,11 @@ def _keys(thing: GuardedThing) -> str:
         )
     same = f"give `{thing.name}` the same keys in the same order in every call"
     if thing.path.is_argument:
-        return f"{same}: what lacks gets a tensor, {CHANGING_NOTHING}"
+        return f"{same}: a missing one gets a tensor, {CHANGING_NOTHING}"
     if any(_is_for_a_size(found) for found in thing.recompiles):
         return (
             f"keep one tensor for the longest in place of `{thing.name}` (a buffer) and slice it, "
-            "or make it in every call: each length that is a key is compiled for by itself"
+            "or make it in every call: each length that is a key gets its own compile"
         )
     if "membership" in {found.guard.kind for found in thing.recompiles}:
         return (

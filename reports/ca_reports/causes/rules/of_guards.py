@@ -231,7 +231,7 @@ def _is_given(thing: GuardedThing) -> bool:
 
 def _leave_out(thing: GuardedThing) -> str:
     return (
-        f"nothing, unless you can leave this call out of what is compiled: `{thing.name}` is "
+        f"nothing, unless you can leave this call out of the compiled code: `{thing.name}` is "
         f"{thing.package}'s own"
     )
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ca_reports.run.model import Capture
 
 # Padding is right only where what is added takes no part: a mean over it, say, is another one.
-MASKED = "with a mask that leaves out what is added, or the numbers change"
+MASKED = "with a mask, or the results change"
 
 
 def drop_last(recompiles: Iterable[RecompileFacts]) -> str:

@@ -101,14 +101,14 @@ def match(facts: ProcessFacts, found: ForwardBreak, said: Split) -> Match:
             f"set {option}"
             if option
             else (
-                "nothing, unless you can leave this call out of what is compiled: the code that "
+                "nothing, unless you can leave this call out of the compiled code: the code that "
                 f"breaks is {'torch' if found.owner == 'torch' else 'a library'}'s own"
             )
         )
     if named and (thread := _thread_of(found, facts)) is not None:
         fix += (
-            f", where {thread_named(thread)} begins: what the main thread sets holds in no other "
-            "one since torch 2.12"
+            f", where {thread_named(thread)} begins: since torch 2.12 what the main thread sets "
+            "holds in no other"
         )
     ended = {one.compile_id for one in found.breaks if one.is_error}
     failures = [one for one in of_compiles(facts.failures) if one.compile_id in ended]

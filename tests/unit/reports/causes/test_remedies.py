@@ -62,7 +62,7 @@ def test_who_follows_a_sentence_has_the_effects_of_what_it_asks_for() -> None:
     own = remedy("compute both ways", ("both_branches",)).by_hand("make it before the first call")
     assert (own.sentence, own.edits) == ("make it before the first call", ("both_branches",))
     assert not own.sure_effects
-    # A sentence about a flag may ask for a choice outside of what is compiled, which costs nothing.
+    # A sentence about a flag may ask for a choice outside the compiled code, which costs nothing.
     assert not remedy("choose outside", ("flag_as_tensor",)).sure_effects
 
 

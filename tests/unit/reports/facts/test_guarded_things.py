@@ -140,7 +140,7 @@ def test_lists_of_two_models_that_grow_by_turns_grow() -> None:
         compiled(3, f"not self.seen{line}"),
     ).diagnosis.findings
     assert "0 → 1 → …, more each time" in found.message
-    assert "outside of the compiled forward" in found.fix
+    assert "outside the compiled forward" in found.fix
 
 
 def test_tensors_that_change_together_are_one_cause() -> None:

@@ -45,7 +45,7 @@ def test_each_shape_of_the_parameters_is_told() -> None:
     ).diagnosis.findings
 
     assert (found.code, found.compile_ids) == ("CA719", ("0/1", "0/2"))
-    assert "`f` is compiled for one shape of the parameters after another" in found.message
+    assert "`f` is compiled for each shape of the parameters" in found.message
     assert "(48×16, 48×48, 24×48): 2 recompiles" in found.message
 
 
@@ -75,7 +75,7 @@ def test_a_log_of_torchs_tells_it_by_the_parameter() -> None:
         recorded=False,
     ).diagnosis.findings
     assert (found.code, found.compile_ids) == ("CA719", ("0/1", "0/2"))
-    assert "after another: 2 recompiles" in found.message
+    assert "shape of the parameters: 2 recompiles" in found.message
 
 
 def test_lists_of_parameters_of_one_layer_after_another_are_given_at_once() -> None:

@@ -25,7 +25,7 @@ def test_ranks_that_compile_alike_are_said_to(tmp_path: Path) -> None:
 
 
 def test_a_job_that_captured_nothing_is_compared_by_its_compiles(tmp_path: Path) -> None:
-    """Compiled autograd may be on, and each backward outside of what is compiled."""
+    """Compiled autograd may be on, and each backward outside the compiled code."""
     for rank in range(2):
         log = LogWriter(pid=100 + rank, rank=rank)
         log.ca_run()

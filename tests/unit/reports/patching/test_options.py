@@ -97,7 +97,7 @@ def test_a_mask_is_taken_as_it_is(tmp_path: Path, call: str, patched_call: str) 
 
 def test_a_number_that_no_option_keeps_is_left(tmp_path: Path) -> None:
     source = SOURCE.format(line="size = x.item()")
-    advice = "keep it a tensor, or read the value outside of what is compiled"
+    advice = "keep it a tensor, or read the value outside the compiled code"
     assert refusal("CA802", tmp_path, source, "item()", fix=advice) == NO_SETTING
 
 

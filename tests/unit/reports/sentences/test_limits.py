@@ -45,7 +45,7 @@ def test_where_each_step_compiled_nobody_knows_how_long_one_took(tmp_path: Path)
     found = limit_of(run_of(tmp_path, compile_in_each=True))
     assert found.before is None
     assert found.after is not None
-    assert words_of(found).endswith("runs uncompiled since")
+    assert words_of(found).endswith("has run uncompiled since")
 
 
 def test_a_log_without_steps_says_when_and_no_more(tmp_path: Path) -> None:
@@ -56,7 +56,7 @@ def test_a_log_without_steps_says_when_and_no_more(tmp_path: Path) -> None:
     assert (found.name, found.step, found.before, found.after) == (
         "recompile_limit", None, None, None,
     )  # fmt: skip
-    assert words_of(found) == "hit recompile_limit and runs uncompiled since"
+    assert words_of(found) == "hit recompile_limit and has run uncompiled since"
 
 
 def test_a_limit_of_another_thread_is_told_with_the_one_that_was_set() -> None:

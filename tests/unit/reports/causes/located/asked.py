@@ -67,7 +67,7 @@ ASKED: dict[str, Asked] = {
     "a factor": Asked(
         Need.NOTHING,
         "return x * n + math.pi * n",
-        "pass `n` as a tensor, `torch.tensor(float(…))`, in every call: it is only computed with",
+        "pass `n` as a tensor, `torch.tensor(float(…))`, in every call: only arithmetic uses it",
         "return x * n + math.pi * n",
         _RATE,
         _TENSOR,
@@ -75,7 +75,7 @@ ASKED: dict[str, Asked] = {
     "a factor with a bound": Asked(
         Need.NOTHING,
         "return x * min(n, 0.4) * math.exp(-n)",
-        "in every call, with `torch.clamp`, `torch.exp` in place of Python's own: it is only",
+        "in every call, with `torch.clamp`, `torch.exp` in place of Python's own: only",
         "return x * torch.clamp(n, max=0.4) * torch.exp(-n)",
         _RATE,
         _TENSOR,
@@ -103,7 +103,7 @@ ASKED: dict[str, Asked] = {
             x = x.sin()
         return x
         """,
-        "run the most rounds in every step, and let a mask leave out those that are too many "
+        "always run the maximum number of rounds, and mask the extra ones "
         "(`torch.where(i < n, …)` with `n` a tensor)",
         """
         for i in range(10):
@@ -119,7 +119,7 @@ ASKED: dict[str, Asked] = {
             total = total * x[row]
         return total
         """,
-        "cut that part outside, pass `x[n:last]`, and loop over all of it",
+        "slice outside, pass `x[n:last]`, and loop over all of it",
         """
         total = x[0]
         for row in range(1, x.size(0)):
@@ -141,14 +141,14 @@ ASKED: dict[str, Asked] = {
     "the bound of a slice of a list": Asked(
         Need.SLICE,
         "return x + sum(PARTS[:n])",
-        "or cut outside, and pass the part",
+        "or slice outside, and pass the part",
         "return x + (PARTS * (torch.arange(12) < n)[:, None, None]).sum(0)",
         setting="PARTS = torch.stack(PARTS)",
     ),
     "an index of a list": Asked(
         Need.INDEX,
         "return x + PARTS[n]",
-        "pick the element of `PARTS` outside of the compiled function, and pass that",
+        "pick the element of `PARTS` outside the compiled function, and pass that",
         "return x + part",
         passed="PARTS[step]",
         taking="x, part",
@@ -156,15 +156,15 @@ ASKED: dict[str, Asked] = {
     "an index of a tensor": Asked(
         Need.INDEX,
         "return x[:, 0] + x[n, 0]",
-        "of a tensor, `index_select` takes `n` as one",
+        "if `x` is a tensor, `index_select` takes `n` as a tensor",
         "return x[:, 0] + x.index_select(0, n)[0, 0]",
         passed="torch.tensor([step])",
     ),
     "a key": Asked(
         Need.KEY,
         "return x + TABLE[n]",
-        "`n` is a key of `TABLE` (train.py:9), which is compiled for: look it up outside of the "
-        "compiled function, and pass what it gives",
+        "`n` is a key of `TABLE` (train.py:9), and each key gets its own compile: look it up "
+        "outside the compiled function, and pass what it gives",
         "return x + part",
         passed="TABLE[step]",
         taking="x, part",
@@ -172,7 +172,7 @@ ASKED: dict[str, Asked] = {
     "a key that is asked for": Asked(
         Need.KEY,
         "return x if n not in TABLE else x + TABLE.get(n)",
-        "look it up outside of the compiled function, and pass what it gives",
+        "look it up outside the compiled function, and pass what it gives",
         "return x + part",
         passed="TABLE[step]",
         taking="x, part",
@@ -193,7 +193,7 @@ ASKED: dict[str, Asked] = {
     "a conversion": Asked(
         Need.VALUE,
         "return x * round(9 * n)",
-        "compute it outside of the compiled function, and pass the result as a tensor",
+        "compute it outside the compiled function, and pass the result as a tensor",
         "return x * n",
         _RATE,
         "torch.tensor(round(9 / step))",
@@ -239,7 +239,7 @@ ASKED: dict[str, Asked] = {
             return x.sin()
         return x.cos()
         """,
-        "decide it outside of the compiled function and pass the outcome",
+        "decide it outside the compiled function and pass the outcome",
         """
         if late:
             return x.sin()
@@ -260,7 +260,7 @@ ASKED: dict[str, Asked] = {
         print(n, end="")
         return x * 2
         """,
-        "write it outside of the compiled function",
+        "write it outside the compiled function",
         "return x * 2",
         passed="",
         taking="x",

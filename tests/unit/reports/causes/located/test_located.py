@@ -539,7 +539,7 @@ def test_what_makes_batches_of_several_sizes_is_no_loader(tmp_path: Path) -> Non
     found = located(project(tmp_path, text), tmp_path, code, **known)
 
     assert found.fix.startswith("make each batch of one size here: drop the smaller ones, or pad")
-    assert "with a mask that leaves out what is added, or the numbers change" in found.fix
+    assert "with a mask, or the results change" in found.fix
 
 
 def test_rounds_of_a_loop_that_look_as_a_branch_are_told_as_a_loop(tmp_path: Path) -> None:
@@ -869,7 +869,7 @@ def test_a_branch_on_a_tensor_is_replaced_by_what_it_does(
     [
         ("self.state.append(grad.norm())", "add that to `self.state` after the backward", False),
         ("self.state[str(step)] = grad", "add that to `self.state` after the backward", False),
-        ("grad = grad * self.state", "updates in place: it is only computed with", False),
+        ("grad = grad * self.state", "updates in place: only arithmetic uses it", False),
         ("grad = grad if self.state > 3 else -grad", "`self.state` is what a branch tests", True),
         ("grad = grad[self.state]", "`self.state` is an index", True),
         ("grad = grad * scale()", "decorate it", True),

@@ -63,8 +63,8 @@ def _of_settings(tmp_path: Path, call: str, *, known: GuardedValue | None = None
         ("F.leaky_relu(x, settings.slope)", "as `torch.where(x > 0, x, slope * x)`"),
         (
             'x / getattr(settings, "slope", 1.0)',
-            "make `settings.slope` a tensor where it is set, `torch.tensor(float(…))`: it is only "
-            "computed with",
+            "make `settings.slope` a tensor where it is set, `torch.tensor(float(…))`: only "
+            "arithmetic uses it",
         ),
         (
             "F.cross_entropy(x, y, label_smoothing=settings.slope)",
@@ -74,15 +74,18 @@ def _of_settings(tmp_path: Path, call: str, *, known: GuardedValue | None = None
         (
             "own.layer(x, eps=settings.slope)",
             "make `settings.slope` a tensor where it is set, `torch.tensor(float(…))`, if `layer` "
-            "(train.py:7) takes a tensor for it",
+            "(train.py:7) accepts a tensor",
         ),
         (
             "x[:, : int(x.shape[1] * (1 - settings.slope))]",
             "`slope` decides a whole number (`int(x.shape[1] * (1 - settings.slope))`",
         ),
         ("x * int(settings.slope)", "`int(settings.slope)` (train.py:7) needs `slope` as a"),
-        ("F.cross_entropy(x * settings.slope, y)", "where it is set, `torch.tensor(float(…))`: it"),
-        ("sum(x for _ in range(settings.slope))", "`slope` is how often a loop goes round"),
+        (
+            "F.cross_entropy(x * settings.slope, y)",
+            "where it is set, `torch.tensor(float(…))`: only",
+        ),
+        ("sum(x for _ in range(settings.slope))", "`slope` sets how often a loop runs"),
         ("x * 2", RULES),
     ],
 )
@@ -114,7 +117,7 @@ for step in range(9):
     # A tensor of whole numbers would cut off what `.fill_()` puts into it.
     assert found.fix == (
         "make `losses.WEIGHT` a tensor, `torch.tensor(float(…))`, that is changed in place "
-        "(`.fill_()`): it is only computed with"
+        "(`.fill_()`): only arithmetic uses it"
     )
 
 
@@ -164,7 +167,7 @@ def test_a_number_that_a_loop_runs_to_is_not_made_dynamic_for_a_slice(tmp_path: 
     )
 
     assert "allow_unspec_int_on_nn_module" not in fix
-    assert fix.endswith("as well (train.py:7), which has to change, too")
+    assert fix.endswith("; it is also the bound of a slice (train.py:7), and that has to change")
 
 
 def test_a_text_that_an_object_keeps_is_looked_up_where_it_is_set(tmp_path: Path) -> None:
@@ -173,17 +176,15 @@ def test_a_text_that_an_object_keeps_is_looked_up_where_it_is_set(tmp_path: Path
     fix = _of_settings(tmp_path, "x * scales.get(settings.slope)", known=name)
 
     assert fix == (
-        "`settings.slope` is a key of `scales` (train.py:7), which is compiled for: look it up "
-        "where `settings.slope` is set, and keep what it gives in its place"
+        "`settings.slope` is a key of `scales` (train.py:7), and each key gets its own "
+        "compile: look it up where `settings.slope` is set, and keep what it gives in its place"
     )
 
 
 def test_what_else_asks_for_it_is_told(tmp_path: Path) -> None:
     fix = _of_settings(tmp_path, "x.repeat(settings.slope) if settings.slope > 3 else x")
 
-    assert fix.endswith(
-        "; it is what a branch tests as well (train.py:7), which has to change, too"
-    )
+    assert fix.endswith("; it is also what a branch tests (train.py:7), and that has to change")
 
 
 def test_without_the_source_nothing_is_promised(tmp_path: Path) -> None:

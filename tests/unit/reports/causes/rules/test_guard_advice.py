@@ -178,7 +178,7 @@ def test_a_list_that_grows_anywhere_is_not_to_be_padded() -> None:
     ).diagnosis.findings
     assert found.code == "CA710"
     assert found.message.startswith("the length of `seen`: 0 → 1 → …, more each time")
-    assert "keep what is collected outside of the compiled forward" in found.fix
+    assert "keep what is collected outside the compiled forward" in found.fix
 
 
 def test_a_key_that_a_call_lacks_is_told_with_its_dict() -> None:
@@ -303,7 +303,7 @@ def test_a_gradient_that_is_none_is_no_flag() -> None:
 
 def test_nobody_converts_the_class_of_self() -> None:
     fix = advice_on("___check_type_id(self, 1), type=<class 'a.Flip'>", {"type": "a.Invert"})
-    assert fix.startswith("compile what calls them as a whole")
+    assert fix.startswith("compile their caller as a whole")
 
 
 @pytest.mark.parametrize(

@@ -111,7 +111,7 @@ def test_the_limit_is_said_with_its_cause() -> None:
     ).diagnosis.findings
 
     assert found.code == "CA703"
-    assert "1 recompile of `f`; then it hit recompile_limit and runs uncompiled since" in (
+    assert "1 recompile of `f`; then it hit recompile_limit and has run uncompiled since" in (
         found.message
     )
 
@@ -123,7 +123,7 @@ def test_what_only_met_the_limit_is_no_recompile() -> None:
         compiled(2, "task == 'b'", "n == 1", fail_reason="recompile_limit reached"),
     ).diagnosis.findings
     (mode,) = (one for one in found if one.code == "CA703")
-    assert "`f` hit recompile_limit and runs uncompiled since" in mode.message
+    assert "`f` hit recompile_limit and has run uncompiled since" in mode.message
     assert "0 recompiles" not in mode.message
 
 

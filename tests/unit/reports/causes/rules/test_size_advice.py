@@ -105,13 +105,11 @@ def test_where_each_size_is_compiled_by_itself_the_plans_are_compared_too(tmp_pa
     log.ca_end(START + 9, 0, 0)
     run = ca_reports.load([log.write(tmp_path / "trace.log")])
     (found,) = [one for one in analyze(run).diagnosis.findings if one.code == "CA102"]
-    assert found.fix.startswith("leave dynamic=False out")
+    assert found.fix.startswith("drop dynamic=False")
     assert "2 buckets" in found.fix or "3 buckets" in found.fix
     assert "over 10,000 steps" in found.fix
     # Padding is told with the mask that makes it right.
-    assert found.fix.endswith(
-        "; pad with a mask that leaves out what is added, or the numbers change"
-    )
+    assert found.fix.endswith("; pad with a mask, or the results change")
 
 
 def test_plans_are_those_of_the_function_that_is_compiled_again() -> None:

@@ -91,7 +91,7 @@ def test_what_is_written_after_the_graph_is_not_left_out() -> None:
 
     assert finding.fix == (
         "call `torch._dynamo.config.reorderable_logging_functions.add(print)`, which writes it "
-        "after the graph; or write outside of what is compiled"
+        "after the graph; or write outside the compiled code"
     )
 
 

@@ -552,7 +552,7 @@ def test_a_limit_tells_how_many_versions_there_are_and_nothing_of_their_values(
     )
     (finding,) = analyze(run).diagnosis.findings
     assert finding.message == (
-        "guard `n == 3.0` failed last: `fwd` hit recompile_limit and runs uncompiled since; "
+        "guard `n == 3.0` failed last: `fwd` hit recompile_limit and has run uncompiled since; "
         "what made its 8 or more versions is not in this log"
     )
     # The kind of thing is known, and that it may not be all.
