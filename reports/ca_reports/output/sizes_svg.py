@@ -138,33 +138,34 @@ def _drawn(one: Histogram, top: float) -> Iterator[str]:
             f'<rect class="calls" x="{left:.1f}" y="{base - tall:.1f}" width="{wide:.1f}" '
             f'height="{tall:.1f}" fill="#3b6ea8"><title>{sizes}: {times(bar.calls)}</title></rect>'
         )
-    told = _told(one)
+    numbered = _with_room(one.buckets, one)
     for bucket in one.buckets:
         at = _at(bucket, one)
         yield (
             f'<line class="bucket" x1="{at:.1f}" x2="{at:.1f}" y1="{top:g}" y2="{base + 4:g}" '
             'stroke="#b35900" stroke-width="1.5"/>'
         )
-        if bucket in told:
+        if bucket in numbered:
             yield _text(at, base + 18, str(bucket), "#8a4500", "number", anchor="end")
     if not one.buckets:
-        largest = str(one.largest)
-        yield _text(_at(one.largest, one), base + 18, largest, "#59636e", "number", anchor="end")
+        ends = [min(bar.last, one.largest) for bar in one.bars]
+        for end in sorted(_with_room(ends, one)):
+            yield _text(_at(end, one), base + 18, str(end), "#59636e", "number", anchor="end")
     yield (
         f'<line class="axis" x1="{_MARGIN}" x2="{_MARGIN + _WIDTH}" y1="{base:g}" y2="{base:g}" '
         'stroke="#59636e"/>'
     )
 
 
-def _told(one: Histogram) -> frozenset[int]:
-    """Return the buckets whose numbers have room beside one another, the largest first."""
+def _with_room(sizes: Sequence[int], one: Histogram) -> frozenset[int]:
+    """Return those of ascending ``sizes`` whose numbers don't overlap, the largest first."""
     found: list[int] = []
     free = float(_MARGIN + _WIDTH)
-    for bucket in reversed(one.buckets):
-        at = _at(bucket, one)
+    for size in reversed(sizes):
+        at = _at(size, one)
         if at <= free:
-            found.append(bucket)
-            free = at - _DIGIT * (len(str(bucket)) + 1)
+            found.append(size)
+            free = at - _DIGIT * (len(str(size)) + 1)
     return frozenset(found)
 
 

@@ -41,6 +41,12 @@ def test_of_buckets_too_close_to_one_another_the_larger_keeps_its_number(tmp_pat
     assert "200" in numbers
 
 
+def test_without_buckets_each_bar_with_room_has_its_number() -> None:
+    bars = tuple(sizes_svg.Bar(size, size, 5) for size in (3, 7, 8))
+    series = sizes_svg.Histogram("ids[0]", "", bars, (), 8, 5)
+    assert _numbers(ET.fromstring(sizes_svg.part(series))) == ["3", "7", "8"]
+
+
 def _classes(root: ET.Element, name: str) -> list[str]:
     return [one.get("class", "") for one in root.iter(f"{_NAMESPACE}{name}")]
 
