@@ -9,7 +9,6 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from ca_engine import guards
 from ca_reports.comparison.noise import Interval, Ratio, interval, paired, ratio
 from ca_reports.costs.caches.starts import examine
 from ca_reports.diagnosis.identities import Identity, match, rewrite_note
@@ -388,7 +387,7 @@ def _with_function(event: Capture | Compile) -> tuple[object, ...]:
         changed = frozenset((one.name, one.attribute) for one in event.changes)
         return ("capture", event.kind, call.function if call is not None else "", node, changed)
     function = event.location.function if event.location is not None else ""
-    reason = tuple((one.kind, one.source) for one in guards.parse(event.recompile_reason or ""))
+    reason = tuple((one.kind, one.source) for one in event.failed_guards)
     return ("compile", event.capture is None, function, reason)
 
 

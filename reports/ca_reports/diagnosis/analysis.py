@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ca_engine import guards
 from ca_reports.costs.ranks import compare_ranks
 from ca_reports.diagnosis.diagnose import diagnose
 from ca_reports.diagnosis.limitations import limitations
@@ -84,7 +83,7 @@ class Analysis:
         recompile that every program of its kind has, why it has it comes behind.
         """
         known = self.facts[compiled.process].decisive_guards.get(compiled.key)
-        failed = known or guards.parse(compiled.recompile_reason or "")[0]
+        failed = known or compiled.failed_guards[0]
         guard = guard_in_short(failed) or "not in this log"
         why = self.costs.inherent(compiled)
         return guard if why is None else f"{guard} ({WHY_INHERENT[why]})"

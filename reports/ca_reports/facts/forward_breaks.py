@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Literal
 
-from ca_engine import guards
 from ca_reports.facts.break_kinds import kind_of
 from ca_reports.facts.guard_paths import ON_STACK, guard_path
 from ca_reports.facts.recompile_limits import step_starts
@@ -168,11 +167,7 @@ def _for_constants(recompiles: Sequence[Compile], process: Process) -> Sequence[
     """
     starts = step_starts(process)
     times = [one.time for one in recompiles if one.time is not None]
-    are_of_values = all(
-        guard.kind == "value"
-        for one in recompiles
-        for guard in guards.parse(one.recompile_reason or "")
-    )
+    are_of_values = all(guard.kind == "value" for one in recompiles for guard in one.failed_guards)
     if not times or len(times) < len(recompiles) or not are_of_values:
         return ()
     steps = {bisect_left(starts, time) for time in times}
@@ -185,7 +180,7 @@ def _for_constants(recompiles: Sequence[Compile], process: Process) -> Sequence[
 
 def _is_of_what_is_given(compiled: Compile, of_calls: set[str]) -> bool:
     """Whether a function is recompiled for another kind of an argument that no caller changed."""
-    failed = guards.parse(compiled.recompile_reason or "")
+    failed = compiled.failed_guards
     return bool(failed) and all(
         guard.kind in _GIVEN and guard_path(guard.source).is_variable and guard.kind not in of_calls
         for guard in failed
@@ -193,7 +188,7 @@ def _is_of_what_is_given(compiled: Compile, of_calls: set[str]) -> bool:
 
 
 def _kinds(compiled: Compile) -> set[str]:
-    return {guard.kind for guard in guards.parse(compiled.recompile_reason or "")}
+    return {guard.kind for guard in compiled.failed_guards}
 
 
 def _described(

@@ -214,7 +214,7 @@ class ProcessFacts:
             if not compiled.has_failed_guards:
                 continue
             caused = tuple(self._caused.get(compiled.compile_id, ()))
-            reason = guards.parse(compiled.recompile_reason or "")
+            reason = compiled.failed_guards
             found.append(
                 RecompileFacts(
                     compiled,

@@ -15,8 +15,6 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
-from ca_engine import guards
-
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -156,7 +154,7 @@ def _is_of_gradients(compiled: Compile) -> bool:
     The first of several layers gets the data, the others what it made of them; a graph of all has
     no such guard. Other sizes come from outside of them.
     """
-    failed = guards.parse(compiled.recompile_reason or "")
+    failed = compiled.failed_guards
     return bool(failed) and all(guard.kind == "requires_grad" for guard in failed)
 
 

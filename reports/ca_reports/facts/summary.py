@@ -6,7 +6,6 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ca_engine import guards
 from ca_reports.facts.costs import INHERENT
 from ca_reports.facts.failures import failures, of_compiles
 from ca_reports.run.refusals import refusal
@@ -177,7 +176,7 @@ def versions(process: Process) -> Mapping[str, tuple[int, int]]:
             continue
         code = compiled.code_number
         known[code] += compiled.is_recompile
-        failed = {guard.failed for guard in guards.parse(compiled.recompile_reason or "")}
+        failed = {guard.failed for guard in compiled.failed_guards}
         refused = refusal(compiled.fail_reason or "")
         earlier = max(len(failed - {None}), (refused and refused.limit) or 0)
         if compiled.is_refused and process.from_text:

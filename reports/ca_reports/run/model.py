@@ -9,12 +9,13 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import orjson
 
-from ca_engine import schema
+from ca_engine import guards, schema
 from ca_reports.logs.damage import Damage
 from ca_reports.logs.fields import (
     arguments,
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from array import array
     from collections.abc import Iterator, Mapping
 
+    from ca_engine.guards import Guard
     from ca_reports.run.background import BackgroundGraph
     from ca_reports.run.cached import CacheFileUse, CacheLookup, Profile
     from ca_reports.run.cells import Cell
@@ -159,6 +161,9 @@ class Capture(RecordedCapture):
         return [orjson.loads(line) for line in self.autograd_lines]
 
 
+_parsed = lru_cache(maxsize=1024)(guards.parse)
+
+
 # Not frozen: `build` fills it in while its records come, and hands out finished copies.
 @dataclass(slots=True)
 class Compile:
@@ -226,6 +231,11 @@ class Compile:
     within: FunctionPass | None = None
     graph_lines: Mapping[str, Frame] = field(default_factory=no_entries)
     settings: CompilerSettings = field(default=CompilerSettings())
+
+    @property
+    def failed_guards(self) -> tuple[Guard, ...]:
+        """Return the guards of its reason that failed, in torch's order; never empty."""
+        return _parsed(self.recompile_reason or "")
 
     @property
     def key(self) -> EventKey:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ca_engine import guards
 from ca_reports.costs.caches.components import GRAPH, INPUTS, KEPT, THREADS, TORCH, split
 from ca_reports.costs.caches.settings import SettingOrigin
 from ca_reports.facts.bypassed import kind_of
@@ -324,7 +323,7 @@ def _second_size(cause: Cause) -> str | None:
         return None
     if earlier.is_recompile:
         return None
-    for guard in guards.parse(compiled.recompile_reason):
+    for guard in compiled.failed_guards:
         if guard.kind == "size" and guard.expected is not None and guard.actual is not None:
             return (
                 f"dimension {guard.index} of {readable(guard.source)}, {guard.expected} → "

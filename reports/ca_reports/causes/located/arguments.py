@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from ca_engine import guards
 from ca_reports.causes.located.trail import unique
 from ca_reports.facts.guard_paths import guard_path
 from ca_reports.program.flow import Flow
@@ -107,7 +106,7 @@ class Argument:
 def argument(trail: Trail) -> Argument | None:
     """The argument that the finding's compiles are about; None if they are about something else."""
     for compiled in trail.compiles:
-        for guard in guards.parse(compiled.recompile_reason or ""):
+        for guard in compiled.failed_guards:
             if guard.kind in _OF_TENSORS and _is_about(guard.source, trail.finding.key):
                 frame = compiled.location
                 return (

@@ -6,7 +6,6 @@ import ast
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from ca_engine import guards
 from ca_reports.causes.located.arguments import call, inside
 from ca_reports.causes.located.trail import is_conditional, unique
 from ca_reports.facts.guard_paths import guard_path
@@ -35,7 +34,7 @@ def _made(compiled: Compile, trail: Trail) -> Iterator[Site]:
     flow, start = trail.flow, inside(compiled.location, trail.flow)
     names = [
         name
-        for guard in guards.parse(compiled.recompile_reason or "")
+        for guard in compiled.failed_guards
         if guard.kind == "rank" and (name := guard_path(guard.source).root)
     ]
     if start is None or not names:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from ca_engine import guards
 from ca_reports.causes.findings import DictKeys, MadeAlike, TensorSubclass
 from ca_reports.causes.located import chosen, graphs, param_groups
 from ca_reports.causes.located.arguments import call, inside, one_list
@@ -322,11 +321,7 @@ def _is_dictionary(node: ast.AST) -> bool:
 
 def _own_first(trail: Trail) -> list[tuple[Compile, Guard]]:
     """The guards on what the finding is about, then those that other compiles failed for."""
-    failed = [
-        (compiled, guard)
-        for compiled in trail.compiles
-        for guard in guards.parse(compiled.recompile_reason or "")
-    ]
+    failed = [(compiled, guard) for compiled in trail.compiles for guard in compiled.failed_guards]
     key = trail.finding.key
     return sorted(failed, key=lambda one: not _is_about(one[1], key))
 

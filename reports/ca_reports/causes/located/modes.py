@@ -6,7 +6,6 @@ import ast
 from math import inf
 from typing import TYPE_CHECKING
 
-from ca_engine import guards
 from ca_reports.causes.findings import KeptByHook, SharedSetting, ToggledHooks, UnknownHook
 from ca_reports.causes.located import changes
 from ca_reports.causes.located.arguments import argument, call, inside
@@ -108,7 +107,7 @@ def _begins_elsewhere(trail: Trail) -> bool:
     return any(
         guard.kind == "storage_offset"
         for compiled in trail.compiles
-        for guard in guards.parse(compiled.recompile_reason or "")
+        for guard in compiled.failed_guards
     )
 
 

@@ -109,7 +109,7 @@ def _of_forwards(group: Sequence[CaptureFacts]) -> Iterator[Compile]:
     """The compiled forwards that the flags made Dynamo recompile."""
     for found in group:
         for compiled in found.forward_recompiles:
-            if "requires_grad" in (compiled.recompile_reason or ""):
+            if any(guard.kind == "requires_grad" for guard in compiled.failed_guards):
                 yield compiled
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ca_engine import guards
 from ca_reports.causes.located import arguments, guarded_values
 from ca_reports.causes.rules.of_guards import GuardedRule
 from ca_reports.words.values import listed
@@ -93,7 +92,7 @@ def _other_kinds(thing: GuardedThing, facts: ProcessFacts) -> list[str]:
     for recompile in facts.recompiles:
         if recompile.compiled.code_number != thing.first.compiled.code_number:
             continue
-        for guard in guards.parse(recompile.compiled.recompile_reason or ""):
+        for guard in recompile.compiled.failed_guards:
             if guard.source == thing.source and guard.kind != thing.guard.kind:
                 found.update(dict.fromkeys([_KINDS[guard.kind]] if guard.kind in _KINDS else ()))
             elif guard.kind == "global_state":

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from ca_engine import guards
 from ca_reports.causes.findings import (
     Detail,
     DictKeys,
@@ -672,8 +671,7 @@ def _keys(thing: GuardedThing) -> str:
 
 def _is_for_a_size(recompile: RecompileFacts) -> bool:
     """Return whether torch's reason names a size, by which a dictionary is filled."""
-    reason = recompile.compiled.recompile_reason
-    return guards.parse(reason or "")[0].kind == "size"
+    return recompile.compiled.failed_guards[0].kind == "size"
 
 
 def _size_condition(thing: GuardedThing) -> str:

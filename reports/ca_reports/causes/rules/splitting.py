@@ -17,6 +17,7 @@ from ca_reports.causes.findings import SplitGraph
 from ca_reports.causes.rules.base import PATTERN, Match, Rule
 from ca_reports.facts.evidence import Evidence
 from ca_reports.facts.failures import of_compiles
+from ca_reports.facts.guard_paths import guard_path
 from ca_reports.program.stack import is_installed, package_of
 from ca_reports.program.syntax import targets_of
 from ca_reports.sentences.places import in_brief, thread_named
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
     from ca_reports.run.model import Compile, Frame
 
 _RECOMPILES_SHOWN = 3
-_VALUE = re.compile(r"___stack\d+ == ")
 # A number that was compiled for once, until it is dynamic, is the break's.
 AGAIN = 2
 SCALARS = "capture_scalar_outputs"
@@ -158,7 +158,10 @@ def followed(found: ForwardBreak) -> tuple[Compile, ...]:
 
 
 def _is_by_value(compiled: Compile) -> bool:
-    return _VALUE.search(compiled.recompile_reason or "") is not None
+    return any(
+        guard.kind == "value" and (path := guard_path(guard.source)).is_on_stack and not path.steps
+        for guard in compiled.failed_guards
+    )
 
 
 def assigned(line: Frame) -> set[str]:

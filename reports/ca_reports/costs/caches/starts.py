@@ -460,7 +460,7 @@ def _among_ranks(run: Run, settings: ProgramSettings) -> AmongRanks | None:
 
 def _failed_guards(process: Process) -> dict[EventKey, tuple[guards.Guard, ...]]:
     return {
-        compiled.key: guards.parse(compiled.recompile_reason)
+        compiled.key: compiled.failed_guards
         for compiled in process.compiles
         if compiled.recompile_reason
     }
