@@ -198,8 +198,7 @@ def _is_size(thing: _Thing) -> bool:
 
 def _size(recompile: RecompileFacts, thing: _Thing) -> str | None:
     """The size of one dimension of an argument, whether or not a guard on it failed."""
-    record = recompile.compiled.held
-    found = None if record is None else record.argument(thing[0])
+    found = recompile.compiled.argument(thing[0])
     return _at(None if found is None else found.shape, thing)
 
 

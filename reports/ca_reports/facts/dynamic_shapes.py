@@ -270,7 +270,7 @@ def _are_equal(
 
 def _held_size(compiled: Compile, source: str, index: int) -> int | None:
     """Return the size that an argument of the frame had when it was compiled, if it was noted."""
-    held = None if compiled.held is None else compiled.held.argument(source)
+    held = compiled.argument(source)
     shape = None if held is None else held.shape
     return shape[index] if shape is not None and index < len(shape) else None
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
-    from ca_reports.run.held import Held
     from ca_reports.run.model import Compile
 
 #   switched: it is one tensor, whose flag was set in between
@@ -29,7 +28,8 @@ _PARAMETER = "torch.nn.parameter.Parameter"
 
 def gradient_flag(source: str, earlier: Compile | None, now: Compile) -> GradientFlag:
     """Tell what the flag of the argument ``source`` differs for, since the compile ``earlier``."""
-    was, came = _held(earlier, source), _held(now, source)
+    was = None if earlier is None else earlier.argument(source)
+    came = now.argument(source)
     if was is None or came is None:
         return "unknown"
     if was.identity is not None and was.identity == came.identity:
@@ -55,8 +55,3 @@ def flag_of_parameter(earlier: Compile | None, now: Compile) -> GradientFlag:
     """Tell what the flag of a parameter of the compiled module differs for."""
     was = None if earlier is None else earlier.own_object
     return "modules" if None not in (was, now.own_object) and was != now.own_object else "switched"
-
-
-def _held(compiled: Compile | None, source: str) -> Held | None:
-    record = None if compiled is None else compiled.held
-    return None if record is None else record.argument(source)

@@ -777,8 +777,7 @@ def _break_before(recompile: RecompileFacts, breaks: tuple[GraphBreak, ...]) -> 
 
 def _argument(recompile: RecompileFacts) -> Held | None:
     """The frame's argument that a guard without a source of its own is about."""
-    found = recompile.compiled.held
-    return None if found is None else found.argument(named(recompile.guard))
+    return recompile.compiled.argument(named(recompile.guard))
 
 
 def _shorter(guard: Guard, text: str | None) -> str | None:
@@ -808,8 +807,8 @@ def _is_read_by_torch(recompile: RecompileFacts) -> bool:
         return in_torch(file, f"{code.rpartition('/optim/')[0]}/")
     if place is not None and code.endswith(f"/torch/{place.file}"):
         return True
-    held, path = compiled.held, recompile.path
-    optimizer = None if held is None or path.of_object is None else held.argument(path.argument)
+    path = recompile.path
+    optimizer = None if path.of_object is None else compiled.argument(path.argument)
     is_of_class = optimizer is not None and optimizer.type.startswith("torch.")
     return is_of_class and (place is None or place.file.startswith("optim/"))
 

@@ -47,7 +47,8 @@ def _named(guard: Guard, compiled: Compile, compiles: Mapping[str, Compile]) -> 
     source = "" if earlier is None or earlier.guards is None else _tensor_in(earlier.guards, guard)
     if not source:
         return guard
-    before, now = _held(earlier, source), _held(compiled, source)
+    before = None if earlier is None else earlier.argument(source)
+    now = compiled.argument(source)
     names = [] if before is None or now is None else _differing(before, now)
     if len(names) != 1 or before is None or now is None:
         return replace(guard, source=source)
@@ -67,11 +68,6 @@ def _tensor_in(tree: StoredText, guard: Guard) -> str:
     begin = text.rfind(_BEFORE, max(0, end - _NEAR), end) if end >= 0 else -1
     found = None if begin < 0 else _MANAGER.match(text, begin)
     return "" if found is None else f"{found['name']}{found['rest']}"
-
-
-def _held(compiled: Compile | None, source: str) -> Held | None:
-    record = None if compiled is None else compiled.held
-    return None if record is None else record.argument(source)
 
 
 def _differing(before: Held, now: Held) -> list[str]:

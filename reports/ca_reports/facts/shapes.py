@@ -24,10 +24,9 @@ def guarded_shape(compiled: Compile, source: str) -> _Shape | None:
 
 def given_shape(compiled: Compile, source: str) -> _Shape | None:
     """The sizes of an argument when it was compiled for."""
-    if compiled.held is not None:
-        found = compiled.held.argument(source)
-        if found is not None and found.shape is not None:
-            return found.shape
+    found = compiled.argument(source)
+    if found is not None and found.shape is not None:
+        return found.shape
     return guarded_shape(compiled, source)
 
 

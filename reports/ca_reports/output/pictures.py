@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import gc
 import hashlib
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -12,9 +10,10 @@ import orjson
 
 from ca_reports.facts.graphs.document import Picture, Read, difference, picture
 from ca_reports.output import pack
+from ca_reports.run.gather.collector import gc_paused
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from ca_reports.run.model import Capture
 
@@ -114,22 +113,7 @@ def _digest(head: dict[str, Any], lines: list[str]) -> bytes:
     return hashlib.blake2b(whole, digest_size=16).digest()
 
 
-@contextmanager
-def _uncollected() -> Iterator[None]:
-    """Let the garbage collector rest: millions of small objects, none of them in a cycle.
-
-    Going through them again and again takes a quarter of the time.
-    """
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
-
-
-@_uncollected()
+@gc_paused()
 def pictures(
     captures: Iterable[Capture],
     nodes: Callable[[Capture], Sequence[Mapping[str, Any]]],

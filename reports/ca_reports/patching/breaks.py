@@ -113,20 +113,9 @@ def raised(finding: Finding, program: EditableProgram) -> list[Patch]:
     if not is_plain_comparison(test) or file.code(test.left) != name or len(uses) != 2:
         raise RefusedError(f"{file.place(after)} is not a single comparison of {name}")
     program.require_unchanged(file)
-    torch, added = imports.torch(file, statement)
-    tensor, rest = (
-        file.code(value.func.value),
-        file.text[file.span(test.left)[1] : file.span(test)[1]],
-    )
-    start, end = file.span(statement)[0], file.line_end(file.span(after)[1])
-    text = f"{torch}._assert_async(~({tensor}{rest}), {file.code(message)})"
-    return [
-        Patch(
-            f"an assertion in the graph instead of the branch at {file.place(after)}",
-            (*added, Replacement(file.name, start, end, text)),
-            intention="raises a RuntimeError; on a GPU at the next synchronization",
-        )
-    ]
+    tensor = file.code(value.func.value)
+    rest = file.text[file.span(test.left)[1] : file.span(test)[1]]
+    return [_asserted(file, statement, after, f"~({tensor}{rest})", message)]
 
 
 def checked(finding: Finding, program: EditableProgram) -> list[Patch]:
@@ -153,18 +142,24 @@ def checked(finding: Finding, program: EditableProgram) -> list[Patch]:
     if any(one.all(*TRIES) for one in program.files.values()):
         raise RefusedError(f"the program may catch what {file.place(branch)} raises")
     program.require_unchanged(file)
-    torch, added = imports.torch(file, branch)
+    torch, _ = imports.torch(file, branch)
     denied = f"{torch}.logical_not({file.code(test)})"
     holds = file.code(test.operand) if is_not(test) else denied
-    start, end = file.span(branch)[0], file.line_end(file.span(branch)[1])
+    return [_asserted(file, branch, branch, holds, message)]
+
+
+def _asserted(
+    file: SourceFile, first: ast.stmt, branch: ast.stmt, holds: str, message: ast.expr
+) -> Patch:
+    """Return an assertion that the graph has, from statement ``first`` to the end of ``branch``."""
+    torch, added = imports.torch(file, first)
+    start, end = file.span(first)[0], file.line_end(file.span(branch)[1])
     text = f"{torch}._assert_async({holds}, {file.code(message)})"
-    return [
-        Patch(
-            f"an assertion in the graph instead of the branch at {file.place(branch)}",
-            (*added, Replacement(file.name, start, end, text)),
-            intention="raises a RuntimeError; on a GPU at the next synchronization",
-        )
-    ]
+    return Patch(
+        f"an assertion in the graph instead of the branch at {file.place(branch)}",
+        (*added, Replacement(file.name, start, end, text)),
+        intention="raises a RuntimeError; on a GPU at the next synchronization",
+    )
 
 
 def save_on_cpu(finding: Finding, program: EditableProgram) -> list[Patch]:

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from ca_reports.run.background import BackgroundGraph
     from ca_reports.run.cached import CacheFileUse, CacheLookup, Profile
     from ca_reports.run.cells import Cell
-    from ca_reports.run.held import RecordedGuards
+    from ca_reports.run.held import Held, RecordedGuards
     from ca_reports.run.late_hooks import LateHook
     from ca_reports.run.loop import LoopPosition, Positions
     from ca_reports.run.lowered import RecordedLowering
@@ -231,6 +231,10 @@ class Compile:
     within: FunctionPass | None = None
     graph_lines: Mapping[str, Frame] = field(default_factory=no_entries)
     settings: CompilerSettings = field(default=CompilerSettings())
+
+    def argument(self, name: str) -> Held | None:
+        """Return what an argument of the frame held; None where that was not recorded."""
+        return None if self.held is None else self.held.argument(name)
 
     @property
     def failed_guards(self) -> tuple[Guard, ...]:

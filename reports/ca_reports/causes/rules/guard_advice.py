@@ -437,8 +437,7 @@ def _is_one_of_few(thing: GuardedThing) -> bool:
     """
     seen = [found.held.identity for found in thing.recompiles if found.held is not None]
     name = _function(thing).text
-    records = (found.compiled.held for found in thing.recompiles)
-    given = [record.argument(name) for record in records if record is not None]
+    given = [found.compiled.argument(name) for found in thing.recompiles]
     places = {(one.file, one.line) for one in given if one is not None and one.line is not None}
     return len(seen) > len(set(seen)) or len(places) > 1
 

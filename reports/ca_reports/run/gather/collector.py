@@ -12,9 +12,10 @@ if TYPE_CHECKING:
 
 @contextmanager
 def gc_paused() -> Iterator[None]:
-    """Pause garbage collection: what a log brings holds no cycles.
+    """Pause garbage collection: what a log brings holds no cycles, nor do the pictures of graphs.
 
-    In a heap that only grows, looking for them takes two thirds of the time of unpickling it.
+    In a heap that only grows, looking for them takes two thirds of the time of unpickling it, and a
+    quarter of that of drawing.
     """
     searched = gc.isenabled()
     gc.disable()
