@@ -95,6 +95,50 @@ def test_words_of_texts_and_docstrings() -> None:
     assert found == []
 
 
+NOUNS = re.compile(
+    r"(?:The|An?|What|Whether|Where|How|Which|Each|Every|One|Those|All|Its|Their|That)\b|``"
+)
+# Those that a verb made longer than a line are to be said in fewer words.
+MOST_NOUNS = {
+    "causes": 65, "comparison": 2, "costs": 1, "diagnosis": 6, "facts": 30, "gates": 1,
+    "logs": 3, "output": 15, "patching": 82, "program": 23, "run": 10, "sentences": 11,
+    "words": 3,
+}  # fmt: skip
+
+
+def begins_with_a_noun(function: ast.AST) -> bool:
+    """Return whether a function says what something is, and not what it does with it."""
+    if not isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
+        return False
+    words = ast.get_docstring(function) or ""
+    gives = function.returns is not None and ast.unparse(function.returns) != "None"
+    return gives and NOUNS.match(words) is not None
+
+
+def test_docstrings_begin_with_a_verb() -> None:
+    found: dict[str, list[str]] = {}
+    for path in sorted((ROOT / "reports/ca_reports").rglob("*.py")):
+        package = path.relative_to(ROOT / "reports/ca_reports").parts[0]
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if begins_with_a_noun(node):
+                found.setdefault(package, []).append(f"{path.name}: {ast.get_docstring(node)}")  # type: ignore[arg-type]
+    more = {name: own for name, own in found.items() if len(own) > MOST_NOUNS.get(name, 0)}
+    assert not more, "begin with a verb: Return, Find, Yield"
+    assert {name: len(own) for name, own in found.items()} == MOST_NOUNS, "count them again"
+
+
+@pytest.mark.parametrize("word", ["The size", "What it is", "``x`` of it", "A size"])
+def test_a_noun_is_found(word: str) -> None:
+    function = ast.parse(f'def f() -> int:\n    """{word}."""').body[0]
+    assert begins_with_a_noun(function)
+
+
+@pytest.mark.parametrize("word", ["Return the size", "Find what it is", "Thereafter", "Allow it"])
+def test_a_verb_is_no_noun(word: str) -> None:
+    function = ast.parse(f'def f() -> int:\n    """{word}."""').body[0]
+    assert not begins_with_a_noun(function)
+
+
 def test_two_classes_have_two_names() -> None:
     places: dict[str, list[str]] = {}
     for path in SOURCES:

@@ -51,7 +51,7 @@ class About:
     joined_by: Joined | None = None
 
     def __str__(self) -> str:
-        """``CA102 (varying-length)``."""
+        """Return ``CA102 (varying-length)``."""
         return f"{self.code} ({self.name})"
 
 
@@ -93,7 +93,7 @@ class Subject:
 
     @property
     def path(self) -> GuardPath:
-        """The path of the tensor."""
+        """Return the path of the tensor."""
         return guard_path(self.source)
 
 
@@ -131,12 +131,12 @@ class GuardedValue:
 
     @property
     def path(self) -> GuardPath:
-        """The path of it."""
+        """Return the path of it."""
         return guard_path(self.source)
 
     @property
     def last(self) -> str:
-        """The name without what holds it: ``filled`` of ``self.store.filled``."""
+        """Return the name without what holds it: ``filled`` of ``self.store.filled``."""
         return self.name.rpartition(".")[2]
 
 
@@ -481,7 +481,7 @@ class Finding:
 
     @property
     def code(self) -> str:
-        """``CA101``."""
+        """Return ``CA101``."""
         return self.rule.code
 
     @property
@@ -491,7 +491,7 @@ class Finding:
 
     @property
     def guarded_value(self) -> GuardedValue | None:
-        """The Python value that forwards were compiled for; None if it is about none."""
+        """Return the Python value that forwards were compiled for; None if it is about none."""
         return self.detail if isinstance(self.detail, GuardedValue) else None
 
     @property
@@ -511,7 +511,7 @@ class Finding:
 
     @property
     def name(self) -> str:
-        """``last-batch``."""
+        """Return ``last-batch``."""
         return self.rule.name
 
     @property
@@ -538,10 +538,10 @@ class Diagnosis:
 
     @property
     def fixes(self) -> tuple[Finding, ...]:
-        """The findings that somebody can act on."""
+        """Return the findings that somebody can act on."""
         return tuple(found for found in self.findings if not found.is_note)
 
     @property
     def notes(self) -> tuple[Finding, ...]:
-        """The findings that need nothing."""
+        """Return the findings that need nothing."""
         return tuple(found for found in self.findings if found.is_note)

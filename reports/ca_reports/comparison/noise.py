@@ -74,6 +74,6 @@ def ratio(before: Interval | None, after: Interval | None) -> Ratio | None:
 
 
 def paired(pairs: Sequence[tuple[float, float]]) -> Ratio | None:
-    """The median of the ratios of pairs of (before, after); None without any."""
+    """Return the median of the ratios of pairs of (before, after); None without any."""
     found = interval([after / before for before, after in pairs if before > 0])
     return None if found is None else Ratio(found.median, found.low, found.high)

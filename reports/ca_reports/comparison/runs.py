@@ -42,7 +42,7 @@ class Side:
 
     @property
     def run(self) -> Run | None:
-        """The run; None for a baseline."""
+        """Return the run; None for a baseline."""
         return None if self.analysis is None else self.analysis.run
 
 
@@ -157,7 +157,7 @@ class Outcome:
 
     @property
     def headline(self) -> str:
-        """The outcome in one line."""
+        """Return the outcome in one line."""
         if self.failures:
             return f"Failed: {'; '.join(self.failures)}."
         found = self.comparison
@@ -236,7 +236,7 @@ def slower(comparison: RunComparison, share: float) -> str | None:
 
 
 def _recompiled(before: Analysis, after: Analysis) -> tuple[RecompiledFunction, ...]:
-    """The functions that gained or lost recompiles, those that gained most first."""
+    """Return the functions that gained or lost recompiles, those that gained most first."""
     old, new = _recompiles_by_function(before), _recompiles_by_function(after)
     changed = [
         RecompiledFunction(file, name, old[file, name], new[file, name])
@@ -392,7 +392,7 @@ def _with_function(event: Capture | Compile) -> tuple[object, ...]:
 
 
 def _first(event: Capture | Compile) -> str | None:
-    """The first capture of a process is the first, wherever it is called from now."""
+    """Return a name for a process's first capture, wherever it is called from now."""
     return "first" if isinstance(event, Capture) and not event.is_recapture else None
 
 

@@ -48,7 +48,7 @@ class BillLine:
 
 
 def compile_bill(run: Run) -> tuple[BillLine, ...]:
-    """The functions whose compiles have a time, the costliest first."""
+    """Return the functions whose compiles have a time, the costliest first."""
     groups: dict[tuple[int, int], list[Compile]] = {}
     for compiled in run.forward_compiles:
         if compiled.seconds is not None:

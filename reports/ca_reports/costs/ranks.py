@@ -112,7 +112,7 @@ class RankComparison:
 
     @property
     def longest_wait(self) -> float | None:
-        """The longest time that a rank waited for another one; None if none did."""
+        """Return the longest time that a rank waited for another one; None if none did."""
         return max(
             (seconds for stall in self.stalls for seconds in stall.waited.values()), default=None
         )
@@ -124,7 +124,7 @@ class RankComparison:
 
     @property
     def in_full(self) -> int:
-        """The rank to show in full: the first of those that are alike."""
+        """Return the rank to show in full: the first of those that are alike."""
         return self.alike[0]
 
 
@@ -302,7 +302,7 @@ def _last_step(process: Process) -> int | None:
 
 
 def distinct_captures(run: Run, comparison: RankComparison | None) -> tuple[Capture, ...]:
-    """The captures of one rank in full, and of the others those from where they part."""
+    """Return the captures of one rank in full, and of the others those from where they part."""
     if comparison is None:
         return run.captures
     from_position = {comparison.in_full: 0}
@@ -321,7 +321,7 @@ def distinct_captures(run: Run, comparison: RankComparison | None) -> tuple[Capt
 def distinct_recompiles(
     found: Iterable[Compile], comparison: RankComparison | None
 ) -> tuple[Compile, ...]:
-    """Those of one rank in full, and of the others those that it has not."""
+    """Return those of one rank in full, and of the others those that it has not."""
     return distinct(
         found, comparison, lambda compiled: (compiled.compile_id, compiled.recompile_reason)
     )
@@ -330,14 +330,14 @@ def distinct_recompiles(
 def distinct_breaks(
     found: Iterable[GraphBreak], comparison: RankComparison | None
 ) -> tuple[GraphBreak, ...]:
-    """The same of graph breaks."""
+    """Return the same of graph breaks."""
     return distinct(found, comparison, lambda broken: broken.cause)
 
 
 def distinct_dimensions(
     found: Iterable[DynamicDimension], comparison: RankComparison | None
 ) -> tuple[DynamicDimension, ...]:
-    """The same of dimensions: one is another's where it had the same sizes."""
+    """Return the same of dimensions: one is another's where it had the same sizes."""
     return distinct(found, comparison, lambda one: (one.location, one.source, one.index, one.sizes))
 
 
@@ -353,7 +353,7 @@ def distinct(
     comparison: RankComparison | None,
     key: Callable[[_OfProcess], Hashable],
 ) -> tuple[_OfProcess, ...]:
-    """What the rank that is shown in full has, and of the others what none before them has.
+    """Return what the rank that is shown in full has, and of the others what none before them has.
 
     ``key`` tells what is the same on several ranks. All of a process without a rank is kept.
     """

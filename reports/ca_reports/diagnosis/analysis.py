@@ -61,12 +61,12 @@ class Analysis:
 
     @property
     def limits(self) -> tuple[RecompileLimit, ...]:
-        """The recompile limits that functions hit, of all processes."""
+        """Return the recompile limits that functions hit, of all processes."""
         return tuple(found for facts in self.facts for found in facts.limits)
 
     @property
     def dynamic_dimensions(self) -> tuple[DynamicDimension, ...]:
-        """The dimensions of arguments that varied or were dynamic, of all processes."""
+        """Return the dimensions of arguments that varied or were dynamic, of all processes."""
         names = CallNames(self.files)
         return tuple(
             replace(
@@ -89,7 +89,7 @@ class Analysis:
         return guard if why is None else f"{guard} ({WHY_INHERENT[why]})"
 
     def nodes(self, capture: Capture) -> tuple[Mapping[str, Any], ...]:
-        """The autograd nodes of ``capture`` (``schema.AutogradNode``); empty if unknown."""
+        """Return the autograd nodes of ``capture`` (``schema.AutogradNode``); empty if unknown."""
         return self.facts[capture.process].by_id[capture.id].nodes
 
 

@@ -145,7 +145,7 @@ def _claims(
 
 
 def _resolve(claims: list[_Claim]) -> list[_Claim]:
-    """Each event to the most specific rule that claims it; of equals to the lower code."""
+    """Return each event to the most specific rule that claims it; of equals to the lower code."""
     winners: dict[EventKey, _Claim] = {}
     by_rank = sorted(claims, key=lambda claim: (-claim.specificity, claim.rule.code))
     for claim in by_rank:
@@ -289,7 +289,7 @@ def _edits(claim: _Claim) -> Edits | NoEdits:
 
 
 def _raised_in(claim: _Claim) -> Iterator[Evidence]:
-    """The guards whose failure led to the compiles that raised what a claim is about."""
+    """Yield the guards whose failure led to the compiles that raised what a claim is about."""
     for event in claim.events:
         recompile = claim.facts.recompile_that_raised(event) if isinstance(event, Failure) else None
         if recompile is not None:

@@ -45,17 +45,17 @@ class Identity:
 
     @property
     def code(self) -> str:
-        """The rule's."""
+        """Return the rule's."""
         return self.finding.code
 
     @property
     def key(self) -> str:
-        """The rule's word for it."""
+        """Return the rule's word for it."""
         return self.finding.key
 
     @property
     def title(self) -> str:
-        """``CA206 PowBackward0 exponent 2 → 3``."""
+        """Return ``CA206 PowBackward0 exponent 2 → 3``."""
         return f"{self.code} {self.finding.message}"
 
     @property
@@ -79,7 +79,7 @@ class Matching(Generic[Known, Found]):
 
 
 def identify(findings: Iterable[Finding], places: Places) -> tuple[Identity, ...]:
-    """The findings with their keys, in the same order."""
+    """Return the findings with their keys, in the same order."""
     return tuple(_identity(found, places) for found in findings)
 
 

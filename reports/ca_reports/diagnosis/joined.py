@@ -114,7 +114,7 @@ def _also(finding: Finding) -> str:
 
 
 def _change(finding: Finding) -> Hashable | None:
-    """What is the same for all functions that met a change; None for what stands alone."""
+    """Return what is the same for all functions that met a change; None for what stands alone."""
     line = finding.location
     if line is None:
         return None

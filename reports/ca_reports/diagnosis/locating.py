@@ -43,7 +43,7 @@ def locate(
     failed: dict[str, None],
     every_rule: Iterable[type[Rule]],
 ) -> list[Finding]:
-    """``findings`` with the line to change, where one is found; what raises is noted.
+    """Return ``findings`` with the line to change, where one is found; what raises is noted.
 
     Where a rule has no search, the line that it named is the one.
     """
@@ -86,7 +86,7 @@ def _with_source(frame: Frame | None, files: SourceFiles) -> Frame | None:
 
 
 def _located(trail: Trail, rules: Mapping[str, type[Rule]], failed: dict[str, None]) -> Finding:
-    """The finding of ``trail`` with its line and the remedy there, and what was watched."""
+    """Return the finding of ``trail`` with its line and the remedy there, and what was watched."""
     finding = trail.finding
     rule = rules[finding.code]
     found: Finding | None = None
@@ -114,7 +114,7 @@ def _located(trail: Trail, rules: Mapping[str, type[Rule]], failed: dict[str, No
 
 
 def _lines(trail: Trail, rule: type[Rule]) -> Sequence[Site]:
-    """The lines of which one is to be edited; of the watched one only that."""
+    """Return the lines of which one is to be edited; of the watched one only that."""
     search = rule.search(trail.finding)
     if search is None:
         return ()
@@ -175,7 +175,7 @@ def _files(findings: Sequence[Finding], processes: Sequence[Process]) -> Iterato
 
 
 def _stacks(processes: Sequence[Process]) -> Iterator[Sequence[Frame]]:
-    """The stacks of all captures and compiles, and of the exception that ended the process."""
+    """Yield stacks of all captures and compiles, and of the exception that ended the process."""
     for process in processes:
         yield from (capture.stack for capture in process.captures)
         yield from (compiled.stack for compiled in process.compiles)

@@ -224,7 +224,7 @@ def _steps(
     explained: Sequence[Sequence[Explains]],
     also: Mapping[EventKey, int],
 ) -> list[_Step] | None:
-    """The recaptures and recompiles that findings explain, in the order in which they happened.
+    """Return recaptures and recompiles that findings explain, in the order in which they happened.
 
     None if they are more than ``_MAX_EVENTS``, or too many for so many findings.
     """

@@ -73,16 +73,16 @@ class Costs:
             self._by_process[process.index] = tuple(islice(self._costs.values(), before, None))
 
     def of(self, event: Event) -> Cost | None:
-        """The cost of an event of the model; None if the log has no time for it."""
+        """Return the cost of an event of the model; None if the log has no time for it."""
         return self._costs.get(event.key)
 
     def of_capture(self, capture: Capture) -> Cost | None:
-        """The same of a capture that may be a first one, or inherent, which lose nothing."""
+        """Return the same of a capture that may be a first one, or inherent, which lose nothing."""
         key = capture.key
         return self._costs.get(key) or self._firsts.get(key) or self._apart.get(key)
 
     def sum(self, events: Iterable[Event]) -> Cost | None:
-        """The cost of several events, each counted once; None if none has a time."""
+        """Return the cost of several events, each counted once; None if none has a time."""
         keys = dict.fromkeys(event.key for event in events)
         return add(self._costs[key] for key in keys if key in self._costs)
 
@@ -196,7 +196,7 @@ def _compile_cost(found: Compile, seconds: float, waits: Mapping[str, float]) ->
 
 
 def add(costs: Iterable[Cost]) -> Cost | None:
-    """The sum of some costs; None of none."""
+    """Return the sum of some costs; None of none."""
     seconds, waited, phases, known = 0.0, 0.0, defaultdict[str, float](float), False
     for cost in costs:
         known = True
@@ -254,7 +254,7 @@ class _Hits:
         return self._first.get(capture)
 
     def typical(self, capture: int) -> float:
-        """The median of this capture's hits, of all hits if it has none, else nothing.
+        """Return the median of this capture's hits, of all hits if it has none, else nothing.
 
         A median, because a hit whose graph Dynamo compiles again takes a thousand times as
         long.

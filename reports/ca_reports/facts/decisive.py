@@ -49,7 +49,7 @@ _WITHOUT = "no "  # what a guard says of a key that a dictionary has not
 def with_decisive_first(
     recompiles: Sequence[RecompileFacts], compiles: Iterable[Compile], trees: GuardTrees
 ) -> tuple[RecompileFacts, ...]:
-    """``recompiles`` with the decisive guard before the others, where it can be told.
+    """Return ``recompiles`` with the decisive guard before the others, where it can be told.
 
     ``compiles`` are all of the process: of the first of a code no guard may tell its sizes.
     """
@@ -134,7 +134,7 @@ class _Code:
         )
 
     def _of_its_module(self, recompile: RecompileFacts, guards: Sequence[Guard]) -> list[Guard]:
-        """The guards of compiles for the same module; empty where its identity is unknown."""
+        """Return guards of compiles for the same module; empty where its identity is unknown."""
         module = recompile.compiled.own_object
         if module is None:
             return []
@@ -165,7 +165,7 @@ class _Code:
         return min(guards, key=lambda guard: self._distance(guard, now))
 
     def _closest(self, recompile: RecompileFacts, guards: Sequence[Guard]) -> Guard:
-        """The guard of the compile that differs least from this one, by the trees of both.
+        """Return the guard of the compile that differs least from this one, by the trees of both.
 
         Of an object no value tells whether it is the one of an earlier compile.
         """
@@ -197,7 +197,7 @@ def _is_size(thing: _Thing) -> bool:
 
 
 def _size(recompile: RecompileFacts, thing: _Thing) -> str | None:
-    """The size of one dimension of an argument, whether or not a guard on it failed."""
+    """Return the size of one dimension of an argument, whether or not a guard on it failed."""
     found = recompile.compiled.argument(thing[0])
     return _at(None if found is None else found.shape, thing)
 

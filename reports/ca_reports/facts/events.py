@@ -43,12 +43,12 @@ class Owner(Protocol):
 
     @property
     def first_from(self) -> Mapping[tuple[str, int], int]:
-        """The positions of the first captures of each line that called backward."""
+        """Return the positions of the first captures of each line that called backward."""
         ...
 
     @property
     def other_backwards(self) -> tuple[CaptureFacts, ...]:
-        """The first captures of further backwards of the program."""
+        """Return the first captures of further backwards of the program."""
         ...
 
     def forward_compiles_before(self, capture: Capture) -> tuple[Compile, ...]:
@@ -67,13 +67,13 @@ class CaptureFacts:
 
     @cached_property
     def closest(self) -> CaptureFacts | None:
-        """The earlier capture whose autograd graph is closest, as the recorder found it."""
+        """Return the earlier capture whose autograd graph is closest, as the recorder found it."""
         id = self.capture.closest_capture
         return None if id is None else self._owner.by_id.get(id)
 
     @property
     def previous(self) -> CaptureFacts | None:
-        """The capture before this one."""
+        """Return the capture before this one."""
         return self._owner.captures[self._position - 1] if self._position else None
 
     @property
@@ -93,7 +93,7 @@ class CaptureFacts:
         return frozenset(change.attribute for change in self.changes)
 
     def changed(self, *attributes: str) -> tuple[Change, ...]:
-        """The changes of these attributes."""
+        """Return the changes of these attributes."""
         return tuple(change for change in self.changes if change.attribute in attributes)
 
     @property
@@ -126,12 +126,12 @@ class CaptureFacts:
 
     @cached_property
     def parameters(self) -> frozenset[str]:
-        """The names of the parameters that this backward accumulates into."""
+        """Return the names of the parameters that this backward accumulates into."""
         found = frozenset(str(node["parameter"]) for node in self.nodes if node.get("parameter"))
         return self._owner.parameters.setdefault(found, found)
 
     def node(self, index: int | None) -> Mapping[str, Any] | None:
-        """The autograd node of that NodeCall index."""
+        """Return the autograd node of that NodeCall index."""
         return next((node for node in self.nodes if node.get("index") == index), None)
 
     @property
@@ -155,7 +155,7 @@ class CaptureFacts:
 
     @property
     def forward_recompiles(self) -> tuple[Compile, ...]:
-        """Those of ``forward`` that an earlier compile's failed guard made necessary."""
+        """Return those of ``forward`` that an earlier compile's failed guard made necessary."""
         return tuple(compiled for compiled in self.forward if compiled.has_failed_guards)
 
     @property
@@ -173,7 +173,7 @@ class CaptureFacts:
 
     @property
     def line(self) -> Frame | None:
-        """The user's line that called backward."""
+        """Return the user's line that called backward."""
         return self.capture.backward_call
 
     @property
@@ -228,29 +228,29 @@ class RecompileFacts:
 
     @property
     def guard(self) -> Guard:
-        """The failed guard that was decisive (``facts.decisive``)."""
+        """Return the failed guard that was decisive (``facts.decisive``)."""
         return self.guards[0]
 
     @property
     def path(self) -> GuardPath:
-        """The path of what that guard reads."""
+        """Return the path of what that guard reads."""
         return guard_path(self.guard.source)
 
     @property
     def earlier(self) -> Compile | None:
-        """The compile whose guard failed decisively; None if it is not known."""
+        """Return the compile whose guard failed decisively; None if it is not known."""
         return self.compiles.get(self.guard.failed or "")
 
     @property
     def gradient_flag(self) -> GradientFlag:
-        """What `requires_grad` of a tensor differs for, where that guard failed."""
+        """Return what `requires_grad` of a tensor differs for, where that guard failed."""
         if self.path.is_parameter:
             return flag_of_parameter(self.earlier, self.compiled)
         return gradient_flag(self.guard.source, self.earlier, self.compiled)
 
     @property
     def events(self) -> tuple[Event, ...]:
-        """The recompile, and the captures that came of its other AOT backward."""
+        """Return the recompile, and the captures that came of its other AOT backward."""
         replaced = (
             found.capture
             for found in self.caused
@@ -274,14 +274,14 @@ class RecompileFacts:
 
     @property
     def guard_stack(self) -> tuple[Frame, ...]:
-        """The user's frames that the guard came from, outermost first."""
+        """Return the user's frames that the guard came from, outermost first."""
         return tuple(
             Frame(found.file, found.line, found.function, found.code) for found in self.guard.stack
         )
 
     @property
     def line(self) -> Frame | None:
-        """The user's line that the guard came from, else ``location``."""
+        """Return the user's line that the guard came from, else ``location``."""
         if self.capture is not None:
             # Its guards come from code that was generated for the captured graph.
             return self.location
@@ -290,12 +290,12 @@ class RecompileFacts:
 
     @property
     def evidence(self) -> Evidence:
-        """The guard, as torch wrote it."""
+        """Return the guard, as torch wrote it."""
         return Evidence(
             f"{self.compiled.compile_id}: {self.guard.text}", self.file, self.compiled.line
         )
 
 
 def common_call(facts: Sequence[CaptureFacts]) -> Frame | None:
-    """The user's line of the backward call of the first of ``facts`` that has one."""
+    """Return the user's line of the backward call of the first of ``facts`` that has one."""
     return next((found.capture.backward_call for found in facts if found.capture.stack), None)

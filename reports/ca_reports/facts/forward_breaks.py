@@ -65,7 +65,7 @@ class ForwardBreak:
 
     @property
     def first(self) -> GraphBreak:
-        """The break that decided on the kind."""
+        """Return the break that decided on the kind."""
         return next(found for found in self.breaks if kind_of(found) == self.kind)
 
     @property
@@ -99,7 +99,7 @@ class ForwardBreak:
 
 
 def forward_breaks(process: Process) -> tuple[ForwardBreak, ...]:
-    """The breaks of the forwards of a process, in the order of the log, one for each line."""
+    """Return breaks of the forwards of a process, in the order of the log, one for each line."""
     groups: dict[tuple[object, ...], list[GraphBreak]] = {}
     for found in process.graph_breaks:
         if not found.in_backward:
@@ -120,7 +120,7 @@ def forward_breaks(process: Process) -> tuple[ForwardBreak, ...]:
 
 
 def _made_by_breaks(process: Process, resumed: Iterable[Iterable[Compile]]) -> frozenset[str]:
-    """The recompiles that the breaks made, which no argument of a function that is called did.
+    """Return recompiles that the breaks made, which no argument of a function that is called did.
 
     Those of resume functions, for what came out of the line of the break, unless the first part of
     the function is recompiled for the same kind of change. And those of functions that Python calls
@@ -215,7 +215,7 @@ def _described(
 
 
 def _users_line(stack: Sequence[Frame], rest: Iterable[Compile]) -> Frame | None:
-    """The innermost line of the user's that leads to a break in code of others.
+    """Return the innermost line of the user's that leads to a break in code of others.
 
     Of frames that follow each other and have one name, torch's stack has the last (``forward`` of a
     library's module in one of the user's): what is left of the user's function then goes on there.
@@ -240,7 +240,7 @@ def _caller(compiled: Frame | None, broken: Frame | None) -> Frame | None:
 
 
 def _place(found: GraphBreak) -> Frame | None:
-    """The innermost frame that is not just on torch's or Python's way to the break."""
+    """Return the innermost frame that is not just on torch's or Python's way to the break."""
     for frame in reversed(found.stack):
         path = frame.file.replace("\\", "/")
         thin = in_torch(path) and _WRAPPERS.search(path)

@@ -138,7 +138,7 @@ class GuardTrees:
         self._most = most
 
     def of(self, compile_id: str | None) -> Demands | None:
-        """The demands of a compile; None if the log has no tree of it."""
+        """Return the demands of a compile; None if the log has no tree of it."""
         if compile_id is None or compile_id not in self._compiles:
             return None
         found = self._read.get(compile_id)
@@ -200,7 +200,7 @@ class GuardTrees:
         return self._kinds[compile_id]
 
     def text(self, compile_id: str) -> str:
-        """A compile's tree; empty if the log has none of it."""
+        """Return a compile's tree; empty if the log has none of it."""
         compiled = self._compiles.get(compile_id)
         stored = None if compiled is None else compiled.guards
         return "" if stored is None else stored.text

@@ -115,22 +115,22 @@ class GuardedThing:
 
     @property
     def first(self) -> RecompileFacts:
-        """The first of them."""
+        """Return the first of them."""
         return self.recompiles[0]
 
     @property
     def guard(self) -> Guard:
-        """The guard that failed first."""
+        """Return the guard that failed first."""
         return self.first.guard
 
     @cached_property
     def source(self) -> str:
-        """The guarded thing as an expression; empty if the guard names none."""
+        """Return the guarded thing as an expression; empty if the guard names none."""
         return named(self.guard)
 
     @cached_property
     def path(self) -> GuardPath:
-        """The path of the guarded thing, without a root if the guard names none."""
+        """Return the path of the guarded thing, without a root if the guard names none."""
         return guard_path(self.source)
 
     @property
@@ -145,7 +145,7 @@ class GuardedThing:
 
     @property
     def name(self) -> str:
-        """The guarded thing as users write it, else the guard itself."""
+        """Return the guarded thing as users write it, else the guard itself."""
         return closure_variable(self.guard) or readable(self.source or self.guard.text)
 
     @property
@@ -155,7 +155,7 @@ class GuardedThing:
 
     @property
     def tensors(self) -> tuple[str, ...]:
-        """The arguments that were one tensor in some calls, as guards name them."""
+        """Return the arguments that were one tensor in some calls, as guards name them."""
         if self.guard.kind != "duplicate":
             return (self.source,)
         return aliases(self.guard.source)
@@ -172,7 +172,7 @@ class GuardedThing:
 
     @property
     def function(self) -> str:
-        """The function that is compiled again; empty if it is unknown or has no name."""
+        """Return the function that is compiled again; empty if it is unknown or has no name."""
         compiled = self.first.compiled
         place = compiled.code if self.is_of_optimizer else compiled.location
         return "" if place is None or place.function.startswith("<") else place.function
@@ -305,7 +305,7 @@ class GuardedThing:
 
     @property
     def history(self) -> str:
-        """``1.0 → 0.9 → 0.8, a new value each time``; empty if no value is known."""
+        """Return ``1.0 → 0.9 → 0.8, a new value each time``; empty if no value is known."""
         values = self.values
         if not values:
             return ""
@@ -330,7 +330,7 @@ class GuardedThing:
 
     @cached_property
     def location(self) -> Frame | None:
-        """The user's line of the guard, else what was compiled, else where it was called."""
+        """Return the user's line of the guard, else what was compiled, else where it was called."""
         for recompile in self.recompiles:
             line = _guard_line(recompile)
             if line is not None:
@@ -407,7 +407,7 @@ def closure_variable(guard: Guard) -> str:
 
 
 def _number_of(compile_id: str) -> int | None:
-    """``3`` of ``0/3``."""
+    """Return ``3`` of ``0/3``."""
     number = compile_id.rpartition("/")[2]
     return int(number) if number.isdecimal() else None
 
@@ -495,7 +495,7 @@ def _of_class(name: str) -> str:
 
 
 def _member(key: str, *, flipped: bool = False) -> str:
-    """``with 'k'`` for ``'k'``, ``without 'k'`` for ``no 'k'``."""
+    """Return ``with 'k'`` for ``'k'``, ``without 'k'`` for ``no 'k'``."""
     is_absent = key.startswith("no ") is not flipped
     return f"{'without' if is_absent else 'with'} {key.removeprefix('no ')}"
 
@@ -514,7 +514,7 @@ def guarded_things(
     begun_as: Mapping[str, str] | None = None,
     given: Mapping[str, frozenset[str]] | None = None,
 ) -> tuple[GuardedThing, ...]:
-    """The recompiles for anything but sizes, joined by code and guarded thing.
+    """Return the recompiles for anything but sizes, joined by code and guarded thing.
 
     ``begun_as`` maps what is left of a function after a graph break to the function's own code: the
     user knows one function, and one thing to change. ``given`` has the arguments of such codes.
@@ -596,7 +596,7 @@ def keys_of(things: Sequence[GuardedThing]) -> dict[Identity, list[GuardedThing]
 
 
 def _looked_up(code: str) -> Iterator[tuple[str, str]]:
-    """``("who", "seen")`` of ``if who in self.seen:`` and of ``self.seen[who]``."""
+    """Yield ``("who", "seen")`` of ``if who in self.seen:`` and of ``self.seen[who]``."""
     for asked in _IS_IN.finditer(code):
         yield asked["key"], _WORD.findall(asked["container"])[-1]
     for asked in _BY_KEY.finditer(code):
@@ -619,7 +619,7 @@ def _thing(recompile: RecompileFacts) -> str:
 
 
 def modules_of(recompiles: Iterable[RecompileFacts]) -> frozenset[int]:
-    """The identities of the modules whose forward was recompiled, as far as we noted them."""
+    """Return identities of the modules whose forward was recompiled, as far as we noted them."""
     own = (found.compiled.own_object for found in recompiles)
     return frozenset(identity for identity in own if identity is not None)
 
@@ -704,7 +704,7 @@ def _of_value(thing: GuardedThing) -> Subject:
 
 
 def _number_type(thing: GuardedThing) -> Literal["int", "float"] | None:
-    """The type of its values; None for what is no number."""
+    """Return the type of its values; None for what is no number."""
     kinds = set(_types_of(thing))
     if kinds & {str, bool, type(None)} or not kinds:
         return None
@@ -776,7 +776,7 @@ def _break_before(recompile: RecompileFacts, breaks: tuple[GraphBreak, ...]) -> 
 
 
 def _argument(recompile: RecompileFacts) -> Held | None:
-    """The frame's argument that a guard without a source of its own is about."""
+    """Return the frame's argument that a guard without a source of its own is about."""
     return recompile.compiled.argument(named(recompile.guard))
 
 
@@ -814,7 +814,7 @@ def _is_read_by_torch(recompile: RecompileFacts) -> bool:
 
 
 def _guard_line(recompile: RecompileFacts) -> Frame | None:
-    """The user's line of a guard: of its stack, else the one that its comment quotes."""
+    """Return the user's line of a guard: of its stack, else the one that its comment quotes."""
     own = [frame for frame in recompile.guard_stack if not is_installed(frame.file)]
     if own:
         return own[-1]

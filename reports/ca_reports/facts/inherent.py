@@ -28,7 +28,7 @@ _ITSELF = ("", "")
 def other_uses(
     recompiles: Iterable[RecompileFacts], compiles: Iterable[Compile]
 ) -> tuple[RecompileFacts, ...]:
-    """The recompiles for a first call from another place of the same model's forward.
+    """Return the recompiles for a first call from another place of the same model's forward.
 
     A function that several layers call, or that one calls for what has 3 dimensions and for what
     has 4, is compiled for each, as it would be if each had one of its own. The calls that led to
@@ -55,7 +55,7 @@ def other_uses(
 def other_modules(
     recompiles: Iterable[RecompileFacts], compiles: Iterable[Compile], trees: GuardTrees
 ) -> tuple[RecompileFacts, ...]:
-    """The recompiles that are the first for a module which no graph of those before could serve.
+    """Return recompiles that are the first for a module which no graph of those before could serve.
 
     Modules of one class share their code: a generator and a discriminator that are both
     `nn.Sequential`. Their first compiles are compiled as if the code were two.

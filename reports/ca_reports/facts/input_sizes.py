@@ -127,12 +127,12 @@ class InputSize:
 
     @property
     def first(self) -> RecompileFacts:
-        """The first of them."""
+        """Return the first of them."""
         return self.recompiles[0]
 
     @property
     def largest(self) -> int:
-        """The greatest size that was seen, evaluations included."""
+        """Return the greatest size that was seen, evaluations included."""
         return max((*(size for values in self.values for size in values), *self.also_seen))
 
     @property
@@ -178,7 +178,7 @@ def input_sizes(
     recompiles: Iterable[RecompileFacts],
     compiles: Iterable[Compile],
 ) -> tuple[InputSize, ...]:
-    """All dimensions for which user code was recompiled, in the order of the first time.
+    """Return all dimensions for which user code was recompiled, in the order of the first time.
 
     ``compiles`` are all of the process, the first ones too.
     """
@@ -216,7 +216,7 @@ def input_sizes(
 
 
 def _is_kept(source: str) -> bool:
-    """Whether a size is of an attribute of the function's own object."""
+    """Return whether a size is of an attribute of the function's own object."""
     return guard_path(source).is_of_self
 
 
@@ -260,7 +260,7 @@ def _changes(dimensions: Iterable[_Dimension]) -> Iterable[_Change]:
 
 
 def _joined(changes: Sequence[_Change]) -> InputSize:
-    """One change as all functions met it; the first of them has the names."""
+    """Return one change as all functions met it; the first of them has the names."""
     parts = [found for change in changes for found in change]
     recompiles = {found.compiled.key: found for part in parts for found in part.all}
     own = {found.compiled.key: found for part in parts for found in part.own}
@@ -281,7 +281,7 @@ def _joined(changes: Sequence[_Change]) -> InputSize:
 
 
 def _lists(compiles: Iterable[Compile]) -> frozenset[tuple[str, int]]:
-    """The arguments that are lists of tensors alike but for one dimension, with that dimension.
+    """Return arguments that are lists of tensors alike but for one dimension, with that dimension.
 
     Boxes of each image; not inputs and labels, which have one size, nor nodes and edges.
     """
@@ -382,7 +382,7 @@ def _other_call(recompiles: Sequence[RecompileFacts], by_id: Mapping[str, Compil
 
 
 def _call(compiled: Compile) -> Frame | None:
-    """The user's line that called what is compiled."""
+    """Return the user's line that called what is compiled."""
     own = compiled.location
     if own is None:
         return None
@@ -391,7 +391,7 @@ def _call(compiled: Compile) -> Frame | None:
 
 
 def _differing(recompile: RecompileFacts, by_id: Mapping[str, Compile]) -> tuple[int, ...]:
-    """The dimensions in which a recompile's argument differs from the closest earlier compile's.
+    """Return dimensions in which a recompile's argument differs from the closest earlier compile's.
 
     Of equally close ones the one that differs in what torch names. Empty if they are not known.
     """

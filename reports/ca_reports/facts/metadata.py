@@ -71,7 +71,7 @@ def _tensor_in(tree: StoredText, guard: Guard) -> str:
 
 
 def _differing(before: Held, now: Held) -> list[str]:
-    """The names of the numbers that both objects have as an attribute, and that differ."""
+    """Return the names of the numbers that both objects have as an attribute, and that differ."""
     return [
         name
         for name, value in before.attributes.items()

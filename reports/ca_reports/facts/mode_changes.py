@@ -58,14 +58,14 @@ class ModeChange:
 
     @property
     def keeping(self) -> Compile:
-        """The one of the two compiles that keeps gradients; the later if that is unknown."""
+        """Return the one of the two compiles that keeps gradients; the later if that is unknown."""
         earlier = self.earlier
         keeps = earlier is not None and earlier.held is not None and earlier.held.gradients
         return earlier if earlier is not None and keeps else self.recompile.compiled
 
     @property
     def other(self) -> Compile | None:
-        """The other one of the two; None if unknown."""
+        """Return the other one of the two; None if unknown."""
         now = self.recompile.compiled
         return self.earlier if self.keeping is now else now
 
@@ -206,7 +206,7 @@ def _recomputing(now: Compile, other: Compile) -> FunctionPass | None:
 
 
 def _origin(now: Compile, other: Compile, began: Sequence[float]) -> Origin:
-    """How a call in one grad mode and one in the other came about."""
+    """Return how a call in one grad mode and one in the other came about."""
     before, after = _path(other), _path(now)
     are_threads = None not in (now.held, other.held) and _thread(now) != _thread(other)
     if before and after and before != after and not are_threads:
@@ -225,12 +225,12 @@ def _origin(now: Compile, other: Compile, began: Sequence[float]) -> Origin:
 
 
 def _thread(compiled: Compile) -> str | None:
-    """The thread that compiled; None for the main one, and where that was not recorded."""
+    """Return the thread that compiled; None for the main one, and where that was not recorded."""
     return None if compiled.held is None else compiled.held.thread
 
 
 def _path(compiled: Compile) -> tuple[tuple[str, int], ...]:
-    """The lines that led to the call; empty if unknown."""
+    """Return the lines that led to the call; empty if unknown."""
     held = compiled.held
     stack = compiled.stack if held is None or not held.stack else held.stack
     return tuple((frame.file, frame.line) for frame in stack)

@@ -25,7 +25,7 @@ _ROOT = ("outputs", "inputs_asked_for")
 def other_backwards(
     captures: Sequence[CaptureFacts], steps: Iterable[tuple[int, int]]
 ) -> tuple[CaptureFacts, ...]:
-    """The captures that are the first of a backward that was not captured before.
+    """Return the captures that are the first of a backward that was not captured before.
 
     ``steps`` are the backwards of the process as (step, capture).
     """
@@ -76,7 +76,7 @@ def _is_of_same_forward(found: CaptureFacts) -> bool:
 
 
 def _networks(found: CaptureFacts) -> set[str]:
-    """The modules whose parameters get gradients, by the variables that hold them.
+    """Return the modules whose parameters get gradients, by the variables that hold them.
 
     One line may call the backward of each network in turn: ``for loss in losses: loss.backward()``.
     Empty where gradients of some tensors were asked for: those may be any of one network's.

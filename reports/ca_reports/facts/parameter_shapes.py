@@ -59,7 +59,7 @@ class ParameterShapes:
 
     @property
     def function(self) -> str:
-        """The name of the function; empty if unknown."""
+        """Return the name of the function; empty if unknown."""
         location = self.recompiles[0].compiled.location
         return "" if location is None else location.function
 
@@ -76,7 +76,7 @@ class ReplacedParameter:
 
     @property
     def source(self) -> str:
-        """The parameter or buffer as guards name it."""
+        """Return the parameter or buffer as guards name it."""
         return self.recompiles[0].guard.source
 
     @property
@@ -92,13 +92,13 @@ class ReplacedParameter:
 
     @property
     def index(self) -> int:
-        """The dimension that varies."""
+        """Return the dimension that varies."""
         known = (found.guard.index for found in self.recompiles)
         return next((index for index in known if index is not None), 0)
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        """The sizes of that dimension, each once."""
+        """Return the sizes of that dimension, each once."""
         told = (
             int(size)
             for found in self.recompiles

@@ -93,7 +93,7 @@ class ProcessFacts:
         self._room = _MOST_PLACES
 
     def nodes_of(self, capture: Capture) -> tuple[Mapping[str, Any], ...]:
-        """The autograd nodes of ``capture`` in visiting order; empty if unknown."""
+        """Return the autograd nodes of ``capture`` in visiting order; empty if unknown."""
         found = self._nodes_of.get(capture.id)
         if found is None:
             found = tuple(map(self._node, capture.autograd_lines))
@@ -126,7 +126,7 @@ class ProcessFacts:
 
     @cached_property
     def first_from(self) -> Mapping[tuple[str, int], int]:
-        """The positions of the first captures of each line that called backward."""
+        """Return the positions of the first captures of each line that called backward."""
         found: dict[tuple[str, int], int] = {}
         for position, facts in enumerate(self.captures):
             place = facts.call_place
@@ -136,22 +136,22 @@ class ProcessFacts:
 
     @cached_property
     def forward_breaks(self) -> tuple[ForwardBreak, ...]:
-        """The graph breaks of compiled forwards, by the user's line."""
+        """Return the graph breaks of compiled forwards, by the user's line."""
         return forward_breaks(self.process)
 
     @cached_property
     def failures(self) -> tuple[Failure, ...]:
-        """The exceptions that are known of this process, those of no compile too."""
+        """Return the exceptions that are known of this process, those of no compile too."""
         return failures(self.process, self.run)
 
     @property
     def breaks(self) -> tuple[GraphBreak, ...]:
-        """The graph breaks of user code."""
+        """Return the graph breaks of user code."""
         return self.process.graph_breaks
 
     @cached_property
     def recaptures(self) -> tuple[CaptureFacts, ...]:
-        """The captures that were made although an earlier one of that backward was there."""
+        """Return the captures that were made although an earlier one of that backward was there."""
         left_out = (*self.other_backwards, *self.swapped_forwards)
         others = {facts.capture.id for facts in left_out}
         return tuple(
@@ -208,7 +208,7 @@ class ProcessFacts:
 
     @cached_property
     def _tried(self) -> tuple[RecompileFacts, ...]:
-        """The recompiles, with those that raised."""
+        """Return the recompiles, with those that raised."""
         found = []
         for compiled in self.process.compiles:
             if not compiled.has_failed_guards:
@@ -232,7 +232,7 @@ class ProcessFacts:
 
     @cached_property
     def decisive_guards(self) -> Mapping[EventKey, Guard]:
-        """The guard that made each recompile necessary, as far as it can be told."""
+        """Return the guard that made each recompile necessary, as far as it can be told."""
         return {found.compiled.key: found.guards[0] for found in self.recompiles}
 
     def changed_beside(self, recompile: RecompileFacts) -> tuple[Guard, ...]:
@@ -255,7 +255,7 @@ class ProcessFacts:
 
     @cached_property
     def _own_compiles(self) -> Mapping[str, Compile]:
-        """The compiles of user code, by their ids."""
+        """Return the compiles of user code, by their ids."""
         own = (compiled for compiled in self.process.compiles if compiled.capture is None)
         return {compiled.compile_id: compiled for compiled in own}
 
@@ -305,7 +305,7 @@ class ProcessFacts:
 
     @cached_property
     def steps(self) -> Steps:
-        """Each backward as (step, capture that ran), in order; empty if not recorded."""
+        """Return each backward as (step, capture that ran), in order; empty if not recorded."""
         return Steps(self.process.backwards)
 
     def step_at(self, time: float | None) -> int | None:
@@ -332,19 +332,19 @@ class ProcessFacts:
 
     @property
     def last_step(self) -> int | None:
-        """The number of the last backward; None if backwards were not recorded."""
+        """Return the number of the last backward; None if backwards were not recorded."""
         rows = self.process.backwards
         return None if rows is None else max(rows.steps, default=None)
 
     @cached_property
     def size_changes(self) -> tuple[SizeChange, ...]:
-        """The changes of sizes, for the rules about shapes."""
+        """Return the changes of sizes, for the rules about shapes."""
         dynamic = bool(self.process.dynamic)
         return size_changes(self.recaptures, self.recompiles, dynamic=dynamic)
 
     @cached_property
     def short_batches(self) -> tuple[SizeChange, ...]:
-        """Those of ``size_changes`` that come of a short last batch."""
+        """Return those of ``size_changes`` that come of a short last batch."""
         return short_batches(self.size_changes, self.captures, self.steps)
 
     @cached_property
@@ -421,7 +421,7 @@ class ProcessFacts:
 
     @cached_property
     def input_sizes(self) -> tuple[InputSize, ...]:
-        """The sizes for which forwards were recompiled; empty where a backward was captured."""
+        """Return sizes for which forwards were recompiled; empty where a backward was captured."""
         others = (
             *self.evaluation_variants,
             *self.other_uses,
@@ -457,7 +457,7 @@ class ProcessFacts:
 
     @cached_property
     def inherent(self) -> Mapping[EventKey, Inherent]:
-        """The events that lose nothing, because every program of this kind has them, and why."""
+        """Return events that lose nothing, because every program of this kind has them, and why."""
         inherent = [size for size in self.input_sizes if size.is_inherent]
         recompiles: tuple[tuple[Inherent, Iterable[RecompileFacts]], ...] = (
             ("dynamic", _own(size for size in inherent if not size.is_second_phase)),
@@ -585,12 +585,12 @@ class ProcessFacts:
 
     @cached_property
     def limits(self) -> tuple[RecompileLimit, ...]:
-        """The functions that Dynamo gave up because a recompile limit was reached."""
+        """Return the functions that Dynamo gave up because a recompile limit was reached."""
         return recompile_limits(self.process)
 
     @cached_property
     def limit_errors(self) -> tuple[RecompileLimit, ...]:
-        """The functions whose recompile limit was an error."""
+        """Return the functions whose recompile limit was an error."""
         return limit_errors(self.process)
 
     def unseen_versions(self, compiled: Compile) -> int:
@@ -604,7 +604,7 @@ class ProcessFacts:
         return 0 if known else least + 1
 
     def limit_of(self, compiled: Compile) -> RecompileLimit | None:
-        """The limit that the code of ``compiled`` hit at some time; None if it did not."""
+        """Return the limit that the code of ``compiled`` hit at some time; None if it did not."""
         code = compiled.code_number
         return next((found for found in self.limits if found.given_up.code_number == code), None)
 
@@ -668,7 +668,7 @@ class ProcessFacts:
 
 
 def _own(sizes: Iterable[InputSize]) -> Iterator[RecompileFacts]:
-    """The recompiles that were made for these sizes."""
+    """Yield the recompiles that were made for these sizes."""
     for size in sizes:
         yield from size.own
 
@@ -688,6 +688,6 @@ def _time_of(compiled: Compile) -> float:
 
 
 def all_facts(run: Run) -> Iterator[ProcessFacts]:
-    """The facts of each process."""
+    """Yield the facts of each process."""
     for process in run.processes:
         yield ProcessFacts(process, run)

@@ -68,7 +68,7 @@ def resumed_after(process: Process) -> Mapping[EventKey, tuple[Compile, ...]]:
 
 
 def _owners(process: Process) -> Mapping[_Place, GraphBreak]:
-    """The break that each resume function comes of, by the place where it goes on.
+    """Return the break that each resume function comes of, by the place where it goes on.
 
     It is a frame of the break's stack. Of frames that follow each other and have one name, torch
     keeps only the last there (``forward`` of a module in a module): then it is that of the latest
@@ -130,7 +130,7 @@ def codes_begun_as(process: Process) -> Mapping[str, str]:
 
 
 def _left_to_python(process: Process) -> dict[tuple[str, str], GraphBreak]:
-    """The compiled functions that run in Python since a break in them."""
+    """Return the compiled functions that run in Python since a break in them."""
     codes = {compiled.compile_id: compiled.code for compiled in process.compiles}
     found: dict[tuple[str, str], GraphBreak] = {}
     for broken in process.graph_breaks:
@@ -141,7 +141,7 @@ def _left_to_python(process: Process) -> dict[tuple[str, str], GraphBreak]:
 
 
 def _around(compiled: Compile, left: Mapping[tuple[str, str], GraphBreak]) -> GraphBreak | None:
-    """The break that left to Python what called ``compiled``: of several, the innermost."""
+    """Return the break that left to Python what called ``compiled``: of several, the innermost."""
     if not left or compiled.has_failed_guards:
         return None
     callers = (left.get((frame.file, frame.function)) for frame in reversed(compiled.stack[:-1]))

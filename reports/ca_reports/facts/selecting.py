@@ -40,7 +40,7 @@ _MAX_FOLLOWING = 8
 def with_selecting_first(
     recompiles: Sequence[RecompileFacts], compiles: Iterable[Compile], trees: GuardTrees
 ) -> tuple[RecompileFacts, ...]:
-    """``recompiles``, each that is for a kind of step of its own with what selects it first.
+    """Return ``recompiles``, each that is for a kind of step of its own with what selects it first.
 
     So are those for numbers that go together, such as both ends of a window: each with the guard on
     the same one of them first. ``compiles`` are all of the process.
@@ -131,7 +131,7 @@ def _selected(
 
 
 def _names(versions: Mapping[str, Kind]) -> Iterable[str]:
-    """The names of what the first version may have been selected by."""
+    """Return the names of what the first version may have been selected by."""
     first = next(iter(versions.values()), None)
     return () if first is None else first.selecting
 
@@ -155,7 +155,7 @@ def _together(kinds: Sequence[Kind], order: Mapping[str, int]) -> dict[str, str]
 
 
 def _on_number(guard: Guard, now: Kind, before: Kind, together: Mapping[str, str]) -> Guard | None:
-    """The guard on the number that stands for those that go with the one that failed."""
+    """Return the guard on the number that stands for those that go with the one that failed."""
     name = together.get(guard.source)
     if name is None or name not in now.selecting:
         return None
@@ -165,7 +165,7 @@ def _on_number(guard: Guard, now: Kind, before: Kind, together: Mapping[str, str
 def _on_value(
     now: Kind, before: Kind, earlier: Iterable[Kind], known: Iterable[Kind]
 ) -> Guard | None:
-    """The guard on a value that is another one for each kind of step, else None."""
+    """Return the guard on a value that is another one for each kind of step, else None."""
     earlier, known = tuple(earlier), tuple(known)
     for source, (value, _) in now.selecting.items():
         if source not in before.selecting:
@@ -181,7 +181,7 @@ def _on_value(
 
 
 def _valued(text: str, value: str) -> Guard:
-    """The guard of a tree's ``text``, which failed for ``value``."""
+    """Return the guard of a tree's ``text``, which failed for ``value``."""
     guard = guards.parse(text)[0]
     return replace(guard, actual=value) if guard.kind == "value" else guard
 
@@ -193,7 +193,7 @@ def _on_module(
     versions: Mapping[str, Kind],
     trees: GuardTrees,
 ) -> Guard | None:
-    """The guard on a parameter of a module that is given, of other sizes than all before."""
+    """Return the guard on a parameter of a module that is given, of other sizes than all before."""
     now, before = versions[own].given, versions[failed].given
     for name, sizes in now.items():
         if name not in before or any(kind.given.get(name) == sizes for kind in earlier.values()):

@@ -17,13 +17,13 @@ _Shape = tuple[int | None, ...]
 
 
 def guarded_shape(compiled: Compile, source: str) -> _Shape | None:
-    """The sizes that a compile was made for, None for a dynamic one."""
+    """Return the sizes that a compile was made for, None for a dynamic one."""
     found = compiled.inputs.get(_input_name(source))
     return None if found is None else tuple(None if type(n) is str else n for n in found)  # type: ignore[misc]
 
 
 def given_shape(compiled: Compile, source: str) -> _Shape | None:
-    """The sizes of an argument when it was compiled for."""
+    """Return the sizes of an argument when it was compiled for."""
     found = compiled.argument(source)
     if found is not None and found.shape is not None:
         return found.shape

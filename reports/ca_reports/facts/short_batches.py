@@ -19,7 +19,7 @@ def short_batches(
     captures: Sequence[CaptureFacts],
     steps: Iterable[tuple[int, int]],
 ) -> tuple[SizeChange, ...]:
-    """The changes that come of a short last batch; none if there is none.
+    """Return the changes that come of a short last batch; none if there is none.
 
     One smaller number of samples, for one step at a time. ``captures`` are all of the process,
     whose data say how many samples there were, ``steps`` its backwards as (step, capture). Where
@@ -68,7 +68,7 @@ def fits_loader(change: SizeChange) -> bool:
 def _seen_with(
     captures: Sequence[CaptureFacts], change: SizeChange, steps: Iterable[tuple[int, int]]
 ) -> list[int]:
-    """The steps in which what ``change`` names had its first size, as far as captures tell.
+    """Return the steps in which what ``change`` names had its first size, as far as captures tell.
 
     A graph that was captured with it before anything changed hits with no other.
     """

@@ -86,7 +86,7 @@ def size_changes(
     *,
     dynamic: bool = False,
 ) -> tuple[SizeChange, ...]:
-    """All changes of sizes in a process, in the order in which they happened.
+    """Return all changes of sizes in a process, in the order in which they happened.
 
     With ``dynamic``, which the program asked for, none is looked for behind other changes.
     """
@@ -123,7 +123,7 @@ def is_size_of_one(recapture: CaptureFacts) -> bool:
 
 
 def is_zero_one_guard(guard: Guard) -> bool:
-    """A guard by which Dynamo keeps 0 and 1 apart from the other sizes.
+    """Return a guard by which Dynamo keeps 0 and 1 apart from the other sizes.
 
     ``2 <= …`` was compiled for more; a size that is 0 or 1 also comes as an int where a
     greater one is a tensor (``unwrap_maybe_dynamic_int``), hence the guards on a type. Sizes of
@@ -201,7 +201,7 @@ def _of_own(
     step: int | None,
     fact: CaptureFacts | RecompileFacts,
 ) -> SizeChange:
-    """A change that the program's own data explain: a length before a number of samples."""
+    """Return a change that the program's own data explain: a length before a number of samples."""
     main = next((size for size in own if size.dimension), own[0])
     return SizeChange(
         events=events,
@@ -277,7 +277,7 @@ def _time(change: SizeChange) -> tuple[float, int]:
 
 
 def distinct_values(changes: Sequence[SizeChange]) -> list[int]:
-    """The values one size took, in the order in which they came, as far as they are known.
+    """Return the values one size took, in the order in which they came, as far as they are known.
 
     Of the program's own data, where any is known: one dimension of one variable, and what another
     had in its place. Else sizes that change together (a batch, and the batch times the length)

@@ -46,7 +46,7 @@ def keyed_sizes(
 def _keyed(
     group: Sequence[RecompileFacts], trees: GuardTrees
 ) -> list[tuple[RecompileFacts, Guard]]:
-    """The recompiles for one size, each with the guard on what is filled by it."""
+    """Return the recompiles for one size, each with the guard on what is filled by it."""
     before = [trees.of(found.guard.failed) for found in group]
     held: dict[str, dict[tuple[str, frozenset[int]], None]] = {}
     for demands in (*before, *(trees.of(found.compiled.compile_id) for found in group)):
@@ -70,7 +70,7 @@ def _keyed(
 
 
 def _in_order(contents: Iterable[tuple[str, frozenset[int]]]) -> list[int]:
-    """The keys, those that a dictionary had earlier first."""
+    """Return the keys, those that a dictionary had earlier first."""
     return list(dict.fromkeys(key for _, keys in contents for key in sorted(keys)))
 
 

@@ -44,7 +44,7 @@ class Ends:
         self._ends, self._steps = ends, steps
 
     def first_from(self, time: float) -> int | None:
-        """The step of the first that ended at ``time`` or later; None if none did."""
+        """Return the step of the first that ended at ``time`` or later; None if none did."""
         position = bisect_left(self._ends, time)
         return self._steps[position] if position < len(self._ends) else None
 

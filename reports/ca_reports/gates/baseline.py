@@ -49,7 +49,7 @@ class Entry:
 
     @property
     def title(self) -> str:
-        """``CA206 scalar-baked: PowBackward0 exponent``."""
+        """Return ``CA206 scalar-baked: PowBackward0 exponent``."""
         return f"{self.code} {self.name}" + (f": {self.key}" if self.key else "")
 
 
@@ -65,12 +65,12 @@ def entries(found: Iterable[Identity]) -> tuple[Entry, ...]:
 
 
 def single(known: Iterable[Entry]) -> tuple[Entry, ...]:
-    """Each entry as often as it says."""
+    """Return each entry as often as it says."""
     return tuple(entry for entry in known for _ in range(entry.times))
 
 
 def render(known: Sequence[Entry]) -> str:
-    """The file: sorted, one finding an object, nothing that differs between machines."""
+    """Return the file: sorted, one finding an object, nothing that differs between machines."""
     document = {
         "schema_version": SCHEMA_VERSION,
         "generator": _GENERATOR,
@@ -80,7 +80,7 @@ def render(known: Sequence[Entry]) -> str:
 
 
 def as_json(entry: Entry) -> dict[str, Any]:
-    """An entry as the object of the file."""
+    """Return an entry as the object of the file."""
     return {
         "code": entry.code,
         "name": entry.name,
@@ -101,7 +101,7 @@ def is_baseline(path: Path) -> bool:
 
 
 def read(path: Path) -> tuple[Entry, ...]:
-    """The entries of a baseline. Raises ``BaselineError``."""
+    """Return the entries of a baseline. Raises ``BaselineError``."""
     try:
         data = read_regular(path, _MAX_BYTES + 1, pipe=True)
         if len(data) > _MAX_BYTES:

@@ -24,7 +24,7 @@ class BudgetKind:
 
     @property
     def argument(self) -> str:
-        """Its name in Python."""
+        """Return its name in Python."""
         return self.key.replace("-", "_")
 
     @property

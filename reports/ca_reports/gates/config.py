@@ -85,7 +85,7 @@ class GateSettings:
 
 
 def load_settings(folder: Path, file: Path | None = None) -> GateSettings:
-    """The settings for ``folder``: of ``file``, else of the nearest file that has any.
+    """Return the settings for ``folder``: of ``file``, else of the nearest file that has any.
 
     In each folder from ``folder`` up to the root of the repository (the one with ``.git``),
     ca.toml comes before the ``[tool.ca]`` of pyproject.toml. Raises ``ConfigError`` for a
@@ -107,7 +107,7 @@ def override(
     ignore: Iterable[str] | None = None,
     baseline: Path | None = None,
 ) -> GateSettings:
-    """``settings`` with what flags say in its place; None leaves a setting as it is.
+    """Return ``settings`` with what flags say in its place; None leaves a setting as it is.
 
     ``budgets`` is by key, a share as text (``5%``) as well. Raises ``ConfigError``.
     """
@@ -130,7 +130,7 @@ def override(
 
 
 def rule_codes(wanted: Iterable[str], where: str) -> frozenset[str]:
-    """The codes that ``wanted`` names: codes, their beginnings (``CA2``), names, ``ALL``.
+    """Return the codes that ``wanted`` names: codes, their beginnings (``CA2``), names, ``ALL``.
 
     Several may be in one text, with commas between. Raises ``ConfigError`` for one that
     fits no rule: a typing error would silence nothing, or everything.
@@ -155,7 +155,7 @@ def rule_codes(wanted: Iterable[str], where: str) -> frozenset[str]:
 
 
 def share_of(text: str) -> float | None:
-    """``5%`` and ``0.05`` → 0.05; None for anything else."""
+    """Return ``5%`` and ``0.05`` → 0.05; None for anything else."""
     stripped = text.strip()
     percent = stripped.endswith("%")
     try:

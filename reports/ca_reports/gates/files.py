@@ -47,7 +47,7 @@ class Found(NamedTuple):
 
 
 def find(folder: Path, file: Path | None = None) -> Found | None:
-    """The settings for ``folder``: of ``file``, else of the nearest file that has any.
+    """Return the settings for ``folder``: of ``file``, else of the nearest file that has any.
 
     In each folder from ``folder`` up to the root of the repository (the one with ``.git``),
     ca.toml comes before the ``[tool.ca]`` of pyproject.toml. Raises ``ConfigError`` for a file
@@ -105,7 +105,7 @@ def editor(table: Mapping[str, Any], where: str) -> Editor | None:
 
 
 def shown(value: object) -> str:
-    """A value as TOML has it, not Python, shortened."""
+    """Return a value as TOML has it, not Python, shortened."""
     from ca_reports.words.clean import shorten
 
     written = str(value).lower() if isinstance(value, bool) else repr(value)
@@ -113,7 +113,7 @@ def shown(value: object) -> str:
 
 
 def _unread(file: Path) -> Path | None:
-    """The pyproject.toml that ca.toml comes before, if it has settings, too."""
+    """Return the pyproject.toml that ca.toml comes before, if it has settings, too."""
     other = file.with_name(PYPROJECT)
     if file.name == PYPROJECT or not other.is_file():
         return None

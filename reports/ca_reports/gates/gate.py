@@ -105,11 +105,11 @@ class Check:
 
     @property
     def codes(self) -> str:
-        """The codes of the findings behind it: ``CA206, CA101``; empty without any."""
+        """Return the codes of the findings behind it: ``CA206, CA101``; empty without any."""
         return ", ".join(dict.fromkeys(one.finding.code for one in self.behind))
 
     def sentence(self) -> str:
-        """``2 recaptures, at most 0 allowed``; with the process if there are several."""
+        """Return ``2 recaptures, at most 0 allowed``; with the process if there are several."""
         process = f"{self.process}: " if self.process else ""
         if self.found is None:
             lacks = f"not all {self.kind.of_many}" if self.kind.unit == "count" else "no times"
@@ -158,12 +158,12 @@ class Verdict:
 
     @property
     def exceeded(self) -> tuple[Check, ...]:
-        """The budgets that are exceeded."""
+        """Return the budgets that are exceeded."""
         return tuple(check for check in self.checks if check.found is not None and not check.ok)
 
     @property
     def untold(self) -> tuple[Check, ...]:
-        """The budgets that this log cannot tell about."""
+        """Return the budgets that this log cannot tell about."""
         return tuple(check for check in self.checks if check.found is None)
 
     @property
@@ -177,7 +177,7 @@ class Verdict:
 
     @property
     def failing(self) -> tuple[Judged, ...]:
-        """The findings that fail by themselves."""
+        """Return the findings that fail by themselves."""
         return tuple(judged for judged in self.findings if judged.fails)
 
     def states(self) -> Counter[State]:
@@ -408,7 +408,7 @@ class _Tally:
         )
 
     def behind(self, kind: BudgetKind) -> tuple[Identity, ...]:
-        """The findings that explain what was counted, in their own order of cost."""
+        """Return the findings that explain what was counted, in their own order of cost."""
         found: dict[int, Identity] = {}
         for event in self._events(kind):
             owner = self._owners.get(event.key)

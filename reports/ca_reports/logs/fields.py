@@ -44,7 +44,7 @@ _DURATIONS = ("entire_frame_compile_time_s", "backend_compile_time_s")
 
 
 def no_entries() -> Mapping[Any, Any]:
-    """The empty mapping of everything that has none: an object each would be 64 bytes."""
+    """Return the empty mapping of everything that has none: an object each would be 64 bytes."""
     return _NO_ENTRIES
 
 
@@ -91,14 +91,14 @@ def shared(reader: Callable[[object], T]) -> Callable[[object], T]:
 
 
 def integer(value: object) -> int | None:
-    """``value`` if it is a whole, non-negative 64-bit number (True and False are not)."""
+    """Return ``value`` if it is a whole, non-negative 64-bit number (True and False are not)."""
     if type(value) is int and 0 <= value < _MAX_INT:
         return value
     return None
 
 
 def number(value: object) -> float | None:
-    """``value`` as a finite float, if it is a number."""
+    """Return ``value`` as a finite float, if it is a number."""
     if type(value) in (int, float):
         result = float(value)  # type: ignore[arg-type]
         return result if math.isfinite(result) else None
@@ -106,19 +106,19 @@ def number(value: object) -> float | None:
 
 
 def moment(value: object) -> float | None:
-    """``value`` as seconds since the epoch, if a calendar has such a day."""
+    """Return ``value`` as seconds since the epoch, if a calendar has such a day."""
     found = number(value)
     return found if found is not None and 0 <= found <= _LAST_MOMENT else None
 
 
 def duration(value: object) -> float | None:
-    """``value`` as seconds that something took, if it can have taken so long."""
+    """Return ``value`` as seconds that something took, if it can have taken so long."""
     found = number(value)
     return found if found is not None and 0 <= found <= _LONGEST else None
 
 
 def impossible_times(raw: dict[str, Any]) -> list[str]:
-    """The names of the times in a record that are none: before 1970, a thousand years long."""
+    """Return names of the times in a record that are none: before 1970, a thousand years long."""
     seconds = mapping(raw.get("seconds"))
     return [
         *(key for key in _MOMENTS if _is_number(raw.get(key)) and moment(raw[key]) is None),
@@ -136,12 +136,12 @@ def _is_number(value: object) -> bool:
 
 
 def truth(value: object) -> bool | None:
-    """``value`` if it is True or False."""
+    """Return ``value`` if it is True or False."""
     return value if isinstance(value, bool) else None
 
 
 def text(value: object) -> str | None:
-    """``value`` if it is a string, cut at ``MAX_TEXT`` characters.
+    """Return ``value`` if it is a string, cut at ``MAX_TEXT`` characters.
 
     Captures and compiles say the same names, lines and reasons again and again: a short text is
     kept once.
@@ -158,55 +158,55 @@ def _cut(value: str) -> str:
 
 
 def uncut(text: str) -> str:
-    """``text`` as far as it was kept, without the sign that it goes on."""
+    """Return ``text`` as far as it was kept, without the sign that it goes on."""
     return text.removesuffix("…")
 
 
 def mapping(value: object) -> dict[str, Any]:
-    """``value`` if it is an object, else an empty one."""
+    """Return ``value`` if it is an object, else an empty one."""
     return value if isinstance(value, dict) else {}
 
 
 def items(value: object) -> list[Any]:
-    """``value`` if it is a list, else an empty one."""
+    """Return ``value`` if it is a list, else an empty one."""
     return value if isinstance(value, list) else []
 
 
 def texts(value: object) -> tuple[str, ...]:
-    """The strings of a list."""
+    """Return the strings of a list."""
     return tuple(found for entry in items(value) if (found := text(entry)) is not None)
 
 
 def arguments(value: object) -> tuple[str, ...]:
-    """A command line. One recorded before secrets were left out has none of them, either."""
+    """Return a command line. One recorded before secrets were left out has none of them, either."""
     return tuple(redact_arguments(texts(value)))
 
 
 def message(value: object) -> str | None:
-    """A text that may quote arguments, without what names itself a secret."""
+    """Return a text that may quote arguments, without what names itself a secret."""
     found = text(value)
     return None if found is None else redact_text(found)
 
 
 def integers(value: object) -> tuple[int, ...]:
-    """The whole numbers of a list."""
+    """Return the whole numbers of a list."""
     return tuple(found for entry in items(value) if (found := integer(entry)) is not None)
 
 
 @shared
 def sizes_by_name(value: object) -> Mapping[str, tuple[int, ...]]:
-    """Lists of sizes by the variable that held a tensor of them; some hundreds at most."""
+    """List of sizes by the variable that held a tensor of them; some hundreds at most."""
     return {name: integers(sizes) for name, sizes in _named(value)}
 
 
 def versions(value: object) -> dict[str, str]:
-    """An object of strings; everything else in it is left out."""
+    """Return an object of strings; everything else in it is left out."""
     return {name: found for name, raw in _named(value) if (found := text(raw)) is not None}
 
 
 @shared
 def counts(value: object) -> Mapping[str, int]:
-    """A dictionary of whole numbers; anything else in it is left out."""
+    """Return a dictionary of whole numbers; anything else in it is left out."""
     return {name: found for name, raw in _named(value) if (found := integer(raw)) is not None}
 
 
@@ -217,7 +217,7 @@ def _named(value: object) -> Iterator[tuple[str, Any]]:
 
 
 def plain(value: object, depth: int = MAX_DEPTH) -> Any:
-    """A JSON value as it is, without what lies deeper or further than anyone reads.
+    """Return a JSON value as it is, without what lies deeper or further than anyone reads.
 
     orjson decodes a thousand levels but encodes 254, so depth is also a matter of safety.
     """

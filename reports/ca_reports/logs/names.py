@@ -17,7 +17,7 @@ _RANK = re.compile(r"(?:^|[_\-.])rank_?(\d{1,6})(?=[_\-.]|$)")
 
 
 def shown(path: str | os.PathLike[str]) -> str:
-    """``path`` as text that any output can encode: a name that is not UTF-8 is replaced."""
+    """Return ``path`` as text that any output can encode: a name that is not UTF-8 is replaced."""
     if path == STDIN:
         return "<stdin>"
     name = os.fspath(path).encode("utf-8", "surrogateescape").decode("utf-8", "replace")
@@ -30,6 +30,6 @@ def is_log_name(name: str) -> bool:
 
 
 def rank_in_name(name: str) -> int | None:
-    """The rank that torch puts into the name of a trace file, or None."""
+    """Return the rank that torch puts into the name of a trace file, or None."""
     found = _RANK.search(name.replace("\\", "/").rpartition("/")[2])
     return int(found.group(1)) if found else None

@@ -82,7 +82,7 @@ def open_log(name: str | os.PathLike[str]) -> Iterator[Readable]:
 
 
 def _web_options() -> dict[str, Any]:
-    """One request, read from begin to end: not every server can send a part of a file."""
+    """Return one request, read from begin to end: not every server can send a part of a file."""
     try:
         import aiohttp
     except ImportError:

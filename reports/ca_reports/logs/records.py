@@ -119,7 +119,7 @@ class RecordReader:
         self.nuls = False
 
     def records(self) -> Iterator[Record]:
-        """All records, in order. Damage goes to the ``DamageLog``; OSError is passed on."""
+        """Yield all records, in order. Damage goes to the ``DamageLog``; OSError is passed on."""
         match = HEAD.match
         for block in self._blocks():
             line, _, payload, data, first, last, quiet, pid, *_ = block
@@ -258,7 +258,7 @@ class RecordReader:
         self._garbage += sum(map(bool, map(bytes.strip, text.split(b"\n"))))
 
     def _record(self, line: int, data: bytes, head: re.Match[bytes]) -> Record | None:
-        """The record after ``head``; becomes ``_pending`` if a payload must follow."""
+        """Return the record after ``head``; becomes ``_pending`` if a payload must follow."""
         if self._garbage:
             self._flush_garbage()
         body = data[head.end() :]
@@ -312,7 +312,7 @@ class RecordReader:
         return record
 
     def _quiet(self, buffer: bytes, position: int) -> QuietRun | None:
-        """The run of records at ``position`` that nobody wants, or of lines that are none.
+        """Return the run of records at ``position`` that nobody wants, or of lines that are none.
 
         The first record of a compile is one that somebody wants: it says that there is one.
         """
@@ -335,7 +335,7 @@ class RecordReader:
         self.skipped[_pid(pid)] += records
 
     def _repaired(self, line: int, body: bytes, first: orjson.JSONDecodeError) -> object:
-        """The JSON without what a terminal put into it; None if that does not help."""
+        """Return the JSON without what a terminal put into it; None if that does not help."""
         repaired = without_colours(body).strip(b"\0 \r")
         try:
             envelope: object = orjson.loads(repaired.decode("utf-8", "replace"))
@@ -508,7 +508,7 @@ class Pending:
 
 
 def _no_cr(data: bytes) -> bytes:
-    """A payload whose lines end in CRLF, as they were before."""
+    """Return a payload whose lines end in CRLF, as they were before."""
     return data.removesuffix(b"\r").replace(b"\r\n", b"\n")
 
 

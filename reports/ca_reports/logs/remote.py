@@ -17,7 +17,7 @@ _PAGES = ("http://", "https://")
 
 
 def find(url: str, runs: list[str], damage: DamageLog) -> Iterator[str]:
-    """The log URLs behind ``url``: a file, a glob, a folder or a run folder.
+    """Yield the log URLs behind ``url``: a file, a glob, a folder or a run folder.
 
     Never raises: what the file system behind it raises goes into ``damage``.
     """
@@ -29,7 +29,7 @@ def find(url: str, runs: list[str], damage: DamageLog) -> Iterator[str]:
 
 
 def read_bytes(url: str, size: int) -> bytes:
-    """The first ``size`` bytes. Raises whatever the file system does."""
+    """Return the first ``size`` bytes. Raises whatever the file system does."""
     import fsspec
 
     with fsspec.open(url, "rb") as stream:
@@ -38,12 +38,12 @@ def read_bytes(url: str, size: int) -> bytes:
 
 
 def join(url: str, name: str) -> str:
-    """``name`` in the folder ``url``."""
+    """Return ``name`` in the folder ``url``."""
     return f"{url.rstrip('/')}/{name}"
 
 
 def why(error: Exception) -> str:
-    """One line for what a file system raised; a missing package is named by its extra."""
+    """Return one line for what a file system raised; a missing package is named by its extra."""
     text = " ".join(str(error).split()) or type(error).__name__
     if isinstance(error, ImportError):
         return f"{text} (the file systems of fsspec are packages of their own)"
@@ -55,7 +55,7 @@ def why(error: Exception) -> str:
 
 
 def _why_not(cause: BaseException) -> str:
-    """One line for why a server gave nothing."""
+    """Return one line for why a server gave nothing."""
     text = " ".join(str(cause).split())
     return (text if len(text) > 3 else f"{type(cause).__name__} {text}".rstrip())[:500]
 
@@ -84,7 +84,7 @@ def _find(url: str, runs: list[str], damage: DamageLog) -> Iterator[str]:
 
 
 def _behind_page(system: Any, url: str, runs: list[str]) -> list[str]:
-    """The logs that a page links to, or the URL itself if it is none.
+    """Return the logs that a page links to, or the URL itself if it is none.
 
     A folder is named with a slash at its end (or a glob); only links to what lies directly
     in it are followed, and those of ``trace/`` if it is a run folder.

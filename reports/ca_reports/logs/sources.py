@@ -47,7 +47,7 @@ def find(paths: Sequence[str | os.PathLike[str]], damage: DamageLog) -> Sources:
 
 
 def _find(name: str, runs: list[str], damage: DamageLog) -> Iterable[tuple[str, str]]:
-    """The files behind one name, each with what tells whether it was there before."""
+    """Yield the files behind one name, each with what tells whether it was there before."""
     if name == STDIN:
         yield STDIN, STDIN
         return
@@ -134,7 +134,7 @@ def _entries(folder: Path) -> list[Path]:
 
 
 def _in_folder(folder: Path, damage: DamageLog) -> list[Path]:
-    """The logs below ``folder``: files named like one, or all files if none is."""
+    """Return the logs below ``folder``: files named like one, or all files if none is."""
     files: list[Path] = []
     for count, path in enumerate(_walk(folder)):
         if count >= MAX_ENTRIES or len(files) >= MAX_FILES:

@@ -60,7 +60,7 @@ class StoredText:
 
     @property
     def data(self) -> bytes:
-        """The same as bytes."""
+        """Return the same as bytes."""
         known = None if self.base is None else as_dictionary(self.base.data)
         return zstandard.ZstdDecompressor(dict_data=known).decompress(self.packed)
 

@@ -93,7 +93,7 @@ class _Rows:
 
 
 def _width(rows: Sequence[bytes], has_head: Callable[[bytes], bool]) -> int:
-    """The width that rows were broken at; 0 where they were not."""
+    """Return the width that rows were broken at; 0 where they were not."""
     # A structured trace is read as it is; a character has up to four bytes.
     if max(map(len, rows)) > 4 * _WIDEST or any(_RECORD.search(row) for row in rows):
         return 0

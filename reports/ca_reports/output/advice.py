@@ -68,12 +68,12 @@ def nothing_found(run: Run) -> str:
 
 
 def fix_label(found: Finding) -> str:
-    """What stands before the fix of a finding, or before why it needs none."""
+    """Return what stands before the fix of a finding, or before why it needs none."""
     return "to do" if found.is_note else "fix"
 
 
 def fix_line(found: Finding) -> str:
-    """``fix: pass drop_last=True``: the fix behind its label."""
+    """Return ``fix: pass drop_last=True``: the fix behind its label."""
     return f"{fix_label(found)}: {found.fix}"
 
 
@@ -83,7 +83,7 @@ def no_patch(found: Finding, reason: str) -> str:
 
 
 def cost(found: Finding, run: Run) -> str:
-    """``1.2 s lost, 31% of the run; 3 times``, as far as it is known."""
+    """Return ``1.2 s lost, 31% of the run; 3 times``, as far as it is known."""
     parts = []
     own = seconds(found, run)
     if own is not None:
@@ -121,17 +121,17 @@ def in_threads(found: Finding, run: Run) -> str:
 
 
 def phases(found: Finding) -> str:
-    """``Dynamo 1.1 s, capture 50 ms``: where the time went, most first."""
+    """Return ``Dynamo 1.1 s, capture 50 ms``: where the time went, most first."""
     return most_first(found.phases)
 
 
 def events(found: Finding) -> str:
-    """``!1, !2, 0/1 and 3 more``: the captures and compiles that a finding explains."""
+    """Return ``!1, !2, 0/1 and 3 more``: the captures and compiles that a finding explains."""
     return first_few([*found.captures, *found.compile_ids], _IDS_TOLD)
 
 
 def when(found: Finding) -> str:
-    """``at step 17, epoch 2, validation; and 3 more``, if the user's loop named them."""
+    """Return ``at step 17, epoch 2, validation; and 3 more``, if the user's loop named them."""
     told = first_few([loop.words for loop in found.loops], _LOOPS_TOLD, "; ", "; and ")
     return f"at {told}" if told else ""
 
@@ -197,7 +197,7 @@ def could_locate(diagnosis: Diagnosis, run: Run) -> str | None:
 
 
 def silenced(diagnosis: Diagnosis) -> str | None:
-    """``2 findings silenced (CA201, 2 × CA301)``; None if there are none."""
+    """Return ``2 findings silenced (CA201, 2 × CA301)``; None if there are none."""
     if not diagnosis.silenced:
         return None
     codes = ", ".join(

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def render(start: Start) -> str:
-    """One JSON object, indented by two, ending in a newline."""
+    """Return one JSON object, indented by two, ending in a newline."""
     return json_text(document(start))
 
 

@@ -93,7 +93,7 @@ class CaptureView:
 
     @property
     def closest(self) -> str:
-        """The closest earlier capture, or why there is none."""
+        """Return the closest earlier capture, or why there is none."""
         capture = self.capture
         if capture.closest_capture is not None:
             return f"!{capture.closest_capture}"
@@ -188,7 +188,7 @@ class CaptureGroup:
 
 
 def capture_groups(views: Sequence[CaptureView], findings: Sequence[Finding]) -> list[CaptureGroup]:
-    """The captures by their finding, in the order of ``findings``; those of none come last."""
+    """Return captures by their finding, in the order of ``findings``; those of none come last."""
     order = {f"{found.code} {found.message}": place for place, found in enumerate(findings)}
     groups: dict[tuple[str, str], list[CaptureView]] = {}
     for view in views:
@@ -212,12 +212,12 @@ def _seconds(views: Iterable[CaptureView]) -> str:
 
 
 def anchor(capture: Capture) -> str:
-    """The address of a capture within the page."""
+    """Return the address of a capture within the page."""
     return f"#capture-{capture.process}-{capture.id}"
 
 
 def phases(compiles: Iterable[Compile]) -> str:
-    """``Dynamo 0.59 s, AOT 0.31 s``; empty if the log does not tell."""
+    """Return ``Dynamo 0.59 s, AOT 0.31 s``; empty if the log does not tell."""
     spent = Counter[str]()
     for compiled in compiles:
         spent.update(compiled.phases)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def render(verdict: Verdict) -> str:
-    """One JSON object; its keys are stable."""
+    """Return one JSON object; its keys are stable."""
     settings, places = verdict.settings, verdict.analysis.places
     document = {
         "schema_version": json.FORMAT_VERSION,

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def code_frame(found: Excerpt, width: int) -> Iterator[Text]:
-    """The lines of ``found`` in ``width`` characters, with carets below the one meant."""
+    """Yield the lines of ``found`` in ``width`` characters, with carets below the one meant."""
     from rich.syntax import Syntax
 
     syntax = Syntax("", "python", theme="ansi_dark", background_color="default")

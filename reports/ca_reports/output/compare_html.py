@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def render(outcome: Outcome) -> str:
-    """The text of the file, to be written as UTF-8."""
+    """Return the text of the file, to be written as UTF-8."""
     found = outcome.comparison
     return (
         environment()

@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
 
 def render(outcome: Outcome) -> str:
-    """One JSON object, indented by two, ending in a newline."""
+    """Return one JSON object, indented by two, ending in a newline."""
     return json_text(document(outcome))
 
 
 def document(outcome: Outcome) -> dict[str, Any]:
-    """The object itself. Null where a side cannot tell."""
+    """Return the object itself. Null where a side cannot tell."""
     found = outcome.comparison
     loss, hits = found.loss, found.hits
     return {

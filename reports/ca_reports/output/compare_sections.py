@@ -71,7 +71,7 @@ class Section:
 
 
 def verdict(found: RunComparison) -> str:
-    """``2 of 3 causes gone, 14.1 s saved per run.``; information is no cause."""
+    """Return ``2 of 3 causes gone, 14.1 s saved per run.``; information is no cause."""
     gone, new = _causes(found.gone), _causes(found.new)
     kept = _causes(before for before, _ in (*found.moved, *found.same))
     if gone + kept:
@@ -92,7 +92,7 @@ def _causes(found: Iterable[Recognised]) -> int:
 
 
 def sections(found: RunComparison) -> tuple[Section, ...]:
-    """All that is to be said, empty sections left out."""
+    """Return all that is to be said, empty sections left out."""
     made = [_counts(found), _findings(found)]
     if found.runs:
         made += [_recompiled(found), _captures(found), _seconds(found), _graphs(found)]
@@ -117,7 +117,7 @@ def _cold(start: Start) -> Section:
 
 
 def where(one: Recognised) -> str:
-    """``train.py:12``, or the file alone."""
+    """Return ``train.py:12``, or the file alone."""
     return at_line(one.file, one.line if isinstance(one, Identity) else 0)
 
 

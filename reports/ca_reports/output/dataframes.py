@@ -34,7 +34,7 @@ _PLACE = {"file": _TEXT, "line": _INTEGER, "function": _TEXT, "code": _TEXT}
 
 
 def tables(run: Run, diagnosis: Diagnosis | None = None) -> dict[str, pd.DataFrame]:
-    """All tables by name: captures, misses, backwards, compiles, graph_breaks, findings."""
+    """Return all tables by name: captures, misses, backwards, compiles, graph_breaks, findings."""
     return {
         "captures": captures(run),
         "misses": misses(run),
@@ -46,7 +46,7 @@ def tables(run: Run, diagnosis: Diagnosis | None = None) -> dict[str, pd.DataFra
 
 
 def captures(run: Run) -> pd.DataFrame:
-    """One row per capture.
+    """Return one row per capture.
 
     ``capture`` (torch's number), ``step`` (the backward, from 0), ``loop_step``,
     ``loop_epoch`` and ``loop_phase`` (what the user's loop called it), ``time`` (when it began),
@@ -97,7 +97,7 @@ def captures(run: Run) -> pd.DataFrame:
 
 
 def misses(run: Run) -> pd.DataFrame:
-    """One row a difference between a recapture and the closest earlier capture.
+    """Return one row a difference between a recapture and the closest earlier capture.
 
     ``capture``, ``step``, ``closest_capture``; ``node_index``, ``node_name`` and
     ``attribute`` say what differs, ``before`` and ``after`` its values as JSON text. A
@@ -135,7 +135,7 @@ def misses(run: Run) -> pd.DataFrame:
 
 
 def backwards(run: Run) -> pd.DataFrame:
-    """One row a backward that reached compiled autograd, in the order in which they ran.
+    """Return one row a backward that reached compiled autograd, in the order in which they ran.
 
     ``step`` (from 0), ``capture`` (whose graph ran), ``start``, ``seconds`` (compiling
     included where it was needed), ``miss`` (it was captured), ``failed`` (it raised).
@@ -150,7 +150,7 @@ def backwards(run: Run) -> pd.DataFrame:
 
 
 def compiles(run: Run) -> pd.DataFrame:
-    """One row per compile by Dynamo.
+    """Return one row per compile by Dynamo.
 
     ``compile_id`` (3/0, or !5/7/1 for the graph of a capture), ``capture``, ``time``,
     ``seconds``, ``recompile`` (guards of an earlier one failed), ``reason`` (which guards),
@@ -183,7 +183,7 @@ def compiles(run: Run) -> pd.DataFrame:
 
 
 def graph_breaks(run: Run) -> pd.DataFrame:
-    """One row a place and reason; ``count`` says how often, ``compile_id`` where first."""
+    """Return one row a place and reason; ``count`` says how often, ``compile_id`` where first."""
     columns = {
         **_OWNER, "compile_id": _TEXT, "reason": _TEXT, "explanation": _TEXT, **_PLACE,
         "count": _INTEGER,
@@ -204,7 +204,7 @@ def graph_breaks(run: Run) -> pd.DataFrame:
 
 
 def findings(run: Run, diagnosis: Diagnosis | None = None) -> pd.DataFrame:
-    """One row per cause, ranked by the seconds that a fix saves.
+    """Return one row per cause, ranked by the seconds that a fix saves.
 
     ``code`` (CA206), ``name``, ``severity``, ``confidence``, ``message``, ``fix``,
     ``file``/``line``/``function``/``code_line`` (where to look), ``count``, ``seconds``

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def render(fixes: Fixes) -> str:
-    """The offered patches; `git apply` and `patch` skip the comment lines."""
+    """Return the offered patches; `git apply` and `patch` skip the comment lines."""
     parts: list[str] = []
     for fix in fixes.offered:
         parts += [f"# {one_line(line)}\n" for line in lines(fix)]

@@ -17,7 +17,7 @@ SCHEMA_VERSION = 1
 
 
 def render(fixes: Fixes) -> str:
-    """One JSON object; its keys are stable."""
+    """Return one JSON object; its keys are stable."""
     document = {
         "schema_version": SCHEMA_VERSION,
         "generator": "ca",

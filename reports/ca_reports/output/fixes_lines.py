@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def lines(fix: Fix) -> list[str]:
-    """The finding, the change and its effect, a line each."""
+    """Return the finding, the change and its effect, a line each."""
     finding = fix.finding
     told = [f"{finding.rule}: {finding.message}"]
     told += [f"also {one.rule}: {one.message}" for one in fix.also]

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def render(fixes: Fixes) -> str:
-    """A section for each patch, with a block for each group of changed lines."""
+    """Return a section for each patch, with a block for each group of changed lines."""
     parts: list[str] = []
     for fix in fixes.offered:
         head, *rest = lines(fix)
@@ -31,7 +31,7 @@ def render(fixes: Fixes) -> str:
 
 
 def block(text: str) -> str:
-    """A suggestion of ``text`` in the place of the lines that it is a comment on."""
+    """Return a suggestion of ``text`` in the place of the lines that it is a comment on."""
     fence = "`" * max(3, _longest_run(text) + 1)
     return f"{fence}suggestion\n{text}{fence}"
 

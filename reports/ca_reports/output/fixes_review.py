@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def render(fixes: Fixes) -> str:
-    """One JSON object; ``comments`` is empty if there is no patch to offer."""
+    """Return one JSON object; ``comments`` is empty if there is no patch to offer."""
     comments: list[dict[str, Any]] = []
     for fix in fixes.offered:
         head, *rest = lines(fix)

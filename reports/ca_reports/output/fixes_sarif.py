@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
 
 def render(fixes: Fixes) -> str:
-    """One run."""
+    """Return one run."""
     return json_text(document(fixes))
 
 
 def document(fixes: Fixes) -> dict[str, Any]:
-    """The object itself: a result for each finding, with its patch and the alternatives."""
+    """Return the object itself: a result for each finding, with its patch and the alternatives."""
     codes = {one.finding.code for one in fixes.offered}
     codes |= {one.finding.code for one in fixes.refused}
     rules = [sarif.rule_document(rule) for rule in all_rules() if rule.code in codes]

@@ -74,7 +74,7 @@ class Format:
         return getattr(self, kind) is not None or (self.report is not None and kind in _REPORTED)
 
     def text(self, kind: Kind, subject: Subject) -> str:
-        """``subject`` as text. Raises ``CaError`` for a baseline where a run is needed."""
+        """Return ``subject`` as text. Raises ``CaError`` for a baseline where a run is needed."""
         own = getattr(self, kind)
         if own is not None:
             return str(own(subject))

@@ -44,7 +44,7 @@ def dot(view: GraphView) -> str:
 
 
 def svg(view: GraphView) -> str:
-    """The picture of the page: the same places, without script and without style sheet."""
+    """Return the picture of the page: the same places, without script and without style sheet."""
     picture = view.picture
     layout = picture.layout
     width = layout.size[0] + 2 * _MARGIN

@@ -45,7 +45,7 @@ def render(view: GraphView, console: Console) -> None:
 
 
 def lines(view: GraphView) -> Iterator[Text]:
-    """The same, line by line."""
+    """Yield the same, line by line."""
     picture, is_difference = view.picture, view.is_difference
     cwd = None if view.run is None else run_cwd(view.run)
     counts = picture.counts()
@@ -132,7 +132,7 @@ def _changed(drawn: DrawnNode) -> Iterator[Text]:
 
 
 def _nameless(statement: str) -> str:
-    """``statement`` without the names of what goes in and what comes out."""
+    """Return ``statement`` without the names of what goes in and what comes out."""
     return _VARIABLE.sub("·", statement)
 
 

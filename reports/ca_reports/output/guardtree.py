@@ -65,7 +65,7 @@ class GuardTree:
 
     @property
     def number(self) -> int:
-        """All guards."""
+        """Return all guards."""
         return sum(self.counts.values())
 
 

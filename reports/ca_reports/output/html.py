@@ -99,7 +99,7 @@ class _CrashView:
 
 
 def render(analysis: Analysis, tlparse: Tlparse | None = None) -> str:
-    """The report as the text of an HTML file, to be written as UTF-8.
+    """Return the report as the text of an HTML file, to be written as UTF-8.
 
     ``tlparse`` says where its pages are.
     """
@@ -260,7 +260,7 @@ def _data(views: Sequence[CaptureView], graphs: Pictures, has_time: bool) -> str
 
 
 def _patches(analysis: Analysis) -> dict[int, str]:
-    """The patches of the findings, as far as the source of what ran is known."""
+    """Return the patches of the findings, as far as the source of what ran is known."""
     if not analysis.diagnosis.findings or not (analysis.run.source_roots or analysis.run.source):
         return {}
     # Here, because it imports a parser.
@@ -311,7 +311,7 @@ def _findings(
 def _crash(
     failure: Failure | None, findings: Sequence[_FindingView], labels: Sequence[str]
 ) -> _CrashView | None:
-    """What stands first on the page of a run that an exception out of a compile ended."""
+    """Return what stands first on the page of a run that an exception out of a compile ended."""
     if failure is None:
         return None
     about = next(
@@ -328,7 +328,7 @@ def _crash(
 def _found_in(
     findings: Sequence[_FindingView],
 ) -> Callable[[Capture], list[tuple[Finding, Link]]]:
-    """The findings that name a capture, with a link to each."""
+    """Return the findings that name a capture, with a link to each."""
 
     def found_in(capture: Capture) -> list[tuple[Finding, Link]]:
         return [
@@ -342,7 +342,7 @@ def _found_in(
 
 
 def _pointers(findings: Sequence[_FindingView], captures: Sequence[CaptureView]) -> list[Pointer]:
-    """The line to change of each finding, and where backwards were captured again.
+    """Return the line to change of each finding, and where backwards were captured again.
 
     A line has one pointer for each finding whose captures began there, with their number.
     """

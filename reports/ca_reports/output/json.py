@@ -34,12 +34,12 @@ FORMAT_VERSION = 3
 
 
 def render(analysis: Analysis) -> str:
-    """One JSON object, indented by two, ending in a newline; equal runs give equal text."""
+    """Return one JSON object, indented by two, ending in a newline; equal runs give equal text."""
     return json_text(document(analysis))
 
 
 def document(analysis: Analysis) -> dict[str, Any]:
-    """The object itself. None where the log cannot tell."""
+    """Return the object itself. None where the log cannot tell."""
     run, diagnosis, summary = analysis.run, analysis.diagnosis, analysis.summary
     return {
         "schema_version": FORMAT_VERSION,
@@ -79,7 +79,7 @@ def document(analysis: Analysis) -> dict[str, Any]:
 
 
 def summary_document(summary: Summary) -> dict[str, Any]:
-    """The counts of a run, as under ``summary``."""
+    """Return the counts of a run, as under ``summary``."""
     return {
         "backwards": summary.backwards,
         "hits": summary.hits,
@@ -108,7 +108,7 @@ def summary_document(summary: Summary) -> dict[str, Any]:
 
 
 def failure_document(failure: Failure) -> dict[str, Any]:
-    """An exception out of a compile, as under ``failures``."""
+    """Return an exception out of a compile, as under ``failures``."""
     return {
         "process": failure.process,
         "stage": failure.stage,
@@ -263,7 +263,7 @@ def _graph_break(found: GraphBreak) -> dict[str, Any]:
 
 
 def finding_document(found: Finding) -> dict[str, Any]:
-    """One finding, as under ``findings``."""
+    """Return one finding, as under ``findings``."""
     return {
         "code": found.code,
         "name": found.name,
@@ -297,7 +297,7 @@ def finding_document(found: Finding) -> dict[str, Any]:
 
 
 def remedy_document(remedy: Remedy) -> dict[str, Any]:
-    """What to do, as a finding has it."""
+    """Return what to do, as a finding has it."""
     edit = remedy.edit
     return {
         "sentence": remedy.sentence,

@@ -25,7 +25,7 @@ class Lines:
         self._unicode = self._encoding.lower().replace("-", "").startswith("utf")
 
     def safe(self, text: str) -> str:
-        """``text`` as it may be printed."""
+        """Return ``text`` as it may be printed."""
         safe = clean(text)
         if self._unicode:
             return safe

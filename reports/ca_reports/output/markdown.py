@@ -33,7 +33,7 @@ _LINKED = re.compile(r"(?<=[@#])(?=\w)|(?<=:)(?=//)|(?<=www)(?=\.)|(?<=GH-)(?=\d
 
 
 def render(report: Report) -> str:
-    """The whole of a report, at most ``LIMIT`` characters."""
+    """Return the whole of a report, at most ``LIMIT`` characters."""
     head = [f"### {report.command}", "", f"**{prose(report.headline)}**", ""]
     if report.exceeded:
         rows = [(check.sentence(), check.codes or "no finding") for check in report.exceeded]
@@ -62,7 +62,7 @@ def assemble(head: Sequence[str], blocks: Sequence[str], tail: Sequence[str], no
 
 
 def details(summary: str, body: str, *, is_open: bool = False) -> str:
-    """A block that folds. ``summary`` is plain text, ``body`` Markdown."""
+    """Return a block that folds. ``summary`` is plain text, ``body`` Markdown."""
     start = "<details open>" if is_open else "<details>"
     return f"{start}<summary>{_html(summary)}</summary>\n\n{body}\n\n</details>\n"
 
@@ -81,7 +81,7 @@ def prose(text: str) -> str:
 
 
 def code(text: str) -> str:
-    """A code span, whatever is in it. Not for tables, whose cells end at any ``|``."""
+    """Return a code span, whatever is in it. Not for tables, whose cells end at any ``|``."""
     clean = one_line(text, _CODE) or " "
     longest = max((len(run) for run in re.findall("`+", clean)), default=0)
     fence = "`" * (longest + 1)

@@ -127,7 +127,7 @@ def ran(run: Run) -> list[str]:
 
 
 def ended(run: Run) -> str:
-    """``exit code 1``, or as much as is known.
+    """Return ``exit code 1``, or as much as is known.
 
     `ca run` writes the page before the code stands: a process that ends by ``sys.exit(3)`` and
     one that comes to its last line look alike until the C library has written the code.
@@ -149,7 +149,7 @@ def ended(run: Run) -> str:
 
 
 def command(run: Run) -> str:
-    """The command of the first recorded run, cut if it is long."""
+    """Return the command of the first recorded run, cut if it is long."""
     words = " ".join(next((recorded.command for recorded in run.recorded), ()))
     return shorten(words, _LONGEST_COMMAND)
 
@@ -165,7 +165,7 @@ def ranks_view(analysis: Analysis) -> RanksView | None:
 
 
 def when(time: float | None) -> str:
-    """A time in UTC, ``unknown`` without one."""
+    """Return a time in UTC, ``unknown`` without one."""
     if time is None:
         return "unknown"
     try:

@@ -42,7 +42,7 @@ _RUN = 3  # shorter runs of equal lines are not worth a reference
 
 
 def block(head: Any, lines: Iterable[str] = ()) -> str:
-    """``head`` as JSON, then ``lines``, gzipped, in base64.
+    """Return ``head`` as JSON, then ``lines``, gzipped, in base64.
 
     No character of base64 can end a script element. The lines stay lines, instead of
     strings in the JSON, because their quotes would be escaped twice, and the layers of a
@@ -67,7 +67,7 @@ class PictureLines:
         self.fresh = 0
 
     def __call__(self, picture: Picture) -> list[str]:
-        """One JSON line a node, in the renumbered form; see ``web/src/unpack.ts``.
+        """Return one JSON line a node, in the renumbered form; see ``web/src/unpack.ts``.
 
         ``[label, role, status, group, parameter, origin, place, shapes, width, dx, dy, bends,
         inputs, hidden, reads, code, code before, shapes before, values, cause]``; x and y as
@@ -167,7 +167,7 @@ class Splitter:
         self._size = 0
 
     def __call__(self, line: str) -> _Parts:
-        """The parts of ``line``."""
+        """Return the parts of ``line``."""
         parts = self._kept.get(line)
         if parts is None:
             parts = _parts(line)
@@ -190,7 +190,7 @@ def _parts(line: str) -> _Parts:
 
 
 def renumbered(lines: Iterable[str], split: Splitter) -> list[str]:
-    """``lines`` of JSON with the numbers in names as steps from the last of that name.
+    """Return ``lines`` of JSON with the numbers in names as steps from the last of that name.
 
     A name at the beginning of a string or of a line in one, where FX defines it, counts
     apart from its uses.
@@ -235,7 +235,7 @@ class Base:
 
 
 def delta(lines: Sequence[str], base: Base) -> list[str]:
-    """``lines`` as what they take from ``base``: ``=start count`` for a run, or a line.
+    """Return ``lines`` as what they take from ``base``: ``=start count`` for a run, or a line.
 
     Lines are JSON lists, so none begins with ``=``.
     """

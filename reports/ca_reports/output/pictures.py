@@ -68,7 +68,7 @@ class _Packer:
         return self._lines.fresh
 
     def add(self, found: Picture) -> str | None:
-        """The id of the block that holds ``found``; None if there is no room for it."""
+        """Return the id of the block that holds ``found``; None if there is no room for it."""
         lines = self._lines(found)
         head = {
             "base": None,
@@ -92,7 +92,7 @@ class _Packer:
         return id
 
     def _packed(self, head: dict[str, Any], lines: list[str]) -> tuple[str, str | None]:
-        """The smallest form found, and the block that it is written against."""
+        """Return the smallest form found, and the block that it is written against."""
         size = sum(map(len, lines))
         # The last few whole ones: a run goes to and fro between few kinds of backward.
         found = [(pack.delta(lines, base), id) for id, base in self._bases[-_BASES:]]

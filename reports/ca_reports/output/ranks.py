@@ -27,7 +27,7 @@ _RAISE = "until no rank compiles alone, raise it by `init_process_group(timeout=
 
 
 def as_json(analysis: Analysis, comparison: RankComparison) -> dict[str, Any]:
-    """The key ``ranks`` of the JSON output."""
+    """Return the key ``ranks`` of the JSON output."""
     return {
         "alike": list(comparison.alike),
         "restarts": comparison.restarts,
@@ -194,7 +194,7 @@ def _limit(comparison: RankComparison) -> Iterator[str]:
 
 
 def parting(found: Parting, comparison: RankComparison, analysis: Analysis) -> str:
-    """One sentence: who parts where, and what each side captured or compiled there."""
+    """Return one sentence: who parts where, and what each side captured or compiled there."""
     who = _ranks(found.ranks)
     others = _ranks(comparison.alike)
     done = "compiled" if comparison.forward_only else "captured"
@@ -211,7 +211,7 @@ def parting(found: Parting, comparison: RankComparison, analysis: Analysis) -> s
 
 
 def stall(found: Stall) -> str:
-    """One sentence: who waited for whom, how long."""
+    """Return one sentence: who waited for whom, how long."""
     waiting = len(found.waited)
     waited = (
         f"{counted(waiting, 'other rank')} waited "
@@ -277,7 +277,7 @@ def _what(event: Capture | Compile, analysis: Analysis) -> str:
 
 
 def _ranks(ranks: Sequence[int]) -> str:
-    """``rank 3``, ``ranks 0–2 and 7``."""
+    """Return ``rank 3``, ``ranks 0–2 and 7``."""
     parts: list[str] = []
     begin = last = ranks[0]
     for rank in [*ranks[1:], None]:

@@ -55,12 +55,12 @@ class Reported:
 
     @property
     def finding(self) -> Finding:
-        """The finding itself."""
+        """Return the finding itself."""
         return self.found.finding
 
     @property
     def title(self) -> str:
-        """``CA101 last-batch``."""
+        """Return ``CA101 last-batch``."""
         return f"{self.finding.code} {self.finding.name}"
 
 
@@ -89,12 +89,12 @@ class Report:
 
     @property
     def shown(self) -> tuple[Reported, ...]:
-        """The findings that nobody has silenced."""
+        """Return the findings that nobody has silenced."""
         return tuple(found for found in self.findings if found.standing != "silenced")
 
     @property
     def failing(self) -> tuple[Reported, ...]:
-        """The findings because of which the command ends with 1."""
+        """Return the findings because of which the command ends with 1."""
         return tuple(found for found in self.findings if found.fails)
 
 
@@ -183,7 +183,7 @@ def of_outcome(outcome: Outcome) -> Report:
 
 
 def headline(verdict: Verdict) -> str:
-    """The outcome of a gate in one line: what fails, or what was checked."""
+    """Return the outcome of a gate in one line: what fails, or what was checked."""
     if not verdict.ok:
         told = []
         crash = next((one for one in verdict.failing if one.is_crash), None)
@@ -216,7 +216,7 @@ def _none_that_fail(verdict: Verdict) -> str:
 
 
 def script_of(analysis: Analysis) -> str | None:
-    """The script of a run, relative to the repository; None if it is not in there."""
+    """Return the script of a run, relative to the repository; None if it is not in there."""
     run = analysis.run
     names = [recorded.script for recorded in run.recorded if recorded.script]
     names += [process.argv[0] for process in run.processes if process.argv and process.argv[0]]

@@ -101,7 +101,7 @@ class _Printer:
 
 
 def _styled(text: str) -> Text:
-    """``text`` without its marks: code in cyan, and bold as on a page."""
+    """Return ``text`` without its marks: code in cyan, and bold as on a page."""
     styled, end = Text(), 0
     for found in _MARKED.finditer(text):
         styled.append(text[end : found.start()])

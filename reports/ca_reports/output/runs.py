@@ -99,7 +99,7 @@ def _again(summary: Summary, seen: int) -> str:
 
 
 def _of_inherent(found: Apart) -> str:
-    """``1 recompile (made a size dynamic), 1.4 s``."""
+    """Return ``1 recompile (made a size dynamic), 1.4 s``."""
     spent = "" if found.seconds is None else f", {duration(found.seconds)}"
     return f"{counted(found.count, _noun(found))} ({WHY_INHERENT[found.why]}){spent}"
 
@@ -122,13 +122,13 @@ def _noun(found: Apart) -> str:
 
 
 def _and_more(failures: Sequence[Failure]) -> str:
-    """``, and 2 more compiles failed``; empty for one exception."""
+    """Return ``, and 2 more compiles failed``; empty for one exception."""
     more = len(failures) - 1
     return f", and {counted(more, 'more exception')} came out of a compile" if more else ""
 
 
 def _gpu_waited(run: Run, summary: Summary) -> str:
-    """``; the GPU waited 11.2 s of that (91%)``; empty where nothing measured it."""
+    """Return ``; the GPU waited 11.2 s of that (91%)``; empty where nothing measured it."""
     lost, waited = summary.seconds_lost, summary.gpu_waited
     if waited is None or not lost:
         return ""
@@ -157,7 +157,7 @@ class Loss:
     slowest: RankRow | None = None
 
     def __str__(self) -> str:
-        """``3.4 s of the 6.5 s that each rank ran (52%), 4.1 s on rank 3, the slowest,``."""
+        """Return ``3.4 s of the 6.5 s that each rank ran (52%), 4.1 s on rank 3, the slowest,``."""
         told = duration(self.seconds)
         if self.whole:
             share = percent(min(1.0, self.seconds / self.whole))
@@ -208,7 +208,7 @@ def run_totals(
     findings: Sequence[Finding] = (),
     ranks: RankComparison | None = None,
 ) -> str:
-    """The run in two sentences: its `headline`, then its `run_counts`."""
+    """Return the run in two sentences: its `headline`, then its `run_counts`."""
     told = headline(run, summary, findings, ranks).text
     return f"{told} {run_counts(run, summary)}".strip()
 
@@ -229,7 +229,7 @@ def _sentence(text: str) -> str:
 
 
 def _is_empty(run: Run) -> bool:
-    """Whether nothing was compiled, and compiled autograd neither used nor asked for."""
+    """Return whether nothing was compiled, and compiled autograd neither used nor asked for."""
     return all(
         (process.recorded or process.raised)
         and process.has_compiled_nothing
@@ -255,7 +255,7 @@ def recompile_count(summary: Summary, number: int | None, noun: str = "recompile
 
 
 def _compiled(run: Run, summary: Summary) -> list[str]:
-    """A run of Dynamo alone: what was compiled, how often again, and where graphs broke."""
+    """Return a run of Dynamo alone: what was compiled, how often again, and where graphs broke."""
     parts = []
     if summary.forward_compiles is not None:
         compiles = counted(summary.forward_compiles, "compile")
@@ -274,7 +274,7 @@ def _compiled(run: Run, summary: Summary) -> list[str]:
 
 
 def _raised(run: Run) -> str:
-    """``, of which 1 raised``: of the compiles of user code; empty if none did."""
+    """Return ``, of which 1 raised``: of the compiles of user code; empty if none did."""
     compiles = run.forward_compiles
     raised = sum(one.failed is not None for one in compiles)
     if not raised:
@@ -283,7 +283,7 @@ def _raised(run: Run) -> str:
 
 
 def _least(summary: Summary) -> str:
-    """``at least 7 recompiles, 3 of them in this log``; empty where the log has them all."""
+    """Return ``at least 7 recompiles, 3 of them in this log``; empty where the log has them all."""
     seen = summary.dynamo_recompiles or 0
     if summary.least_recompiles <= seen:
         return ""
@@ -292,7 +292,7 @@ def _least(summary: Summary) -> str:
 
 
 def _internal(summary: Summary) -> str:
-    """``4 compiles (2 recompiles) of torch's own around captured graphs, not counted``."""
+    """Return ``4 compiles (2 recompiles) of torch's own around captured graphs, not counted``."""
     if not summary.internal_compiles:
         return ""
     again = summary.internal_recompiles
@@ -302,7 +302,7 @@ def _internal(summary: Summary) -> str:
 
 
 def _not_in_log(summary: Summary) -> str:
-    """``not in this log: compiles and times``; empty where nothing lacks."""
+    """Return ``not in this log: compiles and times``; empty where nothing lacks."""
     lacks = {
         "compiles": summary.forward_compiles is None,
         "recompiles": summary.dynamo_recompiles is None and not summary.least_recompiles,
@@ -314,7 +314,7 @@ def _not_in_log(summary: Summary) -> str:
 
 
 def _breaks(run: Run, summary: Summary) -> str:
-    """``7 graph breaks at 2 places``; empty without any."""
+    """Return ``7 graph breaks at 2 places``; empty without any."""
     if not summary.graph_breaks:
         return ""
     places = counted(len(run.graph_breaks), "place")
@@ -354,12 +354,12 @@ def _captured(run: Run, summary: Summary) -> list[str]:
 
 
 def _least_captures(summary: Summary) -> str:
-    """``at least ``, where the log names captures only in what else it tells of them."""
+    """Return ``at least ``, where the log names captures only in what else it tells of them."""
     return "at least " if "captures" in summary.missing and summary.captures else ""
 
 
 def _other_backwards(summary: Summary) -> str:
-    """``, 1 for another backward``: of the recaptures; empty without any."""
+    """Return ``, 1 for another backward``: of the recaptures; empty without any."""
     told = ""
     for found in summary.inherent:
         if found.why in _OF_CAPTURES and found.count:

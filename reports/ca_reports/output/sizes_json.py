@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def render(found: RunSizes) -> str:
-    """One JSON object, indented by two, ending in a newline."""
+    """Return one JSON object, indented by two, ending in a newline."""
     return json_text(document(found))
 
 

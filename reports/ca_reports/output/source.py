@@ -66,7 +66,7 @@ class File:
 
 
 def sources(pointers: Iterable[Pointer], cwd: str | None, files: SourceFiles) -> list[File]:
-    """The files to show, those pointed at most important first."""
+    """Return the files to show, those pointed at most important first."""
     by_file: dict[str, list[Pointer]] = {}
     for pointer in pointers:
         by_file.setdefault(pointer.frame.file, []).append(pointer)
@@ -117,7 +117,7 @@ def _lines(text: str, pointers: Sequence[Pointer]) -> tuple[Line, ...]:
 
 
 def _coloured(lines: list[str], wanted: list[int]) -> dict[int, Markup]:
-    """The wanted lines, escaped and coloured.
+    """Return the wanted lines, escaped and coloured.
 
     A file may come with a stranger's log, and there are texts that Pygments is slow on. So of a
     long one it sees no more than some lines before those that are shown, and no long line whole.
@@ -135,7 +135,7 @@ def _coloured(lines: list[str], wanted: list[int]) -> dict[int, Markup]:
 
 
 def _highlighted(begin: int, lines: list[str]) -> dict[int, Markup]:
-    """The lines from line ``begin`` on; Pygments escapes what it colours."""
+    """Return the lines from line ``begin`` on; Pygments escapes what it colours."""
     shown = highlight(
         "\n".join(lines), PythonLexer(stripnl=False), HtmlFormatter(nowrap=True)
     ).split("\n")
@@ -143,7 +143,7 @@ def _highlighted(begin: int, lines: list[str]) -> dict[int, Markup]:
 
 
 def excerpt_lines(frame: Frame, files: SourceFiles) -> tuple[Line, ...]:
-    """The line of ``frame`` between its neighbours; empty if it cannot be shown for sure."""
+    """Return the line of ``frame`` between its neighbours; empty if it cannot be shown for sure."""
     found = excerpt(files, frame)
     if found is None:
         return ()

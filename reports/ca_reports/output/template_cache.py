@@ -88,7 +88,7 @@ def _is_private(folder: Path) -> bool:
 
 
 def _made_of(environment: jinja2.Environment) -> str:
-    """All that the code of a template depends on beside its source.
+    """Return all that the code of a template depends on beside its source.
 
     Jinja runs ``finalize`` and filters on constants when it compiles, so what they do belongs
     to it, not only whether they are there.

@@ -44,7 +44,7 @@ def finalize(value: object) -> object:
 
 
 def ticks(text: str) -> Markup:
-    """``text``, escaped, with what stands between backticks as code."""
+    """Return ``text``, escaped, with what stands between backticks as code."""
     parts = text.split("`")
     if len(parts) % 2 == 0:
         return escape(text)

@@ -132,7 +132,7 @@ def began(capture: Capture) -> float | None:
 
 
 def timeline(run: Run) -> Timeline | None:
-    """The lanes of all processes; None if nothing in the run has a time."""
+    """Return the lanes of all processes; None if nothing in the run has a time."""
     rows = sum(len(process.backwards) for process in run.processes if process.backwards)
     every = max(1, -(-rows // MAX_BACKWARDS))
     found = [(process, [*spans(process), *background_spans(process)]) for process in run.processes]

@@ -250,7 +250,7 @@ def _table() -> Table:
 
 
 def _safe(text: str) -> str:
-    """A log must not steer the terminal, and is no markup."""
+    """Return what a log says as text that can't steer the terminal and is no markup."""
     from rich.markup import escape
 
     return escape(one_line(text))

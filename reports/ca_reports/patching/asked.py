@@ -34,7 +34,7 @@ def require_movable(file: SourceFile, call: ast.Call, made: ast.Call) -> None:
 
 
 def kept_first(file: SourceFile, made: Any, name: str, under: Replacement) -> Replacement:
-    """``under`` with the call ``made`` in a variable before it."""
+    """Return ``under`` with the call ``made`` in a variable before it."""
     if made is None:
         return under
     code = file.code(made)

@@ -35,7 +35,7 @@ def by_number(
     program: EditableProgram,
     adapted: Adapted,
 ) -> list[Replacement]:
-    """The `if` whose test reads ``node`` as a choice by ``torch.where``.
+    """Return the `if` whose test reads ``node`` as a choice by ``torch.where``.
 
     ``whole`` is the formula of ``node`` that the test compares; ``adapted`` says what changes where
     a number becomes a tensor. Raises `RefusedError` unless both sides are formulas, which may be
@@ -94,7 +94,7 @@ def _is_of_one_number(file: SourceFile, test: Any, whole: ast.AST) -> bool:
 
 
 def _sides(file: SourceFile, branch: Any) -> list[ast.AST]:
-    """What runs in any step then: both sides, and what comes after an early return."""
+    """Return what runs in any step then: both sides, and what comes after an early return."""
     if isinstance(branch, ast.IfExp):
         return [branch.body, branch.orelse]
     sides = [*branch.body, *branch.orelse]

@@ -71,7 +71,7 @@ def where(finding: Finding, program: EditableProgram) -> list[Patch]:
 
 
 def _keeping(file: SourceFile, finding: Finding, program: EditableProgram) -> Patch | None:
-    """A hook that sets ``x.grad``, instead of the one ``x.retain_grad()`` on the line."""
+    """Return a hook that sets ``x.grad``, instead of the one ``x.retain_grad()`` on the line."""
     found = [
         call
         for call in loops.nodes_at(finding.location, program, ast.Call)[1]
@@ -220,7 +220,7 @@ def _imported_instead(file: SourceFile, call: ast.Call) -> Replacement:
 
 
 def _raised(file: SourceFile, statement: Any) -> Any:
-    """The text of the error that ``if …: raise Error(text)`` raises, and nothing else."""
+    """Return the text of the error that ``if …: raise Error(text)`` raises, and nothing else."""
     if not isinstance(statement, ast.If) or statement.orelse:
         return None
     only = only_statement(file, statement.body)

@@ -54,7 +54,7 @@ _NOTE = "if it is costly, make it in the call instead, and pass it in"
 
 
 def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
-    """``if k not in d: d[k] = x`` and ``return d[k]`` become ``return x``.
+    """Return ``if k not in d: d[k] = x`` and ``return d[k]`` become ``return x``.
 
     Also where lines before compute what is kept, where ``if k in d: return d[k]`` comes first, and
     where ``x = d.get(k)`` is None. Raises `RefusedError` unless the key decides what is kept.
@@ -87,7 +87,7 @@ def _others(file: SourceFile, store: ast.Assign, program: EditableProgram) -> It
 
 
 def _made(file: SourceFile, store: ast.Assign, program: EditableProgram) -> Patch:
-    """What ``store`` keeps, made in every call. Raises `RefusedError`."""
+    """Return what ``store`` keeps, made in every call. Raises `RefusedError`."""
     target = store.targets[0]
     function = file.function(store)
     if not isinstance(target, ast.Subscript) or not file.is_line(store):
@@ -184,7 +184,7 @@ class _Kept:
         )
 
     def as_got(self) -> tuple[list[Any], list[Any], list[Replacement]] | None:
-        """``x = d.get(k)`` and ``if x is None:`` around the line that ends it."""
+        """Return ``x = d.get(k)`` and ``if x is None:`` around the line that ends it."""
         file, branch = self.file, self.file.parent(self.store)
         block = file.block(branch) if branch is not None else []
         if not self._ends(branch) or block.index(branch) == 0 or self._reads():
@@ -219,7 +219,7 @@ class _Kept:
                     raise RefusedError(f"{file.place(node)} uses {self.code} as well")
 
     def _reads(self) -> list[Any]:
-        """The other places of the function that look the key up."""
+        """Return the other places of the function that look the key up."""
         target = self.store.targets[0]
         return [
             one
@@ -261,7 +261,7 @@ class _Kept:
         )
 
     def _dedented(self, branch: Any, lines: Sequence[Any]) -> str:
-        """The lines of ``branch`` as deep as it is, with comments above; nothing for none."""
+        """Return lines of ``branch`` as deep as it is, with comments above; nothing for none."""
         if not lines:
             return ""
         file = self.file
@@ -272,14 +272,14 @@ class _Kept:
         return "\n".join(cut) + file.newline
 
     def _whole(self, statement: Any) -> tuple[int, int]:
-        """The lines of a statement, with the end of the last."""
+        """Return the lines of a statement, with the end of the last."""
         file = self.file
         end = file.line_end(file.span(statement)[1]) + len(file.newline)
         return file.line_start(statement), min(len(file.text), end)
 
 
 def _is_emptied(file: SourceFile, node: ast.AST) -> bool:
-    """``self.kept = {}`` or ``self.kept.clear()``."""
+    """Return ``self.kept = {}`` or ``self.kept.clear()``."""
     around = file.parent(node)
     if isinstance(around, ast.Attribute):
         return around.value is node and around.attr == "clear"

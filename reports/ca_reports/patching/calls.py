@@ -83,7 +83,7 @@ def kind(finding: Finding, program: EditableProgram) -> list[Patch]:
 
 
 def _no_inference_mode(program: EditableProgram) -> Patch | None:
-    """``no_grad`` for each ``inference_mode``, where the program has both.
+    """Return ``no_grad`` for each ``inference_mode``, where the program has both.
 
     Tensors of inference mode are of another kind, so that both compile everything.
     """
@@ -108,7 +108,7 @@ def _no_inference_mode(program: EditableProgram) -> Patch | None:
 def _dtype(
     finding: Finding, thing: GuardedThing, called: CompiledSite, program: EditableProgram
 ) -> list[Patch]:
-    """An argument is converted to the dtype that the finding names."""
+    """Convert an argument to the dtype that the finding names."""
     lazy = next((words for words in _LAZY if any(words[0] in one for one in thing.values)), None)
     if thing.guard.kind == "dispatch_keys" and lazy is not None:
         return _resolved(thing, called, program, *lazy)
@@ -135,7 +135,7 @@ def _dtype(
 
 
 def _of_numpy(finding: Finding, thing: GuardedThing, program: EditableProgram) -> Patch | None:
-    """``.float()`` on the one tensor of the line that has NumPy's double precision."""
+    """Return ``.float()`` on the one tensor of the line that has NumPy's double precision."""
     if thing.guard.kind != "dtype" or set(thing.values) != {"Double", "Float"}:
         return None
     file, found = loops.nodes_at(finding.location, program, ast.Call)
@@ -487,7 +487,7 @@ def selected(finding: Finding, program: EditableProgram) -> list[Patch]:
 
 
 def _sliced(file: SourceFile, found: list[ast.Subscript], program: EditableProgram) -> Patch:
-    """``x[:, i:j]`` as the rows ``i`` to ``j`` of ``x``: their numbers are data."""
+    """Return ``x[:, i:j]`` as the rows ``i`` to ``j`` of ``x``: their numbers are data."""
     shown = [(node, at) for node in found if (at := _window(file, node)) is not None]
     if len(shown) != 1:
         raise RefusedError("the line does not show one slice that moves")
@@ -593,7 +593,7 @@ def _few(finding: Finding, site: CompiledSite, program: EditableProgram) -> Patc
 
 
 def _named(file: SourceFile, finding: Finding, program: EditableProgram) -> ast.Name | None:
-    """The plain variable that one of two branches on the line is, or all that it assigns."""
+    """Return the plain variable that one of two branches on the line is, or all that it assigns."""
     assigned = [
         node.value
         for node in file.all(ast.Assign)
@@ -611,7 +611,7 @@ def _named(file: SourceFile, finding: Finding, program: EditableProgram) -> ast.
 
 
 def _second(finding: Finding, program: EditableProgram) -> tuple[SourceFile, Any]:
-    """The second of two tensors: an argument of the compiled function, else of its like."""
+    """Return the second of two tensors: an argument of the compiled function, else of its like."""
     thing = program.guarded(finding)
     if thing is not None:
         called = compiled_of(thing, program)
@@ -641,6 +641,6 @@ def _thing(finding: Finding, program: EditableProgram) -> GuardedThing:
 
 
 def compiled_of(thing: GuardedThing, program: EditableProgram) -> CompiledSite:
-    """The function whose guards on ``thing`` failed."""
+    """Return the function whose guards on ``thing`` failed."""
     compiles = program.compiles_of(one.compiled for one in thing.recompiles)
     return compiled_at(thing.source, thing.first.compiled.location, compiles, program)

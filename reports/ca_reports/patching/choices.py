@@ -226,7 +226,7 @@ def chosen(
     once: bool = False,
     guard: _Guard | None = None,
 ) -> list[Replacement]:
-    """``branch``, an `if` statement or expression, as choices by ``torch.where``.
+    """Return ``branch``, an `if` statement or expression, as choices by ``torch.where``.
 
     ``once`` if the condition may be another one when it is asked again. ``guard`` is the part of
     the test that Python decides before it.
@@ -286,7 +286,7 @@ def _where(torch: str, test: str, taken: str, otherwise: str, guard: _Guard | No
 def _kept_or_set(
     file: SourceFile, branch: Any, skipped: list[Any], test: str, torch: str, guard: _Guard | None
 ) -> Replacement:
-    """``if c: continue`` and ``x = f(x)``, the end of a loop's body, as one choice."""
+    """Return ``if c: continue`` and ``x = f(x)``, the end of a loop's body, as one choice."""
     if len(skipped) != 1 or isinstance(skipped[0], ast.Return):
         raise RefusedError(f"the branch at {file.place(branch)} skips more than one variable")
     name, value = assignment(file, skipped[0])
@@ -299,7 +299,7 @@ def _kept_or_set(
 
 
 def on_number(file: SourceFile, branch: Any) -> list[Replacement]:
-    """A branch that Python decides, in eager code: both sides in every step, and a choice.
+    """Return a branch that Python decides, in eager code: both sides in every step, and a choice.
 
     Of ``if c: continue`` the one statement after it is the other side. Raises `RefusedError`.
     """
@@ -381,7 +381,7 @@ def _returned_by_share(file: SourceFile, branch: Any) -> list[Replacement]:
 
 
 def _that_differ(file: SourceFile, one: Any, other: Any) -> list[tuple[Any, Any]]:
-    """The two values; of tuples of one length, the elements that are not alike."""
+    """Return the two values; of tuples of one length, the elements that are not alike."""
     if not isinstance(one, ast.Tuple) or not isinstance(other, ast.Tuple):
         return [(one, other)]
     if len(one.elts) != len(other.elts):
@@ -404,7 +404,7 @@ def chosen_code(file: SourceFile, branch: Any) -> str:
 
 
 def _small(file: SourceFile, lines: Sequence[ast.stmt]) -> list[Any]:
-    """The statements of a block that have none of their own."""
+    """Return the statements of a block that have none of their own."""
     return [one for one in lines if file.is_line(one)]
 
 
@@ -432,7 +432,7 @@ def _skipped(file: SourceFile, branch: Any) -> list[Any] | None:
 
 
 def _branch(file: SourceFile | None, finding: Finding, program: EditableProgram) -> Any:
-    """The `if` whose test is on the line, the innermost one."""
+    """Return the `if` whose test is on the line, the innermost one."""
     if file is None or finding.location is None:
         return None
     found = [
@@ -451,7 +451,7 @@ def is_test(branch: Any, node: ast.AST, file: SourceFile) -> bool:
 
 
 def _of_lines(file: SourceFile, lines: Sequence[Any]) -> list[Any]:
-    """The assignments of a block, or its one return. Raises `RefusedError` for anything else."""
+    """Return assignments of a block, or its one return. Raises `RefusedError` for anything else."""
     found: list[Any] = []
     for line in lines:
         only = _only(file, line)
@@ -477,7 +477,7 @@ def _of_lines(file: SourceFile, lines: Sequence[Any]) -> list[Any]:
 
 
 def _one_by_one(only: Any) -> list[ast.Assign]:
-    """``a = x`` and ``b = y`` for ``a, b = x, y``; empty if that is not the same."""
+    """Return ``a = x`` and ``b = y`` for ``a, b = x, y``; empty if that is not the same."""
     target, value = only_target(only), getattr(only, "value", None)
     if not isinstance(target, ast.Tuple) or not isinstance(value, ast.Tuple):
         return []
@@ -494,7 +494,7 @@ def _one_by_one(only: Any) -> list[ast.Assign]:
 
 
 def _otherwise(file: SourceFile, branch: ast.If) -> list[Any]:
-    """The other side of an `if`: its `else`; none without one."""
+    """Return the other side of an `if`: its `else`; none without one."""
     if file.is_elif(branch.orelse):
         raise RefusedError(f"the branch at {file.place(branch)} has more than two sides")
     return _of_lines(file, branch.orelse)
@@ -509,7 +509,7 @@ def _returned(
     torch: str,
     guard: _Guard | None,
 ) -> Replacement:
-    """``if c: return a`` and ``return b`` as one ``return torch.where(c, a, b)``."""
+    """Return ``if c: return a`` and ``return b`` as one ``return torch.where(c, a, b)``."""
     last: Any = branch
     if not otherwise:
         rest = following(file, branch)
@@ -529,13 +529,13 @@ def _returned(
 
 
 def comments(file: SourceFile, node: ast.AST) -> list[str]:
-    """The comments within ``node``, which go above what replaces it."""
+    """Return the comments within ``node``, which go above what replaces it."""
     start, end = file.span(node)
     return file.comments(start, file.line_end(end))
 
 
 def assignment(file: SourceFile, one: Any) -> tuple[str, str]:
-    """The variable and its new value, of ``x = …`` or ``x += …``."""
+    """Return the variable and its new value, of ``x = …`` or ``x += …``."""
     value = file.code(one.value)
     if isinstance(one, ast.AugAssign):
         name = file.code(one.target)
@@ -544,7 +544,7 @@ def assignment(file: SourceFile, one: Any) -> tuple[str, str]:
 
 
 def operator_of(file: SourceFile, one: ast.AugAssign) -> str:
-    """``+`` of ``x += y``."""
+    """Return ``+`` of ``x += y``."""
     start, end = file.span(one.target)[1], file.span(one.value)[0]
     return file.text[start:end].partition("=")[0].strip(" \t()\\\r\n")
 
@@ -578,7 +578,7 @@ def _require_value(file: SourceFile, value: Any) -> None:
 
 
 def tensor_test(file: SourceFile, test: Any) -> str:
-    """The test as a tensor. Raises `RefusedError` unless it is one comparison or call."""
+    """Return the test as a tensor. Raises `RefusedError` unless it is one comparison or call."""
     if is_not(test):
         return f"~({tensor_test(file, test.operand)})"
     if isinstance(test, ast.BoolOp):
@@ -608,7 +608,7 @@ def _converted(call: ast.Call) -> Any:
 
 
 def without_item(file: SourceFile, value: Any) -> Replacement:
-    """The one ``x.item()`` or ``float(x)`` in ``value`` as ``x``."""
+    """Return the one ``x.item()`` or ``float(x)`` in ``value`` as ``x``."""
     found = [one for one in walk(value) if isinstance(one, ast.Call) and _is_conversion(one)]
     if len(found) != 1:
         raise RefusedError(f"{file.place(value)} does not show one .item()")
@@ -642,7 +642,7 @@ def _is_computed_with(file: SourceFile, node: ast.AST) -> bool:
 
 
 def known_before(file: SourceFile, branch: Any, names: set[str]) -> set[str]:
-    """Those of ``names`` that the function has used before ``branch``."""
+    """Return those of ``names`` that the function has used before ``branch``."""
     function = file.function(branch)
     start = file.span(branch)[0]
     known = set()

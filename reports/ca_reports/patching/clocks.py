@@ -67,6 +67,6 @@ def _zero_of(file: SourceFile, call: ast.Call) -> str:
 
 
 def _whole(file: SourceFile, call: ast.Call, text: str) -> str:
-    """``text`` as it may stand in the place of ``call``."""
+    """Return ``text`` as it may stand in the place of ``call``."""
     is_alone = isinstance(file.parent(call), ast.Assign | ast.AnnAssign | ast.AugAssign)
     return text if is_alone or file.call_given(call) is not None else f"({text})"

@@ -47,7 +47,7 @@ def appended_to(file: SourceFile, line: Any) -> str:
 
 
 def filled_by(file: SourceFile, loop: For) -> list[Collected]:
-    """The lists that ``loop`` appends to, once in each turn.
+    """Return the lists that ``loop`` appends to, once in each turn.
 
     Raises `RefusedError` unless each is made with a known number of items in the same block, and
     then only stacked, summed or counted after the loop.
@@ -122,7 +122,7 @@ def _dim(call: ast.Call) -> Any:
 
 
 def cut(file: SourceFile, one: Collected, count: str, torch: str) -> list[Replacement]:
-    """What is stacked or summed of the list, without the turns that are too many.
+    """Return what is stacked or summed of the list, without the turns that are too many.
 
     By an index: a slice of all leaves another node than one of a part.
     """

@@ -96,7 +96,7 @@ def _differences(before: Trial, after: Trial) -> list[_Difference]:
 def _apart(
     before: Sequence[TensorSum], after: Sequence[TensorSum], *, may_grow: bool
 ) -> Iterator[tuple[int, float]]:
-    """Each step at which the bits differ, and by how much: of as many tensors, or fewer."""
+    """Yield each step at which the bits differ, and by how much: of as many tensors, or fewer."""
     for step, (old, new) in enumerate(zip(before, after, strict=False)):
         is_comparable = old.tensors == new.tensors or (may_grow and old.tensors > new.tensors)
         if is_comparable and (old.bits, old.magnitude) != (new.bits, new.magnitude):

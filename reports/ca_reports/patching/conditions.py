@@ -162,7 +162,7 @@ def _hook_in_every_step(
 def _wanted_always(
     file: SourceFile, statement: Any, program: EditableProgram
 ) -> Replacement | None:
-    """``True`` or ``False`` where a caller passes the flag that decides on ``statement``.
+    """Return ``True`` or ``False`` where a caller passes the flag that decides on ``statement``.
 
     The flag is a parameter: ``if flag:`` around the statement, or ``if not flag: return`` before
     it. None unless one call passes what is no constant.
@@ -188,7 +188,7 @@ def _is_of_each(file: SourceFile, node: Any) -> bool:
 
 
 def _unasked(file: SourceFile, statement: Any, program: EditableProgram) -> Replacement | None:
-    """What registers the hook, without the `if` around it or the early return before it.
+    """Return what registers the hook, without the `if` around it or the early return before it.
 
     None where nothing removes hooks: one more would be there with each step.
     """
@@ -277,7 +277,7 @@ def _flag(test: Any, *, wanted: bool) -> tuple[ast.Name, bool] | None:
 def condition_in_loop(
     finding: Finding, program: EditableProgram, what: str
 ) -> tuple[SourceFile, Any, Any]:
-    """The `if` of a loop that decides on the finding's line, and the statement in it.
+    """Return the `if` of a loop that decides on the finding's line, and the statement in it.
 
     The line is in it, or in a function that the statement calls. Or the loop calls a function in
     every step, and the `if` is in there. Raises `RefusedError`.
@@ -503,7 +503,7 @@ def _without_segments(program: EditableProgram) -> Patch | None:
 
 
 def _of_partial(program: EditableProgram) -> Iterator[tuple[SourceFile, ast.Call]]:
-    """The calls of what ``partial(checkpoint, …)`` is assigned to."""
+    """Yield the calls of what ``partial(checkpoint, …)`` is assigned to."""
     for file, call in program.partials(_CHECKPOINT):
         for name in program.kept_as(file, call):
             yield from program.calls_named(name)
@@ -512,7 +512,7 @@ def _of_partial(program: EditableProgram) -> Iterator[tuple[SourceFile, ast.Call
 def without_condition(
     file: SourceFile, condition: Any, statement: Any, program: EditableProgram
 ) -> Replacement:
-    """``statement`` in the place of the `if` around it, which has nothing else."""
+    """Return ``statement`` in the place of the `if` around it, which has nothing else."""
     if condition.orelse or len(condition.body) != 1:
         raise RefusedError(f"the condition at {file.place(condition)} decides more than this")
     for name in _required_to_be(file, condition.test) & words_in(statement):
@@ -522,13 +522,13 @@ def without_condition(
 
 
 def _body_instead(file: SourceFile, condition: Any) -> Replacement:
-    """The lines of an `if` in its place."""
+    """Return the lines of an `if` in its place."""
     (lines,) = unwrap(file, condition, condition.body)
     return lines
 
 
 def _required_to_be(file: SourceFile, test: Any) -> set[str]:
-    """The variables of which a condition makes sure that they are not None."""
+    """Return the variables of which a condition makes sure that they are not None."""
     return {
         last_name(one.left)
         for one in walk(test)
@@ -539,7 +539,7 @@ def _required_to_be(file: SourceFile, test: Any) -> set[str]:
 
 
 def _entered_around(finding: Finding, program: EditableProgram) -> Patch | None:
-    """The one ``with f() if … else nullcontext():`` around the backwards, entered always."""
+    """Return the one ``with f() if … else nullcontext():`` around the backwards, entered always."""
     found = {
         item: (file, choice)
         for file in program.files.values()
@@ -646,7 +646,7 @@ def _computed_always(finding: Finding, program: EditableProgram) -> list[Patch]:
 
 
 def _of_the_loss(file: SourceFile, finding: Finding, program: EditableProgram) -> list[Any]:
-    """The one branch of the loop that assigns the variable that the line assigns.
+    """Return the one branch of the loop that assigns the variable that the line assigns.
 
     Or the one whose backward the line runs.
     """
@@ -671,7 +671,7 @@ def _of_the_loss(file: SourceFile, finding: Finding, program: EditableProgram) -
 
 
 def _summand(file: SourceFile, branch: ast.If, program: EditableProgram) -> list[Patch]:
-    """``if c: x = x + y`` as ``x = x + float(c) * y``, the same graph in each step."""
+    """Return ``if c: x = x + y`` as ``x = x + float(c) * y``, the same graph in each step."""
     if branch.orelse:
         return [_weighted(file, branch, program)]
     only = only_statement(file, branch.body)
@@ -756,7 +756,7 @@ def _weighted(file: SourceFile, branch: ast.If, program: EditableProgram) -> Pat
 
 
 def _assigned(file: SourceFile, lines: list[ast.stmt]) -> tuple[Any, Any] | None:
-    """The variable and the value, where the block is one assignment."""
+    """Return the variable and the value, where the block is one assignment."""
     only = only_statement(file, lines)
     target = only_target(only)
     return (target, only.value) if isinstance(target, ast.Name) else None
@@ -770,7 +770,7 @@ def _statement(file: SourceFile, finding: Finding, program: EditableProgram) -> 
 
 
 def _condition(file: SourceFile, statement: ast.AST) -> Any:
-    """The `if` right around ``statement``; None if there is none in its function."""
+    """Return the `if` right around ``statement``; None if there is none in its function."""
     for around in file.around(statement):
         if isinstance(around, ast.If):
             return around
@@ -793,7 +793,7 @@ def _loops_asked_for(file: SourceFile, condition: ast.If) -> Iterator[For]:
 
 
 def _choice(file: SourceFile, statement: Any) -> Any:
-    """``… if … else None`` as the whole value of an assignment."""
+    """Return ``… if … else None`` as the whole value of an assignment."""
     only = only_statement(file, [statement])
     value = only.value if isinstance(only, ast.Assign) else None
     if not isinstance(value, ast.IfExp):
@@ -809,7 +809,7 @@ def _is_nothing(node: Any) -> bool:
 def _entered(
     file: SourceFile, statement: Any, program: EditableProgram
 ) -> tuple[SourceFile, ast.IfExp] | None:
-    """The one ``f() if … else nullcontext()`` whose ``f`` is the function of ``statement``.
+    """Return the one ``f() if … else nullcontext()`` whose ``f`` is the function of ``statement``.
 
     ``f`` may be the class whose ``__enter__`` has it.
     """
@@ -832,7 +832,7 @@ def _entered(
 
 
 def _reads(file: SourceFile, made: ast.Call) -> list[ast.Name]:
-    """What reads the variable that is given ``made`` and nothing else, in its function."""
+    """Return what reads the variable that is given ``made`` and nothing else, in its function."""
     only = file.parent(made)
     target = only.targets[0] if isinstance(only, ast.Assign) else None
     if not isinstance(target, ast.Name) or loops.assigned_once(file, target) is not made:

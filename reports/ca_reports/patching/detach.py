@@ -89,7 +89,7 @@ def _recalled(carried: _Carried) -> Iterator[tuple[Any, list[Replacement]]]:
 
 
 def _carried(file: SourceFile, only: Any, program: EditableProgram) -> _Carried:
-    """The assignment on the line, of which one target is what is carried."""
+    """Return the assignment on the line, of which one target is what is carried."""
     if isinstance(only, ast.AugAssign):
         return _Carried(program, file, only, only.target, only.value)
     if not isinstance(only, ast.Assign | ast.AnnAssign) or only.value is None:
@@ -196,7 +196,7 @@ def _is_other(file: SourceFile, node: Any) -> bool:
 
 
 def _default(node: Any) -> Any:
-    """The second argument of ``d.get(key, default)``."""
+    """Return the second argument of ``d.get(key, default)``."""
     if not isinstance(node, ast.Call):
         return None
     in_order = positional(node)
@@ -211,7 +211,7 @@ def _detached(
     is_new: bool = False,
     is_whole: bool = False,
 ) -> tuple[str, tuple[Replacement, ...]]:
-    """``code`` detached, whatever it is at first: a tensor, a number, None or a tuple.
+    """Return ``code`` detached, whatever it is at first: a tensor, a number, None or a tuple.
 
     ``is_new`` if it is what the step made, of which the first value tells nothing; ``is_whole`` if
     an assignment gives nothing but it, so that it needs no brackets.
@@ -284,7 +284,7 @@ def _results(
 
 
 def _values_of(file: SourceFile, value: Any) -> Iterator[Any]:
-    """The values of a dict or list as it is made; nothing of an empty one."""
+    """Yield the values of a dict or list as it is made; nothing of an empty one."""
     if isinstance(value, ast.DictComp):
         yield value.value
     elif isinstance(value, ast.Dict):
@@ -303,7 +303,7 @@ def _is_pair(file: SourceFile) -> bool:
 
 
 def _kept(file: SourceFile, only: Any) -> Any:
-    """The tensor that ``history.append(x)`` keeps for later steps."""
+    """Return the tensor that ``history.append(x)`` keeps for later steps."""
     call = only.value if isinstance(only, ast.Expr) else None
     if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
         return None

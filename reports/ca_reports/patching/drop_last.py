@@ -81,7 +81,7 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
 
 
 def _dropped(finding: Finding, program: EditableProgram) -> list[Patch]:
-    """The patch of the one call that makes the loader."""
+    """Return the patch of the one call that makes the loader."""
     if finding.subject.path.is_on_stack:
         raise RefusedError("the size is that of a value between two parts of a broken graph")
     if not program.calls(*loaders.QUALIFIED) and (made := _trainers_arguments(program)):
@@ -135,7 +135,7 @@ def _dropped(finding: Finding, program: EditableProgram) -> list[Patch]:
 
 
 def _options(finding: Finding, program: EditableProgram) -> Patch | None:
-    """``drop_last=True`` in the dict on the line, by which a library makes the loader."""
+    """Return ``drop_last=True`` in the dict on the line, by which a library makes the loader."""
     file, found = loops.nodes_at(finding.location, program, ast.Call)
     named = [
         call for call in found if file is not None and "builtins.dict" in file.names(call.func)
@@ -152,7 +152,7 @@ def _options(finding: Finding, program: EditableProgram) -> Patch | None:
 
 
 def _added(file: SourceFile, call: ast.Call, value: str) -> Edits:
-    """``drop_last`` by name, also after a dict of options that is known to have none."""
+    """Return ``drop_last`` by name, also after a dict of options that is known to have none."""
     if is_starred(call):
         return add_argument(file, call, f"drop_last={value}")
     return add_keyword(file, call, "drop_last", value)
@@ -172,7 +172,7 @@ def _turned_on(file: SourceFile, node: Any, where: str, program: EditableProgram
 
 
 def _of_sampler(file: SourceFile, node: Any, program: EditableProgram) -> Patch:
-    """``drop_last=True`` on the `BatchSampler` that makes the batches."""
+    """Return ``drop_last=True`` on the `BatchSampler` that makes the batches."""
     other, made = written(file, node, program)
     is_call = isinstance(made, ast.Call)
     if is_call and other.names(made.func) != {_SAMPLER} and _may_drop(made, program):
@@ -281,7 +281,7 @@ def _handed_on(finding: Finding, program: EditableProgram, maker: Definition) ->
 
 
 def _trainers_arguments(program: EditableProgram) -> list[tuple[SourceFile, ast.Call]]:
-    """The calls that make the options of a library's trainer."""
+    """Return the calls that make the options of a library's trainer."""
     return [
         (file, call)
         for file in program.files.values()
@@ -291,7 +291,7 @@ def _trainers_arguments(program: EditableProgram) -> list[tuple[SourceFile, ast.
 
 
 def _loader_calls(program: EditableProgram) -> list[tuple[SourceFile, ast.Call]]:
-    """The calls that make loaders, also of what `partial` returned."""
+    """Return the calls that make loaders, also of what `partial` returned."""
     found = program.calls(*loaders.QUALIFIED)
     for file, call in program.partials(*loaders.QUALIFIED):
         kept = program.kept_as(file, call)

@@ -29,7 +29,7 @@ _AUTOMATIC = "automatic_dynamic_shapes"
 
 
 def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
-    """All sizes dynamic, or only those that vary. Raises `RefusedError`."""
+    """Return all sizes dynamic, or only those that vary. Raises `RefusedError`."""
     size = finding.subject
     recompiles = [event for event in finding.events if isinstance(event, Compile)]
     stays = stays_static(size.source, size.dimensions, recompiles)
@@ -66,7 +66,7 @@ def _is_static_on_purpose(finding: Finding, program: EditableProgram) -> bool:
 
 
 def _every_size(finding: Finding, program: EditableProgram) -> list[Patch]:
-    """The patch of all calls: forward and backward need it both. Raises `RefusedError`."""
+    """Return the patch of all calls: forward and backward need it both. Raises `RefusedError`."""
     sparse = next((one for one in program.files.values() if "SparseAdam" in one.text), None)
     if sparse is not None and not _is_of_forward(finding):
         raise RefusedError(f"with dynamic sizes gradients are dense: {sparse.name} has SparseAdam")
@@ -88,7 +88,7 @@ def _every_size(finding: Finding, program: EditableProgram) -> list[Patch]:
 
 
 def everywhere(program: EditableProgram) -> tuple[list[Replacement], list[str]]:
-    """``dynamic=True`` in each call of the compiler that does not have it, and their places.
+    """Return ``dynamic=True`` in each call of the compiler that does not have it, and their places.
 
     Raises `RefusedError` where one cannot be changed.
     """
@@ -134,7 +134,7 @@ def of_parameters(finding: Finding, program: EditableProgram) -> list[Patch]:
 
 
 def _turned_on(file: SourceFile, call: ast.Call, program: EditableProgram) -> Edits | None:
-    """``dynamic=True`` in the call, or where its value is written; None if it is there."""
+    """Return ``dynamic=True`` in the call, or where its value is written; None if it is there."""
     try:
         found = given(call, file, "dynamic", None, program)
         if found is not None:

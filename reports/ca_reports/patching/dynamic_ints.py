@@ -24,7 +24,7 @@ _COMPILES = 2
 
 
 def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
-    """``torch._dynamo.config.allow_unspec_int_on_nn_module = True``, and ``dynamic=True``.
+    """Return ``torch._dynamo.config.allow_unspec_int_on_nn_module = True``, and ``dynamic=True``.
 
     Without the latter the first value is compiled for alone. Raises `RefusedError` unless the
     number is one of a module's, which takes more values than the option leaves compiles, and

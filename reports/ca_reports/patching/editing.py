@@ -76,7 +76,7 @@ def only_call(file: SourceFile, lines: Sequence[Any]) -> ast.Call | None:
 
 
 def positional(call: ast.Call) -> list[ast.expr]:
-    """The arguments that are given by position, but for those of ``*``."""
+    """Return the arguments that are given by position, but for those of ``*``."""
     return [one for one in call.args if not isinstance(one, ast.Starred)]
 
 

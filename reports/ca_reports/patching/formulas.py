@@ -62,7 +62,7 @@ _INSTEAD = dict.fromkeys(Need, "") | {
 
 
 def _use(file: SourceFile, node: Any) -> Use | None:
-    """What the source does with ``node``; None within a text that is put together of it."""
+    """Return what the source does with ``node``; None within a text that is put together of it."""
     if any(isinstance(one, ast.FormattedValue) for one in file.around(node)):
         return None
     site = file.site(node)
@@ -98,7 +98,7 @@ def _is_of_numbers(file: SourceFile, name: ast.Name) -> bool:
 
 
 def _by_torch(file: SourceFile, call: ast.Call, number: ast.expr) -> list[Replacement]:
-    """``torch.clamp(x, max=1.0)`` of ``min(1.0, x)``, and ``torch.cos`` of ``math.cos``."""
+    """Return ``torch.clamp(x, max=1.0)`` of ``min(1.0, x)``, and ``torch.cos`` of ``math.cos``."""
     torch, added = imports.torch(file, call)
     name = last_name(call.func)
     if name not in ("min", "max"):
@@ -110,12 +110,12 @@ def _by_torch(file: SourceFile, call: ast.Call, number: ast.expr) -> list[Replac
 
 
 def at_node(file: SourceFile, call: ast.Call) -> Formula | None:
-    """The formula of ``call``, whichever argument changes; None if there is none."""
+    """Return the formula of ``call``, whichever argument changes; None if there is none."""
     return formula_of(file, call)
 
 
 def number_of(formula: Formula, call: ast.Call) -> ast.expr | None:
-    """The argument of ``call`` that is the formula's number."""
+    """Return the argument of ``call`` that is the formula's number."""
     given = keyword(call, formula.number)
     if given is not None:
         return given
@@ -128,7 +128,7 @@ def number_of(formula: Formula, call: ast.Call) -> ast.expr | None:
 def written_out(
     file: SourceFile, call: ast.Call, formula: Formula, program: EditableProgram
 ) -> list[Replacement]:
-    """``call`` of a function of the program's own, and that function above the one it is in.
+    """Return ``call`` of a function of the program's own, and that function above the one it is in.
 
     Raises `RefusedError` if its name is taken.
     """

@@ -202,7 +202,7 @@ def _is_new_in_step(
 
 
 def _receiver(file: SourceFile, statement: Any) -> Any:
-    """The variable that a statement assigns, or the tensor whose method it calls."""
+    """Return the variable that a statement assigns, or the tensor whose method it calls."""
     if isinstance(statement, ast.Assign):
         target = statement.targets[0]
         return target.value if isinstance(target, ast.Attribute) else target
@@ -212,7 +212,7 @@ def _receiver(file: SourceFile, statement: Any) -> Any:
 
 
 def _sites_of(finding: Finding, program: EditableProgram) -> list[_Site]:
-    """The statements that freeze or unfreeze what the finding names."""
+    """Return the statements that freeze or unfreeze what the finding names."""
     every = list(_sites(program))
     named = [
         one for one in every if loops.is_at(finding.location, one.file, one.statement, program)
@@ -258,7 +258,7 @@ def _sites(program: EditableProgram) -> Iterator[_Site]:
 
 
 def _words(site: _Site) -> set[str]:
-    """The names in what is frozen, and in the loops over it."""
+    """Return the names in what is frozen, and in the loops over it."""
     code = site.file.code(site.receiver)
     for around in site.file.around(site.statement):
         if isinstance(around, Definition):
@@ -358,7 +358,7 @@ def _require_mode_kept(program: EditableProgram, sites: list[_Site]) -> None:
 
 
 def _done_at(site: _Site) -> list[tuple[SourceFile, Any]]:
-    """The statement that freezes, or the calls of the function that it is in."""
+    """Return the statement that freezes, or the calls of the function that it is in."""
     function = site.file.function(site.statement)
     name = function.name if isinstance(function, Definition) else ""
     called = [(file, file.statement(call)) for file, call in site.program.calls_named(name)]
@@ -380,7 +380,7 @@ def _sets_eval(code: str, program: EditableProgram) -> bool:
 
 
 def _backward(program: EditableProgram) -> tuple[SourceFile, Any, str]:
-    """The one statement of a backward in a function with one optimizer's step."""
+    """Return the one statement of a backward in a function with one optimizer's step."""
     found = []
     for file in program.files.values():
         for call in file.all(ast.Call):

@@ -29,7 +29,7 @@ _CHECKPOINTS = (_CHECKPOINT, f"{_CHECKPOINT}_sequential")
 
 
 def not_reentrant(finding: Finding, program: EditableProgram) -> list[Patch]:
-    """``use_reentrant=False`` in the checkpoint that runs a block in both grad modes.
+    """Return ``use_reentrant=False`` in the checkpoint that runs a block in both grad modes.
 
     In the call on the finding's line, else in each call of the program. Raises `RefusedError` where
     there is none.
@@ -77,7 +77,7 @@ def not_kept(finding: Finding, setting: SharedSetting, program: EditableProgram)
 
 
 def _kept(file: SourceFile, call: ast.Call) -> Edits:
-    """The keyword, which no argument behind one ``*`` can be."""
+    """Return the keyword, which no argument behind one ``*`` can be."""
     given = keyword(call, "use_reentrant")
     if given is not None:
         return replace(file, given, "False")

@@ -86,7 +86,7 @@ def _asking(thing: GuardedThing, called: CompiledSite, program: EditableProgram)
 def _made(
     file: SourceFile, argument: Any, called: CompiledSite, program: EditableProgram
 ) -> list[tuple[Any, bool]] | None:
-    """The expressions to change for an argument, each with whether it is that of a first round.
+    """Return expressions to change for an argument, each with whether it is that of a first round.
 
     The argument itself where all that it may hold is made in the step. None where it may be kept.
     """
@@ -111,7 +111,7 @@ def is_parameter(file: SourceFile, name: ast.Name) -> bool:
 
 
 def _assigned(file: SourceFile, name: ast.Name) -> list[Any] | None:
-    """The values that a local variable is given in its function; None if not all are seen.
+    """Return the values that a local variable is given in its function; None if not all are seen.
 
     In a loop over a loader, the batch. A variable of a module is one that steps may keep.
     """
@@ -132,7 +132,7 @@ def _assigned(file: SourceFile, name: ast.Name) -> list[Any] | None:
 
 
 def _value(file: SourceFile, node: Any) -> Any:
-    """What an assignment or a loop gives the variable ``node``; None if that is not seen."""
+    """Return what an assignment or a loop gives the variable ``node``; None if that is not seen."""
     parent = file.parent(node) if isinstance(node, ast.Name) else None
     if isinstance(parent, ast.Assign):
         return parent.value if len(parent.targets) == 1 else None

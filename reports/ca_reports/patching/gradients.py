@@ -100,7 +100,7 @@ def _intention(program: EditableProgram) -> str:
 
 
 def _zeroing(finding: Finding, program: EditableProgram) -> list[tuple[SourceFile, Any]]:
-    """The calls of `zero_grad` in the function that is meant, or all: each drops gradients."""
+    """Return calls of `zero_grad` in the function that is meant, or all: each drops gradients."""
     every = program.methods_named("zero_grad")
     named = [one for one in every if loops.is_at(finding.location, *one, program)]
     if not named:
@@ -114,7 +114,7 @@ def _zeroing(finding: Finding, program: EditableProgram) -> list[tuple[SourceFil
 
 
 def _dropped(program: EditableProgram) -> tuple[SourceFile, For, ast.Assign] | None:
-    """The one ``for p in …: p.grad = None`` of the program."""
+    """Return the one ``for p in …: p.grad = None`` of the program."""
     found = [
         (file, loop, only)
         for file in program.files.values()
@@ -128,7 +128,7 @@ def _dropped(program: EditableProgram) -> tuple[SourceFile, For, ast.Assign] | N
 
 
 def _kept_by_hand(file: SourceFile, loop: For, only: ast.Assign, program: EditableProgram) -> Patch:
-    """``p.grad = torch.zeros_like(p)`` in that loop, and once before all steps."""
+    """Return ``p.grad = torch.zeros_like(p)`` in that loop, and once before all steps."""
     steps = moving.outermost_loop(file, loop)
     made = loop.iter
     if (
@@ -224,7 +224,7 @@ def _anchor(
 
 
 def _assigned(file: SourceFile, receiver: Any) -> list[Any]:
-    """The nodes that assign ``receiver``, in the order of the source; none of a parameter."""
+    """Return nodes that assign ``receiver``, in the order of the source; none of a parameter."""
     if isinstance(receiver, ast.Attribute):
         code = file.code(receiver)
         return [
@@ -264,7 +264,7 @@ def _of_caller(
 
 
 def _loops(file: SourceFile, at: Any) -> list[Any]:
-    """The loops around ``at`` in its function, outermost first."""
+    """Return the loops around ``at`` in its function, outermost first."""
     found: list[Any] = []
     for around in file.around(at):
         if isinstance(around, Definition | ast.Lambda | ast.ClassDef):
@@ -299,7 +299,7 @@ def _is_optimizer(file: SourceFile, receiver: Any) -> bool:
 
 
 def _made(anchor: _Anchor, kind: str) -> list[Replacement]:
-    """The loop that gives each parameter its first gradient."""
+    """Return the loop that gives each parameter its first gradient."""
     file, statement = anchor.file, anchor.statement
     torch, added = imports.torch(file, statement)
     name = anchor.name
@@ -319,7 +319,7 @@ def _made(anchor: _Anchor, kind: str) -> list[Replacement]:
 
 
 def _of_lightning(program: EditableProgram) -> Patch:
-    """Two hooks of the one `LightningModule`, whose trainer clears the gradients."""
+    """Return two hooks of the one `LightningModule`, whose trainer clears the gradients."""
     modules = [
         (file, node)
         for file in program.files.values()

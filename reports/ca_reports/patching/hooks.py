@@ -55,7 +55,7 @@ def hook(finding: Finding, program: EditableProgram) -> list[Patch]:
 
 
 def _replaced(file: SourceFile, statement: Any) -> tuple[Replacement, ...] | None:
-    """The hooks of a method, kept in its object and removed when it is called again."""
+    """Return the hooks of a method, kept in its object and removed when it is called again."""
     function = file.function(statement)
     call = _only_expression(file, statement)
     if (
@@ -83,7 +83,7 @@ def _replaced(file: SourceFile, statement: Any) -> tuple[Replacement, ...] | Non
 def _cleared(
     file: SourceFile, statement: Any, program: EditableProgram
 ) -> tuple[Replacement, ...] | None:
-    """The hooks of the list in ``self.handles.append(x.register_hook(f))``, removed before more.
+    """Return hooks of the list in ``self.handles.append(x.register_hook(f))``, removed before more.
 
     None unless nothing else removes them, and a method registers them: by itself, or by another
     one of its class, which is called in one place.
@@ -156,7 +156,7 @@ def _registered_once(finding: Finding, program: EditableProgram) -> list[Patch]:
 
 
 def _whole(file: SourceFile, statement: Any) -> Any:
-    """``statement``, or the loop over parameters or modules that does nothing else."""
+    """Return ``statement``, or the loop over parameters or modules that does nothing else."""
     around = file.parent(statement)
     if isinstance(around, For) and len(around.body) == 1 and not around.orelse:
         targets = {node.id for node in walk(around.target) if isinstance(node, ast.Name)}
@@ -166,7 +166,7 @@ def _whole(file: SourceFile, statement: Any) -> Any:
 
 
 def _removed(file: SourceFile, statement: Any) -> tuple[Replacement, ...] | None:
-    """The hook of a context, kept in a variable and removed where the context ends.
+    """Return the hook of a context, kept in a variable and removed where the context ends.
 
     None if ``statement`` is in no ``__enter__`` and before no ``yield`` of a context manager.
     """
@@ -239,7 +239,7 @@ def _kept(file: SourceFile, statement: Any, loop: Any) -> tuple[Replacement, ...
 
 
 def _only_expression(file: SourceFile, statement: Any) -> Any:
-    """The call that ``statement`` is, and nothing else; None if it is more."""
+    """Return the call that ``statement`` is, and nothing else; None if it is more."""
     only = statement if file.is_line(statement) else None
     return only.value if isinstance(only, ast.Expr) else None
 

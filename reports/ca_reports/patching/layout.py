@@ -20,7 +20,7 @@ _SECONDS = 10
 
 
 def kept(patch: Patch, program: EditableProgram) -> Patch:
-    """``patch`` with its long lines broken as ruff breaks them; unchanged without ruff."""
+    """Return ``patch`` with its long lines broken as ruff breaks them; unchanged without ruff."""
     if not program.is_here:
         return patch
     texts = {name: program.files[name].text for name in patch.files}
@@ -52,13 +52,13 @@ def _is_part_of_more(line: str) -> bool:
 
 
 def _ruff() -> str | None:
-    """The ruff of this environment, else the one on the path."""
+    """Return the ruff of this environment, else the one on the path."""
     beside = shutil.which("ruff", path=str(Path(sys.executable).parent))
     return beside or shutil.which("ruff")
 
 
 def _formatted(ruff: str, path: Path, text: str) -> str | None:
-    """``text`` with the settings that hold for ``path``; None where ruff fails."""
+    """Return ``text`` with the settings that hold for ``path``; None where ruff fails."""
     try:
         done = subprocess.run(
             [ruff, "format", "--no-cache", "--stdin-filename", str(path), "-"],

@@ -36,7 +36,7 @@ _LENGTHS = ("len", ".shape[", ".size(")
 
 
 def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
-    """A compile for every size, and one length for most batches. Raises `RefusedError`."""
+    """Return a compile for every size, and one length for most batches. Raises `RefusedError`."""
     if finding.subject.size_kind == "zero_or_one":
         return marking.unbacked(finding, program)
     padded = _padded(finding, program)
@@ -169,7 +169,7 @@ def _is_batch_first(file: SourceFile, call: ast.Call) -> bool:
 
 
 def _maxima(program: EditableProgram) -> list[tuple[SourceFile, ast.Call]]:
-    """``width = max(len(x) for x in batch)``, in a function that puts batches together."""
+    """Return ``width = max(len(x) for x in batch)``, in a function that puts batches together."""
     found = []
     for file, call in program.calls("builtins.max"):
         assigned: Any = file.parent(call)
@@ -195,7 +195,7 @@ def _collates(file: SourceFile, node: ast.AST, program: EditableProgram) -> bool
 
 
 def _collators(program: EditableProgram) -> list[tuple[SourceFile, ast.Call]]:
-    """The collators of Transformers, and calls of tokenizers that pad to the longest."""
+    """Return the collators of Transformers, and calls of tokenizers that pad to the longest."""
     found = [
         (file, call)
         for file, call in program.calls(*_COLLATORS)

@@ -57,7 +57,7 @@ def _names_limit(node: ast.AST) -> bool:
 
 
 def _of_calls(limit: int, program: EditableProgram) -> Patch:
-    """The limit as an option of each compiled function, which holds in every thread."""
+    """Return the limit as an option of each compiled function, which holds in every thread."""
     changes: list[Replacement] = []
     places = []
     for file, call in compilers.calls(program):

@@ -38,7 +38,7 @@ def nodes_at(
 def functions_at(
     frame: Frame | None, program: EditableProgram
 ) -> tuple[SourceFile | None, list[Definition]]:
-    """The functions that ``frame`` is a line of, outer ones first, with their file."""
+    """Return the functions that ``frame`` is a line of, outer ones first, with their file."""
     file = program.file(frame)
     every = file.definitions if file is not None else []
     return file, [node for node in every if file and is_at(frame, file, node, program)]
@@ -47,21 +47,21 @@ def functions_at(
 def lines_at(
     frame: Frame | None, program: EditableProgram
 ) -> tuple[SourceFile | None, list[ast.stmt]]:
-    """The statements without a block that ``frame`` is a line of, and that have it alone."""
+    """Return the statements without a block that ``frame`` is a line of, and that have it alone."""
     file = program.file(frame)
     every = file.lines_of_code if file is not None else ()
     return file, [node for node in every if file and is_at(frame, file, node, program)]
 
 
 def frames(finding: Finding) -> list[Frame]:
-    """The lines that the finding's events came through, and its own."""
+    """Return the lines that the finding's events came through, and its own."""
     found = [frame for event in finding.events for frame in getattr(event, "stack", ())]
     found += [one for one in (finding.location, finding.noticed_at) if one is not None]
     return list(dict.fromkeys(found))
 
 
 def training_loops(finding: Finding, program: EditableProgram) -> list[tuple[SourceFile, Any]]:
-    """The `for` and `while` statements around those lines, each file's innermost last."""
+    """Return the `for` and `while` statements around those lines, each file's innermost last."""
     found: dict[Any, SourceFile] = {}
     for frame in frames(finding):
         file = program.file(frame)
@@ -75,7 +75,7 @@ def training_loops(finding: Finding, program: EditableProgram) -> list[tuple[Sou
 
 
 def iterated_calls(finding: Finding, program: EditableProgram) -> list[ast.Call]:
-    """The calls whose results these loops iterate over, through at most one variable."""
+    """Return the calls whose results these loops iterate over, through at most one variable."""
     found: list[ast.Call] = []
     for file, loop in training_loops(finding, program):
         if not isinstance(loop, For):

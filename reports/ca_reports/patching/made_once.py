@@ -113,7 +113,7 @@ def _is_settled(function: Definition, owner: ast.ClassDef, program: EditableProg
 
 
 def _functools(file: SourceFile) -> tuple[Replacement, ...]:
-    """``import functools`` before the file's imports, unless it is among them."""
+    """Return ``import functools`` before the file's imports, unless it is among them."""
     if any(
         alias.name == "functools" and alias.asname is None
         for statement in file.all(ast.Import)
@@ -125,7 +125,7 @@ def _functools(file: SourceFile) -> tuple[Replacement, ...]:
 
 
 def _local_names(file: SourceFile, statement: ast.ClassDef) -> dict[str, list[Any]]:
-    """The variables of functions around the class that it uses, with where it does."""
+    """Return the variables of functions around the class that it uses, with where it does."""
     own = set(walk(statement))
     found: dict[str, list[Any]] = {}
     for node in walk(statement):
@@ -146,7 +146,7 @@ def _is_handed_on(file: SourceFile, node: ast.Name) -> bool:
 
 
 def _class_of(finding: Finding, program: EditableProgram) -> tuple[SourceFile, ast.ClassDef]:
-    """The class on the line to change, else the only one of its name in the program."""
+    """Return the class on the line to change, else the only one of its name in the program."""
     file, statement = statement_to_move(finding, program)
     if isinstance(statement, ast.ClassDef):
         return file, statement
@@ -291,7 +291,7 @@ def compiled(finding: Finding, program: EditableProgram) -> list[Patch]:
 
 
 def _cached(program: EditableProgram) -> Patch:
-    """``@functools.cache`` on the one function that returns what `torch.compile` made."""
+    """Return ``@functools.cache`` on the one function that returns what `torch.compile` made."""
     makers = [
         (file, function)
         for file, call in program.calls(COMPILE)

@@ -28,7 +28,7 @@ _OF_ITS_OWN = (*COMPREHENSIONS, ast.Lambda)
 
 
 def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
-    """A line for each input that has the size, before the call. Raises `RefusedError`.
+    """Return a line for each input that has the size, before the call. Raises `RefusedError`.
 
     Of two inputs that always have one size none is dynamic unless both are.
     """
@@ -124,7 +124,7 @@ def _of_one_size(
 def _of_a_library(
     name: str, dimensions: Sequence[int], finding: Finding, program: EditableProgram
 ) -> Patch:
-    """The line before `model(x)` of a library's model, which is given nothing else."""
+    """Return the line before `model(x)` of a library's model, which is given nothing else."""
     file, found = loops.nodes_at(finding.location, program, ast.Call)
     given = [
         (call, call.args[0])
@@ -166,7 +166,7 @@ def _marked(torch: str, tensor: str, dimensions: Sequence[int], mark: str = "mar
 def _calls(
     name: str, called: sites.CompiledSite, finding: Finding, program: EditableProgram
 ) -> list[tuple[SourceFile, ast.Call]]:
-    """The calls that the recompiles came through, else the only one that the source shows."""
+    """Return calls that the recompiles came through, else the only one that the source shows."""
     every = sites.calls(called, program, name)
     frames = loops.frames(finding)
     found = [one for one in every if any(loops.is_at(frame, *one, program) for frame in frames)]
@@ -176,7 +176,7 @@ def _calls(
 
 
 def _tensor(file: SourceFile, call: ast.Call, name: str, called: sites.CompiledSite) -> str:
-    """What ``call`` passes: a variable, an attribute or an entry of a dict, alike each time.
+    """Return what ``call`` passes: a variable, an attribute or an entry of a dict, alike each time.
 
     A part of a tensor would be another one each time. Raises `RefusedError` for anything else.
     """

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def imports_of(file: SourceFile) -> list[Any]:
-    """The imports at the head of ``file``, without those of ``__future__``.
+    """Return the imports at the head of ``file``, without those of ``__future__``.
 
     Raises `RefusedError` if it has none.
     """
@@ -94,7 +94,7 @@ def _require_maker(file: SourceFile, call: ast.Call, program: EditableProgram) -
 
 
 def outermost_loop(file: SourceFile, node: ast.AST) -> Any:
-    """The outermost loop around ``node`` in its function; None if there is none."""
+    """Return the outermost loop around ``node`` in its function; None if there is none."""
     found = None
     for around in file.around(node):
         if isinstance(around, Definition | ast.Lambda | ast.ClassDef):
@@ -133,7 +133,7 @@ def is_on_a_condition(file: SourceFile, statement: Any, loop: Any) -> bool:
 
 
 def statement_to_move(finding: Finding, program: EditableProgram) -> tuple[SourceFile, Any]:
-    """The innermost statement that begins on the line to change."""
+    """Return the innermost statement that begins on the line to change."""
     file = program.file(finding.location)
     if file is None or finding.location is None:
         raise RefusedError("the line to change is not known")

@@ -129,7 +129,7 @@ def operand(finding: Finding, program: EditableProgram) -> list[Patch]:
 def _numbers(
     file: SourceFile, call: ast.Call, methods: tuple[str, ...], names: tuple[str, ...]
 ) -> list[Any]:
-    """The arguments of a call that the graph keeps as numbers."""
+    """Return the arguments of a call that the graph keeps as numbers."""
     receiver: Any = call.func
     is_method = not file.names(receiver.value) or not all(
         name.startswith("torch") for name in file.names(receiver.value)
@@ -143,7 +143,7 @@ def _numbers(
 def _moved_out(
     file: SourceFile, node: str, finding: Finding, program: EditableProgram
 ) -> Patch | None:
-    """A factor that an operation keeps as a number, multiplied before the call instead."""
+    """Return a factor that an operation keeps as a number, multiplied before the call instead."""
     for prefix, function, name in _FACTORS:
         calls_ = [
             (call, given)
@@ -212,7 +212,7 @@ def _scaled(finding: Finding, program: EditableProgram) -> Patch:
 def _written_out(
     file: SourceFile, node: str, finding: Finding, program: EditableProgram
 ) -> Patch | None:
-    """A function of the program's own for the one that takes Python numbers only."""
+    """Return a function of the program's own for the one that takes Python numbers only."""
     calls_ = [
         (call, formula)
         for call in loops.nodes_at(finding.location, program, ast.Call)[1]
@@ -292,7 +292,7 @@ def state(finding: Finding, program: EditableProgram) -> list[Patch]:
 
 
 def _in_each_function(finding: Finding, program: EditableProgram) -> list[Patch]:
-    """The patch for each of the compiled functions that one number is passed to, as one."""
+    """Return the patch for each of the compiled functions that one number is passed to, as one."""
     parts = [replace(finding, events=events) for events in program.by_function(finding)]
     first, *others = [_argument(part, program) for part in parts]
     changes = dict.fromkeys(change for patch in (first, *others) for change in patch.replacements)
@@ -323,7 +323,7 @@ def _read_from(known: GuardedValue, finding: Finding, program: EditableProgram) 
 
 
 def _argument(finding: Finding, program: EditableProgram) -> Patch:
-    """A parameter, passed as a tensor if its function only computes with it."""
+    """Return a parameter, passed as a tensor if its function only computes with it."""
     (passed,) = calls.tensor(finding, program)
     thing = program.guarded(finding)
     own = calls.parameter_of(thing, program) if thing is not None else None
@@ -367,7 +367,7 @@ def _computed(name: str, own: Any, program: EditableProgram) -> Iterator[Replace
 def _taken_as_tensor(
     file: SourceFile, definition: Definition, name: str, program: EditableProgram
 ) -> list[Replacement]:
-    """The changes in a function that may be given a number or a tensor as ``name``.
+    """Return the changes in a function that may be given a number or a tensor as ``name``.
 
     Raises `RefusedError` where Python needs the number.
     """
@@ -386,7 +386,7 @@ def _taken_as_tensor(
 def _computed_in(
     file: SourceFile, definition: Definition, names: set[str], program: EditableProgram
 ) -> list[Replacement]:
-    """The changes where a function reads one of ``names``, and what it computes with them.
+    """Return the changes where a function reads one of ``names``, and what it computes with them.
 
     ``alpha = progress * 8`` and ``max(alpha, 0)``.
     """
@@ -532,7 +532,7 @@ def _flag_given(name: str, finding: Finding, program: EditableProgram) -> Patch:
 
 
 def _rate_of(known: GuardedValue, finding: Finding, program: EditableProgram) -> Patch:
-    """An optimizer's ``lr``: a tensor, which schedulers fill in place."""
+    """Return an optimizer's ``lr``: a tensor, which schedulers fill in place."""
     entry = known.path.group_entry
     if entry is None or entry.key != RATE:
         raise RefusedError(f"{known.name} has to stay a number")
@@ -599,7 +599,7 @@ def kept_rate(_: Finding, program: EditableProgram) -> list[Patch]:
 
 
 def _rates_of_groups(program: EditableProgram) -> Iterator[Replacement]:
-    """A tensor for each group of an optimizer, where the program makes it or sets its ``lr``.
+    """Yield a tensor for each group of an optimizer, where the program makes it or sets its ``lr``.
 
     An assignment in place would change all groups that share the tensor.
     """
@@ -624,7 +624,7 @@ def _rates_of_groups(program: EditableProgram) -> Iterator[Replacement]:
 
 
 def _entries_of(file: SourceFile, made: ast.Dict) -> list[tuple[str, ast.expr]]:
-    """The keys of a dict that is written down, as texts, with their values."""
+    """Return the keys of a dict that is written down, as texts, with their values."""
     return [
         (file.code(key).strip("\"'"), value)
         for key, value in zip(made.keys, made.values, strict=True)
@@ -663,7 +663,7 @@ class _Attribute:
 
 
 def _attribute(attribute: _Attribute, program: EditableProgram) -> Patch:
-    """A number that is an attribute, as a tensor in every assignment."""
+    """Return a number that is an attribute, as a tensor in every assignment."""
     name = attribute.name
     if not name.isidentifier():
         raise RefusedError(f"{name} is not an attribute")
@@ -732,7 +732,7 @@ def _set_on_objects(attribute: _Attribute, program: EditableProgram) -> Patch:
 
 
 def _entries(name: str, program: EditableProgram) -> Patch:
-    """A number that is an entry of a dict, as a tensor wherever it is set."""
+    """Return a number that is an entry of a dict, as a tensor wherever it is set."""
     set_later = [
         one
         for file in program.files.values()
@@ -795,7 +795,7 @@ def _is_entry(file: SourceFile, node: Any, name: str) -> bool:
 
 
 def _handed(attribute: _Attribute, program: EditableProgram) -> Iterator[tuple[SourceFile, Any]]:
-    """``SimpleNamespace(name=value)``, ``setattr(x, "name", value)``, and ``Record(value)``.
+    """Yield ``SimpleNamespace(name=value)``, ``setattr(x, "name", value)``, and ``Record(value)``.
 
     Raises `RefusedError` where a value may be given that the source does not show.
     """
@@ -893,7 +893,7 @@ def _set_at_module(name: str, program: EditableProgram) -> list[Assignment]:
 
 
 def _global(name: str, program: EditableProgram) -> Patch:
-    """A module's number, as a tensor in every assignment."""
+    """Return a module's number, as a tensor in every assignment."""
     assigned = _assignments(program, _Attribute(name, _NO_OBJECT))
     at_module = _set_at_module(name, program)
     owners = {

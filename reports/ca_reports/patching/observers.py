@@ -40,7 +40,7 @@ _MAKERS = ("torch.zeros", "torch.empty", "torch.full", "torch.ones")
 
 
 def after_backward(finding: Finding, program: EditableProgram) -> list[Patch]:
-    """``p.register_hook(look)`` as ``look(p.grad)`` after the backward.
+    """Return ``p.register_hook(look)`` as ``look(p.grad)`` after the backward.
 
     Raises `RefusedError` unless the hook only records, on parameters and for good, and the source
     shows the one backward, in a loop that clears all gradients in each round.
@@ -110,7 +110,7 @@ def after_backward(finding: Finding, program: EditableProgram) -> list[Patch]:
 def _registration(
     hook: Definition, outer: Any, program: EditableProgram
 ) -> tuple[SourceFile, ast.Call]:
-    """The one ``register_hook`` of the program, if it gets the hook, or what makes it."""
+    """Return the one ``register_hook`` of the program, if it gets the hook, or what makes it."""
     found = program.methods_named(_HOOK)
     if len(found) != 1 or len(found[0][1].args) != 1 or found[0][1].keywords:
         raise RefusedError("the source does not show one register_hook")
@@ -183,7 +183,7 @@ def _clears(file: SourceFile, lines: Sequence[ast.stmt]) -> bool:
 
 
 def _imported(file: SourceFile, home: SourceFile, name: str) -> tuple[str, list[Replacement]]:
-    """How ``file`` calls a function of ``home``, and what its import needs for that."""
+    """Return how ``file`` calls a function of ``home``, and what its import needs for that."""
     stem = PurePosixPath(home.name).stem
     if name in file.text:
         raise RefusedError(f"{file.name} has a name {name} already")
@@ -202,7 +202,7 @@ def _imported(file: SourceFile, home: SourceFile, name: str) -> tuple[str, list[
 
 
 def kept_as_tensor(finding: Finding, program: EditableProgram) -> list[Patch]:
-    """``norms[i] = float(x)`` as ``norms[i] = x``, where ``norms`` is a tensor.
+    """Return ``norms[i] = float(x)`` as ``norms[i] = x``, where ``norms`` is a tensor.
 
     Raises `RefusedError` unless each assignment of it in its file makes a tensor.
     """

@@ -228,7 +228,7 @@ def _sizes_as_texts(finding: Finding, program: EditableProgram) -> Iterator[Repl
 
 
 def _is_of_sizes(given: ast.expr) -> bool:
-    """All sizes of a tensor: `x.shape`, `x.size()`, `tuple(x.shape)`."""
+    """Return all sizes of a tensor: `x.shape`, `x.size()`, `tuple(x.shape)`."""
     if isinstance(given, ast.Call) and last_name(given.func) in ("tuple", "list") and given.args:
         given = given.args[0]
     return last_name(given.func if isinstance(given, ast.Call) else given) in ("shape", "size")
@@ -275,7 +275,7 @@ def reordered(finding: Finding, program: EditableProgram) -> list[Patch]:
 def _writer(
     frames: Sequence[Frame], program: EditableProgram
 ) -> tuple[Frame, SourceFile, ast.Call]:
-    """The innermost function on the way to the break whose result nobody uses, and its call.
+    """Return the innermost function on the way to the break whose result nobody uses, and its call.
 
     Beyond the first, a function must only write: it returns nothing and sets no attribute. Raises
     `RefusedError` if there is none.
@@ -327,14 +327,14 @@ def fills_argument(definition: Definition) -> bool:
 
 
 def _root(node: ast.expr) -> str:
-    """``rows`` of ``rows[i].width``."""
+    """Return ``rows`` of ``rows[i].width``."""
     while isinstance(node, ast.Subscript | ast.Attribute):
         node = node.value
     return node.id if isinstance(node, ast.Name) else ""
 
 
 def _without_wrapper(finding: Finding, program: EditableProgram) -> Patch | None:
-    """``if torch.compiler.is_compiling(): return f(*arguments)``, first in what wraps ``f``.
+    """Return ``if torch.compiler.is_compiling(): return f(*arguments)``, first in what wraps ``f``.
 
     None unless the line is in a function within another one, which hands all its arguments on to a
     parameter of that.
@@ -389,7 +389,7 @@ def without_break(finding: Finding, program: EditableProgram) -> list[Patch]:
 
 
 def _enabled(finding: Finding, program: EditableProgram) -> Patch | None:
-    """The program's function without the decorator, where it gives no reason for it."""
+    """Return the program's function without the decorator, where it gives no reason for it."""
     split = finding.detail
     name = split.function if isinstance(split, SplitGraph) else ""
     found = [
@@ -497,7 +497,7 @@ def first_bucket(finding: Finding, program: EditableProgram) -> list[Patch]:
 
 
 def _definition(file: SourceFile | None, name: str, line: int) -> Definition | None:
-    """The function of that name at module level around ``line``."""
+    """Return the function of that name at module level around ``line``."""
     for node in file.definitions if file is not None else ():
         first, last = file.lines(node) if file is not None else (0, 0)
         is_own = isinstance(file.parent(node), ast.Module) if file is not None else False

@@ -26,7 +26,7 @@ _NOTE = "sums in one order: others differ by float noise"
 
 
 def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
-    """``for k, v in sorted(d.items())``, where the loop is seen. Raises `RefusedError`.
+    """Return ``for k, v in sorted(d.items())``, where the loop is seen. Raises `RefusedError`.
 
     So are names in the order that ``sample`` drew; what is sorted by values of tensors is not.
     """
@@ -87,6 +87,6 @@ def _sorted(file: SourceFile, iterated: Any) -> str | None:
 
 
 def _whole(file: SourceFile, iterated: Any) -> Any:
-    """The loop, or the statement of the comprehension, that iterates."""
+    """Return the loop, or the statement of the comprehension, that iterates."""
     around: Any = file.parent(iterated)
     return around if isinstance(around, For) else file.statement(iterated)

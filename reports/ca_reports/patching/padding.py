@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
-    """``if n: x = pad(x, (0, n))`` without the ``if``. Raises `RefusedError`."""
+    """Return ``if n: x = pad(x, (0, n))`` without the ``if``. Raises `RefusedError`."""
     file, found = loops.nodes_at(finding.location, program, ast.If)
     every = found or [
         one for one in (file.all(ast.If) if file else ()) if file and _pads(file, one)
@@ -77,7 +77,7 @@ def _amounts(file: SourceFile, branch: ast.If, call: ast.Call) -> list[tuple[Any
 
 
 def _tests(test: Any) -> list[Any]:
-    """The parts of ``a or b``, else the whole test."""
+    """Return the parts of ``a or b``, else the whole test."""
     return test.values if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.Or) else [test]
 
 
@@ -109,7 +109,7 @@ def _amounts_of(
 
 
 def _rest(file: SourceFile, amount: Any, test: Any) -> str | None:
-    """``-n % 8`` for ``8 - n % 8`` where ``n % 8`` is tested; None for any other amount.
+    """Return ``-n % 8`` for ``8 - n % 8`` where ``n % 8`` is tested; None for any other amount.
 
     ``-rest % 8`` for ``8 - rest`` where that is tested, and was set to ``n % 8``.
     """

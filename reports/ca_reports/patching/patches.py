@@ -52,7 +52,7 @@ class Patch:
 
     @property
     def files(self) -> tuple[str, ...]:
-        """The files it changes."""
+        """Return the files it changes."""
         return tuple(dict.fromkeys(found.file for found in standing([self])))
 
 
@@ -69,7 +69,7 @@ class Proposal:
 
 
 def standing(patches: Iterable[Patch]) -> list[Replacement]:
-    """All replacements of ``patches``, in order, but for those that others hold already."""
+    """Return all replacements of ``patches``, in order, but for those that others hold already."""
     found: set[Replacement] = set()
     held: set[Replacement] = set()
     for patch in patches:
@@ -83,7 +83,7 @@ def standing(patches: Iterable[Patch]) -> list[Replacement]:
 
 
 def applied(texts: dict[str, str], patches: Iterable[Patch]) -> dict[str, str]:
-    """``texts`` (file → text) with all ``patches`` applied; only the files that they change.
+    """Return ``texts`` (file → text) with all ``patches`` applied; only the files that they change.
 
     Raises `RefusedError` if two of them change the same characters.
     """
@@ -96,7 +96,7 @@ def applied(texts: dict[str, str], patches: Iterable[Patch]) -> dict[str, str]:
 
 
 def unified_diff(before: dict[str, str], after: dict[str, str]) -> str:
-    """The change from ``before`` to ``after`` as `git apply` and `patch` read it."""
+    """Return the change from ``before`` to ``after`` as `git apply` and `patch` read it."""
     parts: list[str] = []
     for file, text in after.items():
         lines = difflib.unified_diff(

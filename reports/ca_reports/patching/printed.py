@@ -190,7 +190,7 @@ def compare_lines(
 
 
 def _varying(left: str, right: str) -> set[int] | None:
-    """Which numbers of a line differ between two runs of one program; None: its words do."""
+    """Return which numbers of a line differ between two runs of one program; None: its words do."""
     if _NUMBER.sub("0", left) != _NUMBER.sub("0", right):
         return None
     pairs = zip(_NUMBER.findall(left), _NUMBER.findall(right), strict=True)
@@ -214,7 +214,7 @@ def _compare_lines(left: str, right: str, varying: set[int]) -> Printed:
 
 
 def _is_noise(left: str, right: str) -> bool:
-    """Whether two numbers that a program prints may be one, rounded otherwise."""
+    """Return whether two numbers that a program prints may be one, rounded otherwise."""
     if left[:2].lower() == "0x":
         return True  # an address
     digits = _last_digit(left), _last_digit(right)
@@ -227,7 +227,7 @@ def _is_noise(left: str, right: str) -> bool:
 
 
 def _last_digit(number: str) -> float | None:
-    """What one more in the last printed digit adds; None of a whole number."""
+    """Return what one more in the last printed digit adds; None of a whole number."""
     mantissa, _, exponent = number.lower().partition("e")
     if "." not in mantissa and not exponent:
         return None

@@ -106,7 +106,7 @@ class SourceFile(Module):
 
     @cached_property
     def nodes(self) -> tuple[ast.AST, ...]:
-        """All nodes, outer ones first, in the order of the source."""
+        """Return all nodes, outer ones first, in the order of the source."""
         return tuple(walk(self.tree))
 
     @cached_property
@@ -117,29 +117,29 @@ class SourceFile(Module):
         return found
 
     def all(self, *kinds: type[NodeT]) -> list[NodeT]:
-        """The nodes of these kinds, in the order of the source."""
+        """Return the nodes of these kinds, in the order of the source."""
         if len(kinds) == 1:
             return list(self._by_kind.get(kinds[0], ()))  # type: ignore[arg-type]
         return [node for node in self.nodes if isinstance(node, kinds)]
 
     @property
     def definitions(self) -> list[Definition]:
-        """Its functions that are no lambdas."""
+        """Return its functions that are no lambdas."""
         return [node for node in self.nodes if isinstance(node, Definition)]
 
     @property
     def for_loops(self) -> list[For]:
-        """Its `for` statements."""
+        """Return its `for` statements."""
         return [node for node in self.nodes if isinstance(node, For)]
 
     @property
     def with_blocks(self) -> list[With]:
-        """Its `with` statements."""
+        """Return its `with` statements."""
         return [node for node in self.nodes if isinstance(node, With)]
 
     @cached_property
     def lines_of_code(self) -> tuple[ast.stmt, ...]:
-        """The statements without a block that have their lines for themselves."""
+        """Return the statements without a block that have their lines for themselves."""
         return tuple(one for one in self.nodes if self.is_line(one))  # type: ignore[misc]
 
     def is_line(self, node: Any) -> bool:
@@ -181,13 +181,13 @@ class SourceFile(Module):
         return around if is_given else None
 
     def statement(self, node: ast.AST) -> Any:
-        """The statement that ``node`` is in, or is."""
+        """Return the statement that ``node`` is in, or is."""
         if isinstance(node, ast.stmt):
             return node
         return next(found for found in self.around(node) if isinstance(found, ast.stmt))
 
     def function(self, node: ast.AST) -> Any:
-        """The function around ``node``, else the module."""
+        """Return the function around ``node``, else the module."""
         return self.scope(node)
 
     def reads_beside(self, target: ast.Name) -> list[ast.Name]:
@@ -257,7 +257,7 @@ class SourceFile(Module):
         return isinstance(node, ast.expr) and is_tensor(self, node)
 
     def lines(self, node: ast.AST) -> tuple[int, int]:
-        """The first and last line of ``node``, one-based, in the text that ran."""
+        """Return the first and last line of ``node``, one-based, in the text that ran."""
         first, last = super().lines(node)
         if self._numbers is None:
             return first, last
@@ -372,7 +372,7 @@ class EditableProgram:
         return None if file is None or statement is None else Site(file, statement)
 
     def file(self, frame: Frame | None) -> SourceFile | None:
-        """The file that ``frame`` is in, if it is one of the program's."""
+        """Return the file that ``frame`` is in, if it is one of the program's."""
         if frame is None:
             return None
         path = Path(os.path.abspath(self.folder / frame.file))  # noqa: PTH100
@@ -380,7 +380,7 @@ class EditableProgram:
 
     @property
     def texts(self) -> dict[str, str]:
-        """The files' texts, by their names."""
+        """Return the files' texts, by their names."""
         return {name: file.text for name, file in self.files.items()}
 
     def definitions_of(self, name: str) -> Iterator[tuple[SourceFile, Definition]]:
@@ -470,7 +470,7 @@ class EditableProgram:
         return any((frame.file, frame.function) in codes - {own} for frame in compiled.stack[:-1])
 
     def compiles_in(self, file: SourceFile, function: Definition) -> tuple[Compile, ...]:
-        """The compiles of ``function`` itself, whose code begins at its first decorator."""
+        """Return the compiles of ``function`` itself, whose code begins at its first decorator."""
         first, last = file.lines(function)
         first = min([first, *(file.lines(one)[0] for one in function.decorator_list)])
         return tuple(
@@ -538,7 +538,7 @@ class EditableProgram:
             raise ChangedSinceError(f"{file.name} changed since the run: run it again")
 
     def calls(self, *names: str) -> list[tuple[SourceFile, ast.Call]]:
-        """The calls of what has one of these full names, by the imports of each file."""
+        """Return the calls of what has one of these full names, by the imports of each file."""
         last = {name.rpartition(".")[2] for name in names}
         return [
             (file, node)
@@ -562,7 +562,7 @@ class EditableProgram:
         return {last_name(target) for target in targets_of(file.parent(call))} - {""}
 
     def calls_named(self, name: str) -> list[tuple[SourceFile, ast.Call]]:
-        """The calls of what has that name, in all files, as a function or as a method."""
+        """Return the calls of what has that name, in all files, as a function or as a method."""
         return [
             (file, call)
             for file in self.files.values()
@@ -588,7 +588,7 @@ class EditableProgram:
                         yield file, function, decorator
 
     def methods_named(self, name: str) -> list[tuple[SourceFile, ast.Call]]:
-        """The calls of methods, or of a module's functions, of that name in all files."""
+        """Return the calls of methods, or of a module's functions, of that name in all files."""
         return [one for one in self.calls_named(name) if isinstance(one[1].func, ast.Attribute)]
 
     def returned_by(self, name: str) -> list[tuple[SourceFile, ast.expr | None]]:
@@ -606,7 +606,7 @@ def _code(compiled: Compile) -> tuple[int, str]:
 
 
 def places(found: Sequence[tuple[SourceFile, ast.AST]]) -> str:
-    """``train.py:12, data.py:40``, for messages."""
+    """Return ``train.py:12, data.py:40``, for messages."""
     return ", ".join(file.place(node) for file, node in found[:6])
 
 
@@ -626,7 +626,7 @@ def _folder(run: Run, *, is_elsewhere: bool) -> Path:
 
 
 def _entries(run: Run) -> Iterator[str]:
-    """The files that the run names, as it names them, the script first."""
+    """Yield the files that the run names, as it names them, the script first."""
     for recorded in run.recorded:
         if recorded.script and recorded.script.endswith(".py"):
             yield recorded.script

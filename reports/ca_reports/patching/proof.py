@@ -80,7 +80,7 @@ class Proof:
 
     @property
     def saved(self) -> str:
-        """``1 recompile`` in words: what the patch leaves out."""
+        """Return ``1 recompile`` in words: what the patch leaves out."""
         old, new = self.before, self.after
         pairs = (
             (old.captures - new.captures, "capture"),
@@ -95,7 +95,7 @@ class Proof:
 
     @property
     def counts(self) -> str:
-        """``captures 2 → 1, recompiles 1 → 0`` in words.
+        """Return ``captures 2 → 1, recompiles 1 → 0`` in words.
 
         Graph breaks and skipped functions where there are any, compiles where nothing else
         changed, compiled calls where some ran uncompiled.
@@ -397,7 +397,7 @@ def findings_of(finding: Finding, found: Sequence[Finding]) -> list[Finding]:
 
 
 def _left(finding: Finding, before: TrialOutcome, after: TrialOutcome) -> tuple[Finding, ...]:
-    """What is still there of ``finding``, and what was not there before it was patched."""
+    """Return what is still there of ``finding``, and what was not there before it was patched."""
     known = {(one.code, one.key) for one in before.findings} - {(finding.code, finding.key)}
     return tuple(
         one for one in after.findings if one.severity != "info" and (one.code, one.key) not in known
@@ -405,7 +405,7 @@ def _left(finding: Finding, before: TrialOutcome, after: TrialOutcome) -> tuple[
 
 
 def _judge_results(found: ResultsComparison) -> Losses:
-    """The verdict on what compiled calls gave."""
+    """Return the verdict on what compiled calls gave."""
     if not found.calls:
         return "unknown"
     if found.beyond is not None:

@@ -204,7 +204,7 @@ def choose(proposals: Iterable[Proposal], program: EditableProgram) -> Fixes:
 def _upon(
     finding: Finding, in_the_way: Sequence[Patch], patch: Patch, program: EditableProgram
 ) -> Patch:
-    """The patch for ``finding`` on top of the one that also changes the lines of ``patch``.
+    """Return the patch for ``finding`` on top of the one that also changes the lines of ``patch``.
 
     Raises `RefusedError` if there are several, or nothing can be made of what that one leaves.
     """

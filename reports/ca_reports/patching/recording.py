@@ -54,7 +54,7 @@ def disabled(finding: Finding, program: EditableProgram) -> list[Patch]:
 
 
 def kept_apart(finding: Finding, program: EditableProgram) -> list[Patch]:
-    """``self.seen.append(x.item())`` in a method of its own, which is not compiled.
+    """Return ``self.seen.append(x.item())`` in a method of its own, which is not compiled.
 
     The graph breaks there now, and once it is resumed the list is guarded. Raises `RefusedError`
     unless that line is all that the compiled function does with the list.

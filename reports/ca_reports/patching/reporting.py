@@ -26,7 +26,7 @@ _ADD = "_dynamo.config.reorderable_logging_functions.add"
 
 
 def reported(finding: Finding, program: EditableProgram) -> list[Patch]:
-    """``if x.max() > 9: print("large", x)`` becomes ``_report(x.max() > 9, x)``.
+    """Return ``if x.max() > 9: print("large", x)`` becomes ``_report(x.max() > 9, x)``.
 
     That is a function of the module that has the branch, which Dynamo calls after the graph: no
     remedy in a function that is inlined, or a hook, whose calls torch would leave out. Where
@@ -146,7 +146,7 @@ def _is_logger(file: SourceFile, owner: ast.Name) -> bool:
 
 
 def _by_parameters(file: SourceFile, part: Any, given: dict[str, str]) -> str:
-    """The code of a line or a test, with a parameter for all that it needs of its function.
+    """Return the code of a line or a test, with a parameter for all that it needs of its function.
 
     These are added to ``given``. Raises `RefusedError` where it calls a method of something that
     is not handed on.
@@ -171,7 +171,7 @@ def _parameter(node: Any, given: dict[str, str]) -> str:
 
 
 def _read(file: SourceFile, line: Any) -> list[Any]:
-    """The variables of the function that ``line`` reads, as far as they are handed on whole."""
+    """Return variables of the function that ``line`` reads, as far as they are handed on whole."""
     found: list[Any] = []
     for node in walk(line):
         if not isinstance(node, ast.Name) or _is_of_module(file, node):
@@ -201,6 +201,6 @@ def _is_of_module(file: SourceFile, node: ast.Name) -> bool:
 
 
 def _comments(file: SourceFile, branch: Any, lines: Any) -> list[str]:
-    """The comments of the branch that are on none of its lines: those stay with the lines."""
+    """Return comments of the branch that are on none of its lines: those stay with the lines."""
     kept = {comment for line in lines for comment in choices.comments(file, line)}
     return [one for one in choices.comments(file, branch) if one not in kept]

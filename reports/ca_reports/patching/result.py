@@ -51,7 +51,7 @@ class Fixes:
     _diffs: dict[int, str] = field(default_factory=dict, compare=False, repr=False)
 
     def path(self, file: str) -> str:
-        """``file`` below the root of the repository, as far as that is known."""
+        """Return ``file`` below the root of the repository, as far as that is known."""
         return file if self.places is None else self.places.relative(file)
 
     def diff(self, fix: Fix) -> str:

@@ -40,7 +40,7 @@ _SELDOM = "for values that come seldom: each such call runs at eager's speed"
 
 
 def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
-    """``set_stance("default" if mode == "train" else "force_eager")`` around each call.
+    """Return ``set_stance("default" if mode == "train" else "force_eager")`` around each call.
 
     Raises `RefusedError` unless the source shows the mode where the function is called.
     """
@@ -188,7 +188,7 @@ def _sorted(code: str) -> str:
 
 
 def _orders(thing: GuardedThing) -> dict[frozenset[str], set[tuple[str, ...]]]:
-    """The orders in which keys were seen, by the keys."""
+    """Return the orders in which keys were seen, by the keys."""
     shown = [tuple(_KEY.findall(one)) for one in thing.values if one.startswith("{")]
     held = [found.held.keys for found in thing.recompiles if found.held is not None]
     orders: dict[frozenset[str], set[tuple[str, ...]]] = {}
@@ -199,7 +199,7 @@ def _orders(thing: GuardedThing) -> dict[frozenset[str], set[tuple[str, ...]]]:
 
 
 def _test(thing: GuardedThing) -> str | None:
-    """The question whether a thing is as it was at first, with ``{}`` in its place.
+    """Return the question whether a thing is as it was at first, with ``{}`` in its place.
 
     None where that is not known.
     """
@@ -231,7 +231,7 @@ def _test(thing: GuardedThing) -> str | None:
 
 
 def _one_other(thing: GuardedThing) -> str | None:
-    """The name of the one enum's member that came after the first, which is not known."""
+    """Return the name of the one enum's member that came after the first, which is not known."""
     if thing.guard.kind != "identity" or thing.knows_first or not thing.knows_last:
         return None
     named = _ENUM.fullmatch(thing.values[0]) if len(set(thing.values)) == 1 else None
@@ -265,7 +265,7 @@ def _outside(
 
 
 def _in_compiled(file: SourceFile, call: ast.Call, program: EditableProgram) -> Definition | None:
-    """The compiled function that ``call`` is in, if any."""
+    """Return the compiled function that ``call`` is in, if any."""
     function = file.function(call)
     is_function = isinstance(function, Definition)
     return function if is_function and program.is_compiled(file, function) else None

@@ -92,7 +92,7 @@ class _SetLate(NamedTuple):
 
 
 def _set_first(late: Sequence[_SetLate], program: EditableProgram) -> Patch:
-    """The settings at the beginning: a recompile for several is saved by all of them only."""
+    """Return settings at the beginning: a recompile for several is saved by all of them only."""
     first, *others = late
     told = [f"{one.what} as {one.place} sets it" for one in late]
     return options.setting(
@@ -105,7 +105,7 @@ def _set_first(late: Sequence[_SetLate], program: EditableProgram) -> Patch:
 
 
 def _set_late(what: str, names: tuple[str, ...], program: EditableProgram) -> _SetLate | None:
-    """The one call that sets it; None if it does not always set one value."""
+    """Return the one call that sets it; None if it does not always set one value."""
     calls = program.calls(*names)
     if what not in _OF_PROCESS or len(calls) != 1:
         return None
@@ -123,7 +123,7 @@ def _is_literal(node: Any) -> bool:
 
 
 def words(finding: Finding) -> tuple[str, ...]:
-    """The functions that set what a finding names, as they are written."""
+    """Return the functions that set what a finding names, as they are written."""
     names = [name for _, names, _ in _setters(finding)[:1] for name in names]
     return tuple(f"{name.rpartition('.')[2]}(" for name in names)
 
@@ -192,7 +192,7 @@ def _alike(
 
 
 def _chosen(file: SourceFile, call: ast.Call) -> ast.IfExp | None:
-    """``call if … else nullcontext()``: the choice, where ``call`` is one of its sides."""
+    """Return ``call if … else nullcontext()``: the choice, where ``call`` is one of its sides."""
     parent = file.parent(call)
     is_side = isinstance(parent, ast.IfExp) and parent.test is not call
     return parent if is_side else None

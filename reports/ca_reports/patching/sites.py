@@ -54,12 +54,12 @@ class CompiledSite:
 
     @property
     def parameters(self) -> list[str]:
-        """The parameters that are given by position, without ``self``."""
+        """Return the parameters that are given by position, without ``self``."""
         return own_parameters(self.definition) if self.definition is not None else []
 
     @property
     def bound(self) -> frozenset[str]:
-        """The arguments that a `partial` gives by their names."""
+        """Return the arguments that a `partial` gives by their names."""
         named = (one.arg for _, made, _ in self.partials for one in made.keywords)
         return frozenset(filter(None, named))
 
@@ -91,7 +91,7 @@ class CompiledSite:
 def compiled_at(
     name: str, location: Frame | None, compiles: Sequence[Compile], program: EditableProgram
 ) -> CompiledSite:
-    """The function around ``location`` whose ``name`` is an argument; see `Compiled`."""
+    """Return the function around ``location`` whose ``name`` is an argument; see `Compiled`."""
     file = program.file(location)
     if file is None or location is None or guard_path(name).place is not None:
         return CompiledSite(None, None, tuple(compiles))
@@ -223,7 +223,7 @@ def _is_left_out(
 def calls(
     compiled: CompiledSite, program: EditableProgram, name: str = ""
 ) -> list[tuple[SourceFile, ast.Call]]:
-    """The calls of the compiled function, on the lines that the log names and of the same name.
+    """Return calls of the compiled function, on the lines that the log names and of the same name.
 
     ``name`` is the argument that the call has to show, where a line has several calls.
     """
@@ -248,7 +248,7 @@ def calls(
 
 
 def site_of(compile_: Compile, compiled: CompiledSite, program: EditableProgram) -> Frame | None:
-    """The program's innermost line outside the compiled function."""
+    """Return the program's innermost line outside the compiled function."""
     return next(
         (
             Frame(str(file.path), frame.line, frame.function, "")
@@ -267,7 +267,7 @@ def holds(file: SourceFile, node: Definition, line: int) -> bool:
 def _outside(
     stack: Sequence[Frame], compiled: CompiledSite, program: EditableProgram
 ) -> Iterator[tuple[SourceFile, Frame]]:
-    """The program's lines that called the compiled function, innermost first."""
+    """Yield the program's lines that called the compiled function, innermost first."""
     for frame in reversed(stack):
         file = program.file(frame)
         if file is None:
@@ -410,7 +410,7 @@ def is_torchs(file: SourceFile, call: ast.Call) -> bool:
 
 
 def _before_star(call: ast.Call) -> list[ast.expr]:
-    """The arguments by position whose number is known."""
+    """Return the arguments by position whose number is known."""
     return [*takewhile(lambda one: not isinstance(one, ast.Starred), call.args)]
 
 

@@ -26,7 +26,7 @@ _PASSED_ON = ("enumerate", "tqdm")
 
 
 def shortened(finding: Finding, program: EditableProgram, intention: str) -> Patch:
-    """``range(0, n - size + 1, size)``, or ``x[: len(x) // size * size].split(size)``.
+    """Return ``range(0, n - size + 1, size)``, or ``x[: len(x) // size * size].split(size)``.
 
     In a loop that the backwards ran in, or the one place of the program that makes batches so.
     Raises `RefusedError` if there is none, or several.
@@ -169,7 +169,7 @@ def _loop_of(file: SourceFile, call: ast.Call) -> tuple[Any, str] | None:
 
 
 def _text_around(file: SourceFile, loop: Any) -> str:
-    """The loop, or the whole comprehension, whose element comes before its ``for``."""
+    """Return the loop, or the whole comprehension, whose element comes before its ``for``."""
     around: Any = loop if isinstance(loop, For) else file.statement(loop)
     return file.code(around)
 
@@ -200,7 +200,7 @@ def _iterates(file: SourceFile, node: ast.AST) -> bool:
 
 
 def _assigned_to(file: SourceFile, call: ast.Call) -> Iterator[ast.AST]:
-    """Where the variable is read that the call alone is assigned to."""
+    """Yield where the variable is read that the call alone is assigned to."""
     made = file.parent(call)
     target = only_target(made)
     for node in file.all(ast.Name) if target is not None else ():
@@ -223,7 +223,7 @@ def _length(file: SourceFile, whole: Any) -> str | None:
 
 
 def _cut(file: SourceFile, call: ast.Call) -> Replacement:
-    """``x[: n // size * size]`` before ``.split(size)``."""
+    """Return ``x[: n // size * size]`` before ``.split(size)``."""
     func: Any = call.func
     size, length = operand(file, call.args[0]), _length(file, func.value)
     end = file.whole(func.value)[1]

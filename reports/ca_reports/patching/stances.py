@@ -87,7 +87,7 @@ def _under_both(file: SourceFile, around: Any, outer: Any, stance: str) -> Repla
 
 
 def given_to_compile(program: EditableProgram) -> set[str]:
-    """The names of the functions that are given to `torch.compile`, or decorated with it."""
+    """Return the names of the functions that are given to `torch.compile`, or decorated with it."""
     found = {last_name(call.args[0]) for _, call in program.calls(COMPILE) if call.args}
     found |= {function.name for _, function, _ in program.decorated_with(COMPILE)}
     return found - {""}

@@ -20,7 +20,7 @@ _MARK = "after_backward"
 
 
 def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
-    """``p.register_post_accumulate_grad_hook(f)`` as ``f(p)`` after the backward.
+    """Return ``p.register_post_accumulate_grad_hook(f)`` as ``f(p)`` after the backward.
 
     Each parameter keeps its function as an attribute, which a loop after the backward calls.
     Raises `RefusedError` unless the source shows one such loop of registrations, and the backward.

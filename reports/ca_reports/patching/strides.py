@@ -66,7 +66,7 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
 
 
 def _method(finding: Finding) -> str:
-    """What lays it out alike: a part of a larger tensor may be contiguous, and is copied."""
+    """Return what lays it out alike: a part of a larger tensor may be contiguous, and is copied."""
     detail = finding.detail
     is_copied = isinstance(detail, OtherLayout) and detail.begins_elsewhere
     return ".clone()" if is_copied else ".contiguous()"
@@ -78,7 +78,7 @@ def _note(name: str, method: str) -> str:
 
 
 def _view(finding: Finding, program: EditableProgram) -> Patch | None:
-    """``.contiguous()`` on the views of the line, of which one is laid out otherwise."""
+    """Return ``.contiguous()`` on the views of the line, of which one is laid out otherwise."""
     file, found = loops.nodes_at(finding.location, program, ast.Call)
     views = _views(file, found) if file is not None else []
     if file is None or not views:
@@ -88,7 +88,7 @@ def _view(finding: Finding, program: EditableProgram) -> Patch | None:
 
 
 def _views(file: SourceFile, found: list[ast.Call]) -> list[ast.Call]:
-    """Those of the calls that give a view which is kept as it is."""
+    """Return those of the calls that give a view which is kept as it is."""
     return [
         call
         for call in found
@@ -106,7 +106,7 @@ def _laid_out(file: SourceFile, views: list[ast.Call]) -> Patch:
 
 
 def _entry(name: str, method: str, program: EditableProgram) -> Patch | None:
-    """``method`` on the entry ``name`` of a dict, where the one that has such a key is made.
+    """Return ``method`` on the entry ``name`` of a dict, where the one that has such a key is made.
 
     None unless ``name`` is an entry of a dict, and one place of the program gives that key a value.
     """
@@ -134,7 +134,7 @@ def _entry(name: str, method: str, program: EditableProgram) -> Patch | None:
 
 
 def _of_variable(file: SourceFile, name: ast.Name) -> list[ast.Call]:
-    """The views on the one line of its function that makes a variable of a view."""
+    """Return the views on the one line of its function that makes a variable of a view."""
     function = file.function(name)
     lines = [
         views
@@ -163,7 +163,7 @@ def _values_of(file: SourceFile, key: str) -> Iterator[ast.expr]:
 def _of_line(
     name: str, compiled: sites.CompiledSite, finding: Finding, program: EditableProgram
 ) -> list[tuple[SourceFile, ast.expr]]:
-    """What the call on the finding's line passes, if that brought all its recompiles."""
+    """Return what the call on the finding's line passes, if that brought all its recompiles."""
     line = finding.location
     events = [one for one in finding.events if isinstance(one, Compile)]
     came = [sites.site_of(one, compiled, program) for one in events]

@@ -30,7 +30,7 @@ _ZERO = (
 
 
 def patch(file: SourceFile, branch: Any, program: EditableProgram) -> Patch:
-    """``if c: losses["kind"] = x`` as ``losses["kind"] = float(c) * x``, or of ``append``.
+    """Return ``if c: losses["kind"] = x`` as ``losses["kind"] = float(c) * x``, or of ``append``.
 
     Raises `RefusedError` unless the losses are only summed up, in the same function.
     """
@@ -60,7 +60,7 @@ def patch(file: SourceFile, branch: Any, program: EditableProgram) -> Patch:
 
 
 def _stored(file: SourceFile, only: Any) -> tuple[Any, str | None, Any]:
-    """The list or dict, the key, and the loss that it is given; None for anything else."""
+    """Return the list or dict, the key, and the loss that it is given; None for anything else."""
     if appended_to(file, only):
         return only.value.func.value, None, only.value.args[0]
     target = only_target(only)
@@ -100,7 +100,7 @@ def _is_torchs(file: SourceFile, call: ast.Call) -> bool:
 
 
 def _read(file: SourceFile, node: Any) -> set[str]:
-    """The variables and attributes that ``node`` reads, without the object itself."""
+    """Return the variables and attributes that ``node`` reads, without the object itself."""
     attributes = {file.code(one) for one in walk(node) if isinstance(one, ast.Attribute)}
     roots = {one.partition(".")[0] for one in attributes}
     return attributes | (words_in(node) - {"self"} - (roots & {"F", "torch", "nn", "functional"}))

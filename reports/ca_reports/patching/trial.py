@@ -241,7 +241,7 @@ def _seconds_of_backends(run: Run) -> float:
 
 
 def _trials(run: Run) -> tuple[Trial, ...]:
-    """What each process noted, that with the lowest rank first."""
+    """Return what each process noted, that with the lowest rank first."""
     trials = [process for process in run.processes if process.trial is not None]
     trials.sort(key=lambda process: (process.rank or 0, process.index))
     return tuple(process.trial for process in trials if process.trial is not None)

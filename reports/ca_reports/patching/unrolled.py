@@ -27,7 +27,7 @@ _OF_DATA = ("len(", ".shape", ".size(")
 
 
 def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
-    """``for turn in range(max(n, 3))``, of which turns from ``n`` on change nothing.
+    """Return ``for turn in range(max(n, 3))``, of which turns from ``n`` on change nothing.
 
     So is ``for x in xs.unbind(1)``, over as many parts. Raises `RefusedError` unless the source
     shows one such loop, which sets variables, and appends to lists that are stacked after it.
@@ -70,14 +70,14 @@ def _has(program: EditableProgram, word: str) -> bool:
 
 
 def _setting(file: SourceFile, loop: Any) -> list[Any]:
-    """The lines of a loop that append to no list."""
+    """Return the lines of a loop that append to no list."""
     return [line for line in loop.body if not collected.appended_to(file, line)]
 
 
 def _counted(
     file: SourceFile, loop: Any, longest: int, torch: str
 ) -> tuple[str, str, list[Replacement]]:
-    """The turn and the count of ``for turn in range(n)``, which runs ``longest`` times.
+    """Return the turn and the count of ``for turn in range(n)``, which runs ``longest`` times.
 
     What is looked up by the turn is that of the last own one in the turns that are too many.
     """
@@ -124,7 +124,7 @@ def _is_assigned(file: SourceFile, loop: Any, code: str) -> bool:
 def _over_parts(
     file: SourceFile, loop: Any, longest: int, torch: str
 ) -> tuple[str, str, list[Replacement]]:
-    """The turn and the count of ``for x in xs.unbind(1)``, over ``longest`` parts.
+    """Return the turn and the count of ``for x in xs.unbind(1)``, over ``longest`` parts.
 
     The last own part comes again.
     """
@@ -155,7 +155,7 @@ def _over_parts(
 
 
 def _codes(file: SourceFile, loop: Any, program: EditableProgram) -> Iterator[str]:
-    """The source of ``loop``, then that of the program's functions that it calls, by name."""
+    """Yield the source of ``loop``, then that of the program's functions that it calls, by name."""
     waiting, seen = [(file, loop)], set[str]()
     while waiting:
         where, node = waiting.pop()
@@ -254,7 +254,7 @@ def cut_losses(finding: Finding, program: EditableProgram) -> list[Patch]:
 
 
 def _cut(node: Any) -> Any:
-    """The bound ``n`` of ``parts[:n]``, where that is no literal; None for anything else."""
+    """Return the bound ``n`` of ``parts[:n]``, where that is no literal; None for anything else."""
     if not isinstance(node, ast.Subscript):
         return None
     part = node.slice
@@ -278,13 +278,13 @@ def _is_summed(file: SourceFile, node: ast.Assign) -> bool:
 def _near(
     every: list[tuple[SourceFile, NodeT]], finding: Finding, program: EditableProgram
 ) -> list[tuple[SourceFile, NodeT]]:
-    """Those of ``every`` that one of the finding's lines is in."""
+    """Return those of ``every`` that one of the finding's lines is in."""
     frames = loops.frames(finding)
     return [one for one in every if any(loops.is_at(frame, *one, program) for frame in frames)]
 
 
 def _loop(finding: Finding, program: EditableProgram) -> tuple[SourceFile, Any]:
-    """The loop over ``range(n)``, or a tensor's parts, that the finding's lines are in."""
+    """Return the loop over ``range(n)``, or a tensor's parts, that the finding's lines are in."""
     every = [
         (file, loop)
         for file in program.files.values()
@@ -314,7 +314,7 @@ def _is_counted(file: SourceFile, loop: For) -> bool:
 
 
 def _is_of_parts(file: SourceFile, loop: For) -> bool:
-    """``for x in xs.unbind(1)``, whose variable is one name."""
+    """Return ``for x in xs.unbind(1)``, whose variable is one name."""
     call = loop.iter
     return (
         isinstance(call, ast.Call)
@@ -338,14 +338,14 @@ def _is_of_steps(file: SourceFile, loop: For) -> bool:
 
 
 def _only_assignment(file: SourceFile, line: Any) -> Any:
-    """The assignment that is all of ``line``. Raises `RefusedError` for anything else."""
+    """Return the assignment that is all of ``line``. Raises `RefusedError` for anything else."""
     if not file.is_line(line) or not stored(line):
         raise RefusedError(f"{file.place(line)} does more than set a variable in each turn")
     return line
 
 
 def _targets(only: Any) -> list[Any]:
-    """The variables of ``a = …``, ``a, b = …`` or ``a += …``."""
+    """Return the variables of ``a = …``, ``a, b = …`` or ``a += …``."""
     found: list[Any] = []
     for target in stored(only):
         found += target.elts if isinstance(target, ast.Tuple) else [target]
@@ -355,7 +355,7 @@ def _targets(only: Any) -> list[Any]:
 def _carried(
     file: SourceFile, loop: For, lines: list[Any], *, has_lists: bool = False
 ) -> list[str]:
-    """The variables that one turn hands to the next, or to what comes after the loop."""
+    """Return the variables that one turn hands to the next, or to what comes after the loop."""
     names: dict[str, None] = {}
     for only in lines:
         for target in _targets(only):
@@ -378,14 +378,14 @@ def _carried(
 
 
 def _start(file: SourceFile, value: Any) -> str:
-    """The first line of a value's code."""
+    """Return the first line of a value's code."""
     return file.code(value).partition("\n")[0]
 
 
 def _kept(
     file: SourceFile, loop: For, carried: list[str], test: str, torch: str
 ) -> list[Replacement]:
-    """The value before the turn, and the choice after it, of each of ``carried``."""
+    """Return the value before the turn, and the choice after it, of each of ``carried``."""
     body: Any = loop.body
     indent = file.indent_of(body[0])
     used = words_in(file.tree)

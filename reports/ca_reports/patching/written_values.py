@@ -21,7 +21,7 @@ Written = tuple["SourceFile", Any]
 
 
 def written(file: SourceFile, node: Any, program: EditableProgram, steps: int = _STEPS) -> Written:
-    """The one expression that ``node`` has its value from, with its file.
+    """Return the one expression that ``node`` has its value from, with its file.
 
     Raises `RefusedError` where the value may come from several places, or from none that is seen.
     """

@@ -192,7 +192,7 @@ def _given_by_key(compiled: Compiled, program: Program) -> tuple[Mapping[str, st
 
 
 def given(frame: Frame | None, functions: frozenset[str], program: Program) -> Mapping[str, str]:
-    """The names by which the call at ``frame`` gives its arguments, by place or by keyword.
+    """Return the names by which the call at ``frame`` gives its arguments, by place or by keyword.
 
     A call of what `torch.compile` has made, or of one of ``functions``.
     """

@@ -64,7 +64,7 @@ def bound_arguments(call: ast.AST, names: Sequence[str]) -> Iterator[tuple[str, 
 
 
 def fields_of(program: Program, owner: str) -> list[str]:
-    """The parameters of a class's constructor; without one, as of a dataclass, its fields."""
+    """Return parameters of a class's constructor; without one, as of a dataclass, its fields."""
     for made in program.method(owner, "__init__"):
         assert isinstance(made.node, ast.FunctionDef)
         return parameters_of(made.node, by_place=True)[1:]
@@ -191,7 +191,7 @@ class RecordedCalls:
 
 
 def _between(program: Program, before: Frame, frame: Frame) -> tuple[_Function | None, list[Site]]:
-    """The function of ``frame``, and what may be the call of it in the frame ``before``."""
+    """Return the function of ``frame``, and what may be the call of it in the frame ``before``."""
     line, module = program.at(before), program.modules.get(frame.file)
     function = None if module is None else module.scope_at(frame.line)
     if line is None or not isinstance(function, _Function):

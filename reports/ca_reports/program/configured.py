@@ -129,7 +129,7 @@ def _has_key(node: ast.AST | None, key: str) -> bool:
 
 
 def _names(node: ast.expr) -> list[str]:
-    """``["torch", "backends", "cuda"]`` of ``torch.backends.cuda``."""
+    """Return ``["torch", "backends", "cuda"]`` of ``torch.backends.cuda``."""
     found: list[str] = []
     while isinstance(node, ast.Attribute):
         found.append(node.attr)

@@ -93,7 +93,7 @@ def _with_heirs(program: Program, owners: Collection[str]) -> set[str]:
 
 
 def _order(program: Program, owner: str) -> list[str] | None:
-    """The fields by their places in the constructor; None where these are not known."""
+    """Return the fields by their places in the constructor; None where these are not known."""
     site = next(iter(program.classes.get(owner, ())), None)
     if site is None or not isinstance(site.node, ast.ClassDef):
         return None

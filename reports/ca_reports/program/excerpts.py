@@ -29,7 +29,7 @@ class Excerpt:
 
 
 def excerpt(files: SourceFiles, frame: Frame) -> Excerpt | None:
-    """The line of ``frame`` between its neighbours; None if it cannot be shown for sure."""
+    """Return the line of ``frame`` between its neighbours; None if it cannot be shown for sure."""
     lines = (files.text(frame.file) or "").splitlines()
     if not stands(frame, lines):
         return None

@@ -48,11 +48,11 @@ class HasSource(Protocol):
 
     @property
     def source_roots(self) -> tuple[str, ...]:
-        """The folders."""
+        """Return the folders."""
 
     @property
     def source(self) -> Mapping[str, RecordedSource]:
-        """What is kept, by the file's name."""
+        """Return what is kept, by the file's name."""
 
 
 class SourceFiles:
@@ -77,11 +77,11 @@ class SourceFiles:
 
     @classmethod
     def of(cls, run: HasSource, secrets: Sequence[str] = ()) -> SourceFiles:
-        """The files that may be read for ``run``."""
+        """Return the files that may be read for ``run``."""
         return cls(run.source_roots, run.source, secrets)
 
     def text(self, file: str, *, moved: bool = True) -> str | None:
-        """The text of ``file`` as it ran, as far as is known, or None if there is none.
+        """Return the text of ``file`` as it ran, as far as is known, or None if there is none.
 
         Bytes that are not UTF-8 are replaced, and so are literals that name themselves secrets.
         A file that was recorded elsewhere is looked for by the end of its path, unless
@@ -110,35 +110,35 @@ class SourceFiles:
         return redact_source(text, self._secrets)
 
     def current(self, file: str) -> RecordedSource | None:
-        """``file`` as it is now, unredacted; None if there is none."""
+        """Return ``file`` as it is now, unredacted; None if there is none."""
         return self._on_disk(file, moved=True)
 
     def kept_whole(self, file: str) -> str | None:
-        """The text that the run has kept of ``file``, if it is all that ran; unredacted."""
+        """Return the text that the run has kept of ``file``, if it is all that ran; unredacted."""
         kept = self._kept.get(file)
         if kept is None or kept.text is None or digest_of(kept.text.encode()) != kept.digest:
             return None
         return kept.text
 
     def digest(self, file: str) -> str | None:
-        """The hash that ``file`` had when it ran; None if the run has not kept it."""
+        """Return the hash that ``file`` had when it ran; None if the run has not kept it."""
         kept = self._kept.get(file)
         return None if kept is None else kept.digest
 
     def tree(self, text: str) -> ast.Module | None:
-        """The syntax tree of a file's ``text``, parsed once; None if it is no Python."""
+        """Return the syntax tree of a file's ``text``, parsed once; None if it is no Python."""
         if text not in self._trees:
             self._trees[text] = parsed(text)
         return self._trees[text]
 
     @property
     def cells(self) -> list[str]:
-        """The names of the notebook's cells that the run has kept, as their numbers go."""
+        """Return the names of the notebook's cells that the run has kept, as their numbers go."""
         return sorted(filter(is_cell, self._kept), key=lambda name: (len(name), name))
 
     @property
     def seen(self) -> dict[str, RecordedSource]:
-        """The files that were read so far, by the name that the log has for them."""
+        """Return the files that were read so far, by the name that the log has for them."""
         return {file: found for (file, _), found in self._known.items() if found is not None}
 
     def _on_disk(self, file: str, *, moved: bool) -> RecordedSource | None:
@@ -153,7 +153,7 @@ class SourceFiles:
         return _line(self.text(file), number)
 
     def line_now(self, file: str, number: int) -> str:
-        """The same of the file as it is now, unredacted."""
+        """Return the same of the file as it is now, unredacted."""
         found = self.current(file)
         return _line(None if found is None else found.text, number)
 

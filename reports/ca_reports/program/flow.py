@@ -66,7 +66,7 @@ class Given:
 
 
 def _comprehensions(site: Site, function: str, names: Names) -> list[Site]:
-    """The comprehensions of a statement in which ``function`` is called, innermost first.
+    """Find the comprehensions of a statement in which ``function`` is called, innermost first.
 
     By its name, or by that of what holds it: `self.predict = torch.compile(self._predict)`.
     """
@@ -101,7 +101,7 @@ class Flow:
 
     @cached_property
     def loops(self) -> tuple[Site, ...]:
-        """The loops around the calls of the stack, outermost first."""
+        """Return the loops around the calls of the stack, outermost first."""
         found: list[Site] = []
         for frame, below in zip_longest(self.stack, self.stack[1:]):
             site = self.program.at(frame)
@@ -145,13 +145,13 @@ class Flow:
         return site.node in self._known_besides[function]
 
     def nearest(self, sites: Iterable[Site]) -> list[Site]:
-        """Those of ``sites`` that are nearest to the steps."""
+        """Find those of ``sites`` that are nearest to the steps."""
         measured = [(self.distance(site), site) for site in sites]
         least = min((far for far, _ in measured), default=None)
         return [site for far, site in measured if far == least]
 
     def in_steps(self, sites: Iterable[Site]) -> list[Site]:
-        """Those of ``sites`` that run in each step; all of them if none does."""
+        """Find those of ``sites`` that run in each step; all of them if none does."""
         every = list(sites)
         return [site for site in every if self.is_in_steps(site)] or every
 
@@ -188,7 +188,7 @@ class Flow:
         )
 
     def _called_back(self) -> list[_Region]:
-        """The functions that a library which runs the loop calls in its steps."""
+        """Return the functions that a library which runs the loop calls in its steps."""
         if not self._entry:
             return []
         return [
@@ -338,7 +338,7 @@ class Flow:
         return Given(found, known, is_left_out)
 
     def callers(self, function: Site) -> list[Site]:
-        """The calls that may run ``function``, those of each step first."""
+        """Find the calls that may run ``function``, those of each step first."""
         return [edge.call for edge in self.edges(function)]
 
     def edges(self, function: Site) -> list[Edge]:
@@ -416,7 +416,7 @@ class Flow:
                     yield Edge(call, KnownBy.NAMED)
 
     def run_by(self, call: ast.Call) -> Site | None:
-        """The function that ``call`` ran on the stack; None for a call that is not there."""
+        """Find the function that ``call`` ran on the stack; None for a call that is not there."""
         return self._run.get(call)
 
     @cached_property
@@ -441,7 +441,7 @@ class Flow:
 def _at(
     arguments: list[ast.expr], position: int, parameters: int
 ) -> tuple[ast.expr | None, tuple[int, ...]]:
-    """The argument for the parameter at ``position``; counted from the end behind a ``*xs``.
+    """Return the argument for the parameter at ``position``; counted from the end behind a ``*xs``.
 
     Of what ``*xs`` gives with its place there, where that is the only one.
     """

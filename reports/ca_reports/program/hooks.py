@@ -172,6 +172,6 @@ def _keeps(call: Any) -> bool:
 
 
 def _body(function: Any) -> list[Any]:
-    """The parts of a function that are not of one within it."""
+    """Return the parts of a function that are not of one within it."""
     body = [function.body] if isinstance(function, ast.Lambda) else function.body
     return list(own_nodes(*body, apart=_APART))

@@ -87,7 +87,7 @@ class Names:
 
     @cached_property
     def collating(self) -> tuple[Site, ...]:
-        """The functions that make a loader's, or a trainer's, batches of samples."""
+        """Return the functions that make a loader's, or a trainer's, batches of samples."""
         names = {
             last_name(given.func if isinstance(given, ast.Call) else given)
             for call in self.program.sites(ast.Call)
@@ -105,7 +105,7 @@ class Names:
         )
 
     def callees(self, call: ast.Call) -> list[Site]:
-        """The functions of the program that ``call`` may run.
+        """Find the functions of the program that ``call`` may run.
 
         Of methods of that name those of the object's class, where that is known.
         """
@@ -291,7 +291,7 @@ class Names:
         )
 
     def _kin(self, owner: str) -> set[str]:
-        """A class and those that it inherits from, by name."""
+        """Return a class and those that it inherits from, by name."""
         if owner not in self._known_kin:
             found: set[str] = set()
             waiting = [owner]
@@ -309,7 +309,7 @@ class Names:
         return self._known_kin[owner]
 
     def _held_in(self, value: ast.AST) -> set[str]:
-        """The names of what an expression hands on: ``hidden`` of `nn.Linear(config.hidden, 4)`.
+        """Return names of what an expression hands on: ``hidden`` of `nn.Linear(config.hidden, 4)`.
 
         An attribute that the program sets, or a field, is what is read; the object that has it, or
         whose parameters are taken, is not handed on. Nor is what a class of the program is given.
@@ -384,7 +384,7 @@ class Names:
 
     @cached_property
     def variables(self) -> frozenset[str]:
-        """The variables and attributes that something is assigned to."""
+        """Return the variables and attributes that something is assigned to."""
         sites = self.program.sites(ast.Assign, ast.AnnAssign, ast.For, ast.AsyncFor)
         return frozenset(name for site in sites for name in _bound(site.node)[1])
 
@@ -560,7 +560,7 @@ class Names:
 
 
 def _mentions(value: ast.AST, module: Module) -> tuple[set[str], set[str]]:
-    """The names in ``value``, lambdas among them, and apart from these what it calls."""
+    """Return the names in ``value``, lambdas among them, and apart from these what it calls."""
     mentioned: set[str] = set()
     called: set[str] = set()
     waiting = [value]
@@ -580,7 +580,7 @@ def _mentions(value: ast.AST, module: Module) -> tuple[set[str], set[str]]:
 
 
 def _followed(found: dict[str, set[str]], behind: dict[str, set[str]]) -> dict[str, set[str]]:
-    """What each variable holds by way of others."""
+    """Return what each variable holds by way of others."""
     is_growing = True
     while is_growing:
         is_growing = False
@@ -642,7 +642,7 @@ def _filling(nodes: Iterable[ast.AST], module: Module) -> dict[str, list[Site]]:
 
 
 def _filled(node: ast.Assign | ast.AugAssign | ast.Call) -> Iterator[str]:
-    """The containers that a statement or call puts something into."""
+    """Yield the containers that a statement or call puts something into."""
     if isinstance(node, ast.Call):
         if isinstance(node.func, ast.Attribute) and node.func.attr in (
             *containers.APPENDS,

@@ -184,7 +184,7 @@ class Origins:
         return found
 
     def _put_into(self, name: str, module: Module, scope: ast.AST, parts: Parts) -> list[_Handed]:
-        """What a container gets afterwards; one of a module's own from anywhere."""
+        """Return what a container gets afterwards; one of a module's own from anywhere."""
         names = self._flow.names
         is_of_all = isinstance(scope, ast.Module)
         filling = (
@@ -238,7 +238,7 @@ class Origins:
                     yield Site(call.module, option.value), parts
 
     def keyed(self, key: str) -> list[Site]:
-        """What the program stores in some dictionary under ``key``."""
+        """Find what the program stores in some dictionary under ``key``."""
         program = self._flow.program
         return [
             Site(site.module, site.node.value)
@@ -329,7 +329,7 @@ class Origins:
                 yield call if default is None else Site(call.module, default)
 
     def _makers(self, site: Site, node: ast.Attribute, owner: str) -> list[Site]:
-        """The calls of the class ``owner`` that make the object of this attribute; else all.
+        """Find the calls of the class ``owner`` that make the object of this attribute; else all.
 
         A batch may be of the class that its samples are of.
         """
@@ -345,7 +345,7 @@ class Origins:
         return [call for call in calls if call.node in made] or calls
 
     def _field(self, made: Site, name: str, parts: Parts, calls: Iterable[Site]) -> list[_Handed]:
-        """What ``calls`` of a dataclass's constructor give for a field, and the default."""
+        """Return what ``calls`` of a dataclass's constructor give for a field, and the default."""
         assert isinstance(made.node, ast.ClassDef)
         program = self._flow.program
         if program.method(made.node.name, "__init__"):
@@ -450,7 +450,7 @@ class Origins:
             yield from self._given_back(function, parts[1:])
 
     def _functions(self, call: ast.Call) -> list[Site]:
-        """The functions that ``call`` runs, of an object too; a plain name is of no method."""
+        """Find the functions that ``call`` runs, of an object too; a plain name is of no method."""
         on_stack = self._flow.run_by(call)
         if on_stack is not None:
             return [on_stack]
@@ -485,7 +485,7 @@ class Origins:
             yield from self._given_back(function, parts)
 
     def _of_field(self, site: Site, call: ast.Call, name: str, parts: Parts) -> Iterator[_Handed]:
-        """What a dataclass or named tuple is given for a field, by its name or place."""
+        """Yield what a dataclass or named tuple is given for a field, by its name or place."""
         program = self._flow.program
         if not parts or program.method(name, "__init__"):
             return
@@ -498,7 +498,7 @@ class Origins:
                 yield Site(site.module, given.value), (None, *parts[1:])
 
     def _of_object(self, owner: str, parts: Parts) -> Iterator[_Handed]:
-        """The elements of an object of the program's that is looped over."""
+        """Yield the elements of an object of the program's that is looped over."""
         if not parts or parts[0] is not None:
             return
         program = self._flow.program
@@ -554,7 +554,7 @@ def _subscripted(site: Site, node: ast.Subscript, parts: Parts) -> list[_Handed]
 
 
 def _elements(node: ast.AST, parts: Parts) -> list[ast.expr]:
-    """The elements of a literal container that the first part of ``parts`` is, or may be."""
+    """Return the elements of a literal container that the first part of ``parts`` is, or may be."""
     if not parts:
         return []
     part = parts[0]

@@ -144,12 +144,12 @@ class Text:
 
     @cached_property
     def newline(self) -> str:
-        """The characters that end its lines."""
+        """Return the characters that end its lines."""
         return "\r\n" if "\r\n" in self.text else "\n"
 
     @cached_property
     def unit(self) -> str:
-        """What a block is indented by: as the first one is."""
+        """Return what a block is indented by: as the first one is."""
         return next((each.text for each in self.tokens if each.kind == tokenize.INDENT), "    ")
 
     @cached_property
@@ -163,7 +163,7 @@ class Text:
 
     @cached_property
     def tokens(self) -> tuple[Token, ...]:
-        """All tokens, comments too; those before the first that is none."""
+        """Return all tokens, comments too; those before the first that is none."""
         found: list[Token] = []
         starts = self._starts
         try:

@@ -60,7 +60,7 @@ class Scope:
 
     @property
     def function(self) -> Scope:
-        """The innermost scope around that is no comprehension: where `:=` binds."""
+        """Return the innermost scope around that is no comprehension: where `:=` binds."""
         scope = self
         while isinstance(scope.node, COMPREHENSIONS) and scope.outer is not None:
             scope = scope.outer

@@ -104,7 +104,7 @@ class Sizes:
             self._found.append(site)
 
     def _behind(self, asked: _Asked) -> list[_Asked]:
-        """One step back; what decides here is noted, and nothing is behind it."""
+        """Return one step back; what decides here is noted, and nothing is behind it."""
         site, parts, dimension = asked.site, asked.parts, asked.dimension
         node = site.node
         if isinstance(node, ast.Call):
@@ -642,7 +642,7 @@ def _number(node: ast.expr) -> int | None:
 
 
 def _receiver(site: Site, call: ast.Call) -> Site | None:
-    """The tensor that ``call`` is a method of; None for a function, or a method of `self`."""
+    """Find the tensor that ``call`` is a method of; None for a function, or a method of `self`."""
     if not isinstance(call.func, ast.Attribute):
         return None
     of = call.func.value

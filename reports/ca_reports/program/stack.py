@@ -143,7 +143,7 @@ def own_frame(stack: Sequence[Frame]) -> Frame | None:
 
 
 def user_frames(stack: tuple[Frame, ...], *, captured: bool) -> tuple[Frame, ...]:
-    """The user's frames, outermost first.
+    """Return the user's frames, outermost first.
 
     For the compile of a ``captured`` backward, those above the call into the autograd
     engine (``torch.autograd.graph._engine_run_backward``), without torch's own; empty if
@@ -231,7 +231,7 @@ def is_installed(file: str) -> bool:
 
 
 def package_of(frame: Frame) -> str:
-    """``transformers``, of ``…/site-packages/transformers/utils/generic.py``."""
+    """Return ``transformers``, of ``…/site-packages/transformers/utils/generic.py``."""
     path = frame.file.replace("\\", "/")
     return path.partition("-packages/")[2].partition("/")[0] or "a library"
 
@@ -250,12 +250,12 @@ def in_torch(file: str, package: str | None = None) -> bool:
 
 
 def user_function(name: str) -> str:
-    """The user's name of a function that Dynamo renamed to resume in it."""
+    """Return the user's name of a function that Dynamo renamed to resume in it."""
     found = _RESUME.match(name)
     return found["name"] if found else name
 
 
 def resume_line(name: str) -> int | None:
-    """The line of the graph break after which a function of that name resumes; else None."""
+    """Return the line of the graph break after which a function of that name resumes; else None."""
     found = _RESUME.match(name)
     return int(found["line"]) if found else None

@@ -55,12 +55,12 @@ class Site:
 
     @property
     def frame(self) -> Frame:
-        """The site as a line of the run."""
+        """Return the site as a line of the run."""
         return self.module.frame(self.line)
 
     @property
     def scope(self) -> ast.AST:
-        """The function around it, else the module."""
+        """Return the function around it, else the module."""
         return self.module.scope(self.node)
 
     @property
@@ -82,7 +82,7 @@ class Module(Text):
         self._lines = text.splitlines()
 
     def place(self, node: ast.AST) -> str:
-        """``train.py:12``, for messages."""
+        """Return ``train.py:12``, for messages."""
         return f"{self.file}:{self.lines(node)[0]}"
 
     @cached_property
@@ -92,18 +92,18 @@ class Module(Text):
 
     @cached_property
     def bindings(self) -> Bindings:
-        """What binds its variables, and where each is read."""
+        """Return what binds its variables, and where each is read."""
         return Bindings(self.tree)
 
     @cached_property
     def _imports(self) -> list[ast.Import | ast.ImportFrom]:
-        """The imports that its names may come from."""
+        """Return the imports that its names may come from."""
         nodes = (node for one in (*self.beside, self) for node in one.nodes)
         return [node for node in nodes if isinstance(node, ast.Import | ast.ImportFrom)]
 
     @cached_property
     def library_names(self) -> frozenset[str]:
-        """The names under which torch, numpy and what is in them are known here."""
+        """Return the names under which torch, numpy and what is in them are known here."""
         found: set[str] = set()
         for node in self._imports:
             if isinstance(node, ast.Import):
@@ -121,7 +121,7 @@ class Module(Text):
 
     @cached_property
     def imported_names(self) -> frozenset[str]:
-        """The names that imports of this file bind."""
+        """Return the names that imports of this file bind."""
         return frozenset(
             (alias.asname or alias.name).partition(".")[0]
             for node in self._imports
@@ -130,7 +130,7 @@ class Module(Text):
 
     @cached_property
     def imported_modules(self) -> dict[str, str]:
-        """The names that `import` binds here → the top of the module's own name."""
+        """Return the names that `import` binds here → the top of the module's own name."""
         return {
             (alias.asname or alias.name).partition(".")[0]: alias.name.partition(".")[0]
             for node in self._imports
@@ -140,7 +140,7 @@ class Module(Text):
 
     @cached_property
     def _imported_as(self) -> dict[str, str]:
-        """The names that imports of this file bind → what they stand for, in full."""
+        """Return the names that imports of this file bind → what they stand for, in full."""
         found: dict[str, str] = {}
         for node in self._imports:
             if isinstance(node, ast.Import):
@@ -154,7 +154,7 @@ class Module(Text):
 
     @cached_property
     def _bound(self) -> frozenset[str]:
-        """The names that this file gives to something itself, in whichever function."""
+        """Return the names that this file gives to something itself, in whichever function."""
         found: set[str] = set()
         for node in self.nodes:
             if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
@@ -195,7 +195,7 @@ class Module(Text):
 
     @cached_property
     def nodes(self) -> tuple[ast.AST, ...]:
-        """All nodes."""
+        """Return all nodes."""
         return tuple(ast.walk(self.tree))
 
     def around(self, node: ast.AST) -> Iterator[ast.AST]:
@@ -206,11 +206,11 @@ class Module(Text):
             parent = self.parents.get(parent)
 
     def scope(self, node: ast.AST) -> ast.AST:
-        """The function around ``node``, else the module."""
+        """Return the function around ``node``, else the module."""
         return next((part for part in self.around(node) if isinstance(part, _FUNCTIONS)), self.tree)
 
     def owner(self, function: ast.AST) -> ast.ClassDef | None:
-        """The class that ``function`` is a method of."""
+        """Return the class that ``function`` is a method of."""
         parent = self.parents.get(function)
         return parent if isinstance(parent, ast.ClassDef) else None
 
@@ -223,7 +223,7 @@ class Module(Text):
         return None
 
     def scope_at(self, line: int) -> ast.AST:
-        """The innermost function that ``line`` is in, else the module."""
+        """Return the innermost function that ``line`` is in, else the module."""
         best: ast.AST = self.tree
         for function in self.functions:
             if _first_line(function) <= line <= (function.end_lineno or function.lineno):
@@ -231,7 +231,7 @@ class Module(Text):
         return best
 
     def statement_at(self, line: int) -> ast.stmt | None:
-        """The innermost statement that ``line`` is in."""
+        """Return the innermost statement that ``line`` is in."""
         best: ast.stmt | None = None
         for node in self.nodes:
             if isinstance(node, ast.stmt) and _first_line(node) <= line <= (node.end_lineno or 0):
@@ -293,7 +293,7 @@ class Program:
         return self._files.has(file, moved=moved)
 
     def at(self, frame: Frame | None) -> Site | None:
-        """The statement at ``frame``; None if its file is not known, or is another version."""
+        """Find the statement at ``frame``; None if its file is not known, or is another version."""
         module = None if frame is None else self.modules.get(frame.file)
         if frame is None or module is None:
             return None
@@ -311,7 +311,7 @@ class Program:
         return module is None or module.scope_at(frame.line) is module.scope_at(function.line)
 
     def sites(self, *kinds: type[ast.expr | ast.stmt]) -> list[Site]:
-        """All nodes of these kinds."""
+        """Find all nodes of these kinds."""
         return [site for kind in kinds for site in self._by_kind.get(kind, ())]
 
     @cached_property
@@ -337,7 +337,7 @@ class Program:
         return found
 
     def calls(self, *names: str) -> list[Site]:
-        """The calls of functions or methods of these names."""
+        """Find the calls of functions or methods of these names."""
         return [site for name in names for site in self.all_calls.get(name, ())]
 
     def methods_of(self, variables: Collection[str], *names: str) -> list[Site]:
@@ -369,7 +369,7 @@ class Program:
         return found
 
     def called(self, site: Site) -> str:
-        """The name of what a call runs: ``Batch`` of ``cls(…)`` in a class method of it."""
+        """Return the name of what a call runs: ``Batch`` of ``cls(…)`` in a class method of it."""
         assert isinstance(site.node, ast.Call)
         made = site.node.func
         is_type = isinstance(made, ast.Call) and ast.unparse(made) == "type(self)"
@@ -416,12 +416,12 @@ class Program:
 
     @cached_property
     def _names(self) -> frozenset[str]:
-        """The names of the files and of the folders that they are in."""
+        """Return the names of the files and of the folders that they are in."""
         files = (file.replace("\\", "/").removesuffix(".py") for file in self.modules)
         return frozenset(name for file in files for name in file.split("/"))
 
     def method(self, owner: str, *names: str) -> list[Site]:
-        """The methods of these names of classes called ``owner``, inherited ones included."""
+        """Find the methods of these names of classes called ``owner``, inherited ones included."""
         found: list[Site] = []
         seen: set[str] = set()
         waiting = [owner]
@@ -474,7 +474,7 @@ def sets_computed_name(call: ast.Call) -> bool:
 
 
 def scope_name(node: ast.AST) -> str:
-    """``forward``, ``<lambda>`` or ``<module>``."""
+    """Return ``forward``, ``<lambda>`` or ``<module>``."""
     if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
         return node.name
     return "<lambda>" if isinstance(node, ast.Lambda) else "<module>"
@@ -488,7 +488,7 @@ def function_name(function: ast.AST) -> str:
 
 
 def last_name(node: ast.AST) -> str:
-    """``c`` of ``a.b.c``; empty for what is neither a name nor an attribute.
+    """Return ``c`` of ``a.b.c``; empty for what is neither a name nor an attribute.
 
     Of a name that was imported under another one, what it is called where it comes from.
     """
@@ -498,7 +498,7 @@ def last_name(node: ast.AST) -> str:
 
 
 def root_name(node: ast.expr) -> str:
-    """``a`` of ``a.b.c``; empty where no name begins it."""
+    """Return ``a`` of ``a.b.c``; empty where no name begins it."""
     while isinstance(node, ast.Attribute):
         node = node.value
     return node.id if isinstance(node, ast.Name) else ""
@@ -540,7 +540,7 @@ def callee_of(call: ast.Call) -> ast.expr:
 
 
 def keyword(call: ast.Call, name: str) -> ast.expr | None:
-    """The argument given as ``name=``."""
+    """Return the argument given as ``name=``."""
     return next((given.value for given in call.keywords if given.arg == name), None)
 
 
@@ -586,7 +586,7 @@ def is_text(node: ast.AST | None, text: str) -> bool:
 
 
 def keys_of(node: ast.Subscript) -> list[ast.expr]:
-    """The parts of what is in the brackets: ``:`` and ``-1`` of ``x[:, -1]``."""
+    """Return the parts of what is in the brackets: ``:`` and ``-1`` of ``x[:, -1]``."""
     return node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
 
 
@@ -621,7 +621,7 @@ def is_slice(node: ast.AST) -> bool:
 
 
 def names_in(node: ast.AST) -> set[str]:
-    """The variables and attributes that are read in ``node``, by their last names."""
+    """Return the variables and attributes that are read in ``node``, by their last names."""
     return {
         last_name(part)
         for part in ast.walk(node)
@@ -634,7 +634,7 @@ def _is_installed(file: str) -> bool:
 
 
 def _imported(module: Module, is_file: Callable[[str], bool]) -> Iterator[str]:
-    """The files of the modules that ``module`` imports, as far as ``is_file`` knows them."""
+    """Yield the files of the modules that ``module`` imports, as far as ``is_file`` knows them."""
     above = [posixpath.dirname(module.file.replace("\\", "/"))]
     while len(above) < _MAX_LEVELS and posixpath.dirname(above[-1]) not in ("", above[-1]):
         above.append(posixpath.dirname(above[-1]))

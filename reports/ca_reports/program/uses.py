@@ -100,7 +100,7 @@ class Use:
 
 
 def use_of(read: Site) -> Use:
-    """What the statement around ``read`` does with it: the innermost thing that asks for it.
+    """Return what the statement around ``read`` does with it: the innermost thing that asks for it.
 
     `Need.NOTHING` where it is computed with only, and where the statement hands it on.
     """
@@ -148,7 +148,7 @@ def use_of(read: Site) -> Use:
 
 
 def _outer(module: Module, node: ast.AST) -> ast.AST:
-    """``node``, or the tuple within brackets that it is a part of: ``x[:, a:b]``."""
+    """Return ``node``, or the tuple within brackets that it is a part of: ``x[:, a:b]``."""
     parent = module.parents[node]
     return parent if isinstance(parent, ast.Tuple) else node
 
@@ -257,7 +257,7 @@ def _is_of_torch_too(module: Module, call: ast.Call, node: ast.AST) -> bool:
 
 
 def _of_call(module: Module, call: ast.Call, node: ast.AST, argument: str) -> Need:
-    """What a call asks of an argument."""
+    """Return what a call asks of an argument."""
     name, full = last_name(call.func), module.full_name(call.func)
     if full.startswith("math."):
         return Need.VALUE
@@ -334,7 +334,7 @@ def _is_mapping(module: Module, container: ast.expr) -> bool:
 
 
 def uses_of(names: Names, reads: Iterable[Site], reached: Reached | None = None) -> tuple[Use, ...]:
-    """Every use of what ``reads`` read, and of the numbers that are made of it, each once.
+    """Return every use of what ``reads`` read, and of the numbers that are made of it, each once.
 
     They are followed into variables, attributes, the program's own functions and what these give
     back, within the functions of ``reached``. A use that hands the number on to such a function is
@@ -370,7 +370,7 @@ def _taken(use: Use, names: Names) -> Iterator[Site]:
 
 
 def _parameter(function: Site, call: ast.Call, use: Use) -> str:
-    """The parameter that ``call`` hands the number to; empty where that is not seen."""
+    """Return the parameter that ``call`` hands the number to; empty where that is not seen."""
     assert isinstance(function.node, ast.FunctionDef | ast.AsyncFunctionDef)
     arguments = function.node.args
     order = [one.arg for one in (*arguments.posonlyargs, *arguments.args)]
@@ -460,7 +460,7 @@ def _may_be_number(module: Module, use: Use) -> bool:
 
 
 def _tensors_by_use(scope: ast.AST) -> set[str]:
-    """The variables of a function of which it asks what only a tensor has: `x.shape`."""
+    """Return the variables of a function of which it asks what only a tensor has: `x.shape`."""
     return {
         node.value.id
         for node in ast.walk(scope)

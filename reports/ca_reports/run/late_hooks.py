@@ -52,5 +52,5 @@ class LateHook:
 
     @property
     def called_at(self) -> Frame | None:
-        """The user's line that called the graph."""
+        """Return the user's line that called the graph."""
         return own_frame(self.stack)

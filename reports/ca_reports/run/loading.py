@@ -81,7 +81,7 @@ def load(
 
 
 def newest_run(folder: Path) -> Path:
-    """The newest run in ``folder``'s ``ca-runs``, by the start that its ``run.json`` tells.
+    """Return the newest run in ``folder``'s ``ca-runs``, by the start that its ``run.json`` tells.
 
     Raises ``NothingReadable`` if there is none.
     """

@@ -27,7 +27,7 @@ class LoopPosition:
 
     @property
     def words(self) -> str:
-        """``step 17, epoch 2, validation``."""
+        """Return ``step 17, epoch 2, validation``."""
         parts = []
         if self.step is not None:
             parts.append(f"step {self.step:,}")
@@ -38,18 +38,18 @@ class LoopPosition:
         return ", ".join(parts)
 
     def as_json(self) -> dict[str, Any]:
-        """The keys of ``schema.LoopPositionRecord``."""
+        """Return the keys of ``schema.LoopPositionRecord``."""
         return {"step": self.step, "epoch": self.epoch, "phase": self.phase}
 
 
 def read_position(raw: object) -> LoopPosition | None:
-    """A ``schema.LoopPositionRecord``; None if it names nothing."""
+    """Return a ``schema.LoopPositionRecord``; None if it names nothing."""
     found = mapping(raw)
     return _position(found.get("step"), found.get("epoch"), found.get("phase"))
 
 
 def read_columns(raw: dict[str, Any], rows: int) -> list[LoopPosition | None]:
-    """The positions of ``rows`` backwards; all None where columns are missing or broken.
+    """Return the positions of ``rows`` backwards; all None where columns are missing or broken.
 
     Equal names that follow each other are one object.
     """
@@ -72,7 +72,7 @@ class Positions:
         self._names: dict[str, int] = {}
 
     def __len__(self) -> int:
-        """The number of rows."""
+        """Return the number of rows."""
         return len(self._steps)
 
     def extend(self, positions: Iterable[LoopPosition | None]) -> None:
@@ -84,7 +84,7 @@ class Positions:
             self._phases.append(_NONE if known.phase is None else self._number(known.phase))
 
     def at(self, row: int) -> LoopPosition | None:
-        """The position of a row; None if it has no name."""
+        """Return the position of a row; None if it has no name."""
         step, epoch, phase = self._steps[row], self._epochs[row], self._phases[row]
         if step == epoch == phase == _NONE:
             return None

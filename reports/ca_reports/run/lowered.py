@@ -37,7 +37,7 @@ class RecordedBackground:
 
     @property
     def is_known(self) -> bool:
-        """Whether an earlier start had compiled the graph, so that no other process did."""
+        """Return whether an earlier start had compiled the graph, so that no other process did."""
         return self.is_done and self.compile_seconds is None
 
 

@@ -80,7 +80,7 @@ __all__ = [
 
 
 def _stage(value: object) -> Stage | None:
-    """``value`` if it names a stage."""
+    """Return ``value`` if it names a stage."""
     return next((one for one in get_args(Stage) if one == value), None)
 
 
@@ -132,12 +132,12 @@ class Capture(RecordedCapture):
 
     @property
     def label(self) -> str:
-        """The id as torch writes it: ``!3``."""
+        """Return the id as torch writes it: ``!3``."""
         return f"!{self.id}"
 
     @property
     def key(self) -> EventKey:
-        """Its identity within the run."""
+        """Return its identity within the run."""
         return ("capture", self.process, self.id)
 
     @property
@@ -147,7 +147,7 @@ class Capture(RecordedCapture):
 
     @property
     def backward_call(self) -> Frame | None:
-        """The innermost user frame of the backward call (see `own_frame`)."""
+        """Return the innermost user frame of the backward call (see `own_frame`)."""
         return own_frame(self.stack)
 
     @property
@@ -157,7 +157,7 @@ class Capture(RecordedCapture):
 
     @property
     def autograd_graph(self) -> list[dict[str, Any]]:
-        """The same, decoded."""
+        """Return the same, decoded."""
         return [orjson.loads(line) for line in self.autograd_lines]
 
 
@@ -243,7 +243,7 @@ class Compile:
 
     @property
     def key(self) -> EventKey:
-        """Its identity within the run."""
+        """Return its identity within the run."""
         return ("compile", self.process, self.compile_id)
 
     @property
@@ -343,7 +343,7 @@ class GraphBreak:
 
     @property
     def key(self) -> EventKey:
-        """Its identity within the run."""
+        """Return its identity within the run."""
         return ("graph_break", self.process, *self.cause)
 
     @property
@@ -388,7 +388,7 @@ class Backwards:
     loops: Positions | None = None
 
     def __len__(self) -> int:
-        """The number of rows kept."""
+        """Return the number of rows kept."""
         return len(self.capture)
 
     def loop_of(self, step: int | None) -> LoopPosition | None:
@@ -471,12 +471,12 @@ class Hazard:
 
     @property
     def key(self) -> EventKey:
-        """Its identity within the run."""
+        """Return its identity within the run."""
         return ("hazard", self.process, self.line)
 
     @property
     def backward_call(self) -> Frame | None:
-        """The innermost user frame of the backward call (see `own_frame`)."""
+        """Return the innermost user frame of the backward call (see `own_frame`)."""
         return own_frame(self.stack)
 
 
@@ -498,7 +498,7 @@ class CudaGraph:
 
     @property
     def key(self) -> EventKey:
-        """Its identity within the run."""
+        """Return its identity within the run."""
         return ("cuda graph", self.process, self.compile_id, self.number)
 
     @property
@@ -541,12 +541,12 @@ class Failure:
 
     @property
     def key(self) -> EventKey:
-        """Its identity within the run."""
+        """Return its identity within the run."""
         return ("failure", self.process, self.number)
 
     @property
     def type(self) -> str:
-        """The exception's class: ``BackendCompilerFailed``."""
+        """Return the exception's class: ``BackendCompilerFailed``."""
         return self.text.partition(":")[0]
 
     @property
@@ -737,7 +737,7 @@ class Process:
 
     @property
     def label(self) -> str:
-        """``rank 3``, else ``pid 4711``, else the process's number in this run."""
+        """Return ``rank 3``, else ``pid 4711``, else the process's number in this run."""
         if self.rank is not None:
             return f"rank {self.rank}"
         if self.pid is not None:
@@ -852,17 +852,17 @@ class Run:
 
     @property
     def missing(self) -> frozenset[LogKind]:
-        """The kinds of records of which a log of this run has not all."""
+        """Return the kinds of records of which a log of this run has not all."""
         return frozenset(kind for process in self.processes for kind in ALL_KINDS - process.holds)
 
     @property
     def internal_compiles(self) -> tuple[Compile, ...]:
-        """Compiles of what torch called around captured graphs, which are in no other count."""
+        """Compile of what torch called around captured graphs, which are in no other count."""
         return tuple(found for found in self.compiles if found.internal and not found.is_refused)
 
     @property
     def forward_compiles(self) -> tuple[Compile, ...]:
-        """Compiles of user code, which is not a captured backward, without the refused ones."""
+        """Compile of user code, which is not a captured backward, without the refused ones."""
         return tuple(
             compiled
             for compiled in self.compiles
@@ -871,22 +871,22 @@ class Run:
 
     @property
     def captures(self) -> tuple[Capture, ...]:
-        """All captures, process by process, in the order of their ids."""
+        """Return all captures, process by process, in the order of their ids."""
         return tuple(capture for process in self.processes for capture in process.captures)
 
     @property
     def compiles(self) -> tuple[Compile, ...]:
-        """All of Dynamo's compiles, process by process, in the order of the log."""
+        """Return all of Dynamo's compiles, process by process, in the order of the log."""
         return tuple(compiled for process in self.processes for compiled in process.compiles)
 
     @property
     def recompiles(self) -> tuple[Compile, ...]:
-        """The compiles that happened because guards of an earlier one failed."""
+        """Return the compiles that happened because guards of an earlier one failed."""
         return tuple(compiled for compiled in self.compiles if compiled.is_recompile)
 
     @property
     def graph_breaks(self) -> tuple[GraphBreak, ...]:
-        """All graph breaks of user code."""
+        """Return all graph breaks of user code."""
         return tuple(found for process in self.processes for found in process.graph_breaks)
 
     @property
@@ -900,7 +900,7 @@ class Run:
         return tuple(compiled for compiled in self.recompiles if compiled.is_forward)
 
     def compile_ids(self) -> frozenset[str]:
-        """Every capture (``!5``) and every compile (``!5/7/1``, ``3/0``) the log names."""
+        """Return every capture (``!5``) and every compile (``!5/7/1``, ``3/0``) the log names."""
         return frozenset(self._ids())
 
     def _ids(self) -> Iterator[str]:

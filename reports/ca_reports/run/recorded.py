@@ -77,7 +77,7 @@ class CaptureSeconds:
 
     @property
     def total(self) -> float | None:
-        """``capture`` + ``compile``; a part that is unknown counts as nothing."""
+        """Return ``capture`` + ``compile``; a part that is unknown counts as nothing."""
         if self.capture is None and self.compile is None:
             return None
         return (self.capture or 0.0) + (self.compile or 0.0)
@@ -192,7 +192,7 @@ class RecordedCapture:
         return cls(**read_fields(RecordedCapture, raw))
 
     def values(self) -> dict[str, Any]:
-        """Its fields by name."""
+        """Return its fields by name."""
         return {each.name: getattr(self, each.name) for each in fields(RecordedCapture)}
 
     def why(self) -> dict[str, Any]:

@@ -56,7 +56,7 @@ def read_run(folder: str | os.PathLike[str], damage: DamageLog) -> Recorded:
 def read_source(
     folders: Sequence[str | os.PathLike[str]], damage: DamageLog
 ) -> dict[str, RecordedSource]:
-    """The source that runs have kept, by the file's name; not a file that two saw unlike."""
+    """Return the source that runs have kept, by the file's name; not a file that two saw unlike."""
     found: dict[str, RecordedSource] = {}
     unlike: set[str] = set()
     for folder in folders:
@@ -103,7 +103,7 @@ def _read(
     damage: DamageLog,
     missing: str | None = None,
 ) -> bytes | None:
-    """The beginning of a file of the run folder; None if it cannot be had, noted as damage.
+    """Return the beginning of a file of the run folder; None if it cannot be had, noted as damage.
 
     That it does not exist is damage only if ``missing`` says in which words.
     """

@@ -135,6 +135,6 @@ def _without_keys(value: Any) -> Any:
 
 
 def _any_of(names: Iterable[str]) -> re.Pattern[str] | None:
-    """A pattern for the names as words of their own, the longest first."""
+    """Return a pattern for the names as words of their own, the longest first."""
     escaped = [re.escape(name) for name in sorted(names, key=len, reverse=True)]
     return re.compile(rf"(?<![\w])(?:{'|'.join(escaped)})(?![\w])") if escaped else None

@@ -104,7 +104,7 @@ _SAME_KEY = {
 
 
 def headline(start: Start) -> str:
-    """``Cold: 2 of 3 graphs were compiled again (14.2 s).``."""
+    """Return ``Cold: 2 of 3 graphs were compiled again (14.2 s).``."""
     compiled = len(start.compiles)
     if not compiled:
         return _nothing_asked(start)
@@ -143,7 +143,7 @@ def _nothing_asked(start: Start) -> str:
 
 
 def _of(count: int, whole: int) -> str:
-    """``2 of 3 graphs``, ``both graphs``, and of a single one ``the graph``."""
+    """Return ``2 of 3 graphs``, ``both graphs``, and of a single one ``the graph``."""
     if whole == 1:
         return "the graph"
     if count == whole:
@@ -172,7 +172,7 @@ def compared(start: Start) -> str:
 
 
 def cause_title(cause: Cause) -> str:
-    """``cpp_runtime_thread_count: 2 → 1``."""
+    """Return ``cpp_runtime_thread_count: 2 → 1``."""
     if cause.same_key is not None:
         return f"Same key, and still a miss: {_SAME_KEY[cause.same_key]}"
     if cause.mode is not None:
@@ -212,7 +212,7 @@ def _dynamic(compiled: Compile | None) -> str:
 
 
 def change(found: Differing) -> str:
-    """``inductor_config[max_autotune]: False → True``."""
+    """Return ``inductor_config[max_autotune]: False → True``."""
     if found.before is None and found.after is None:
         return f"{found.name} differs"
     before, after = (_value(found.before), _value(found.after))
@@ -224,7 +224,7 @@ def _value(text: str | None) -> str:
 
 
 def _listed_inputs(found: Sequence[Differing]) -> str:
-    """``x, y: size [6, 4] → size [5, 4]; float32 → float64``."""
+    """Return ``x, y: size [6, 4] → size [5, 4]; float32 → float64``."""
     named: dict[str, dict[str, None]] = {}
     for one in found:
         names = named.setdefault(f"{_value(one.before)} → {_value(one.after)}", {})
@@ -236,7 +236,7 @@ def _listed_inputs(found: Sequence[Differing]) -> str:
 
 
 def _listed_inputs_in_order(cause: Cause) -> str:
-    """``self.age.weight → self.income.weight; …``: what was in a place, and what is."""
+    """Return ``self.age.weight → self.income.weight; …``: what was in a place, and what is."""
     moved = [
         f"{_value(found.differing.before)} → {_value(found.differing.after)}"
         for found in cause.differs
@@ -254,7 +254,7 @@ def _with_names(names: list[str], change: str) -> str:
 
 
 def cause_lines(cause: Cause) -> list[str]:
-    """What a cause means, where it was set, and what to do: a line each."""
+    """Return what a cause means, where it was set, and what to do: a line each."""
     lines = []
     if cause.differs:
         first = cause.differs[0].differing
@@ -333,7 +333,7 @@ def _second_size(cause: Cause) -> str | None:
 
 
 def graph_lines(found: Differing) -> list[str]:
-    """The first lines in which two graphs differ."""
+    """Return the first lines in which two graphs differ."""
     if found.line is None:
         return ["The two print alike: what differs is not in their code."]
     return [
@@ -357,7 +357,7 @@ def _around(found: Differing) -> tuple[str, str]:
 
 
 def set_by(origin: SettingOrigin) -> str | None:
-    """``Set by OMP_NUM_THREADS: unset → 1.``; None if unknown."""
+    """Return ``Set by OMP_NUM_THREADS: unset → 1.``; None if unknown."""
     lines = [_line(frame) for frame in origin.lines[:_LISTED]]
     shown = joined(lines) if lines else None
     if origin.variables:
@@ -409,7 +409,7 @@ def _called_at(cause: Cause) -> str | None:
 
 
 def written_at(found: ExplainedDifference) -> str | None:
-    """``Written at blocks.py:11 (`F.silu(h)`); it was `F.gelu(h)`.``; None if unknown."""
+    """Return ``Written at blocks.py:11 (`F.silu(h)`); it was `F.gelu(h)`.``; None if unknown."""
     before, after = found.written
     if after is None:
         return None if before is None else f"The earlier start had {_line(before)} there."
@@ -565,13 +565,13 @@ def _sentence(text: str) -> str:
 
 
 def size_of(cause: Cause) -> str:
-    """``2 graphs, 14.2 s``."""
+    """Return ``2 graphs, 14.2 s``."""
     told = counted(len(cause.compiles), "graph")
     return f"{told}, {duration(cause.seconds)}" if cause.seconds else told
 
 
 def states(compiled: CompiledCode, cache: CacheName) -> str:
-    """``hit``, ``miss``, ``1 hit, 1 miss``; a dash where the cache was not asked."""
+    """Return ``hit``, ``miss``, ``1 hit, 1 miss``; a dash where the cache was not asked."""
     found = [row.lookup.state for row in compiled.rows if row.lookup.cache == cache]
     if not found:
         return "–"
@@ -758,7 +758,7 @@ def of_profile(start: Start) -> str | None:
 
 
 def of_ranks(start: Start) -> list[str]:
-    """What the ranks of a job compiled beside each other: a line each."""
+    """Return what the ranks of a job compiled beside each other: a line each."""
     ranks = start.ranks
     if ranks is None:
         return []

@@ -76,7 +76,7 @@ def why_another_node(capture: Capture) -> str | None:
 
 
 def describe_changes(changes: tuple[Change, ...]) -> str:
-    """``SumBackward0 sizes[0], sizes[1]: 10 → 100; 29 parameters got their first .grad``.
+    """Return ``SumBackward0 sizes[0], sizes[1]: 10 → 100; 29 parameters got their first .grad``.
 
     Equal changes in one node, or in several nodes of one name, are one entry.
     """
@@ -94,7 +94,7 @@ def describe_changes(changes: tuple[Change, ...]) -> str:
 
 
 def _change(name: str, nodes: int, attributes: list[str], before: str, after: str) -> str:
-    """One entry of `describe_changes`."""
+    """Return one entry of `describe_changes`."""
     times = f"{nodes} × " if nodes > 1 else ""
     if attributes == ["node"]:
         if NOTHING in (before, after):

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def function_of(compiled: Compile) -> str:
-    """`` `forward` ``; a model where the function's name is none, as in a generator."""
+    """Return `` `forward` ``; a model where the function's name is none, as in a generator."""
     location = compiled.location
     return "a model" if location is None or is_unnamed(location) else f"`{location.function}`"
 
@@ -24,7 +24,7 @@ def is_unnamed(place: Frame) -> bool:
 
 
 def are_compiled(compiles: Sequence[Compile]) -> str:
-    """`` `forward` and 2 more functions are compiled``; ``compiles`` has at least one."""
+    """Return `` `forward` and 2 more functions are compiled``; ``compiles`` has at least one."""
     functions = len({compiled.code_number for compiled in compiles})
     first = function_of(compiles[0])
     if functions == 1:

@@ -16,7 +16,7 @@ _OF_FAKE = re.compile(r"^ *Explanation: [^\n]{1,4096}: got (?P<said>[A-Z]\w{0,80
 
 
 def raised(failure: Failure) -> str:
-    """``compiling `step` raised BackendCompilerFailed``."""
+    """Return ``compiling `step` raised BackendCompilerFailed``."""
     return f"{_doing(failure)} raised {failure.type}"
 
 
@@ -43,7 +43,7 @@ def went_on(failure: Failure) -> str:
 
 
 def in_full(failure: Failure) -> str:
-    """``BackendCompilerFailed: backend='picky' raised …, which ended the run``."""
+    """Return ``BackendCompilerFailed: backend='picky' raised …, which ended the run``."""
     became = {
         "ended": "which ended the run",
         "unknown": "and the log does not say whether the run went on",

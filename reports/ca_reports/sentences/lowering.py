@@ -61,7 +61,7 @@ def lowering_reason(found: RecordedLowering) -> str | None:
 
 
 def lowering_words(found: RecordedLowering) -> str:
-    """``no: Python hook scale at train.py:40``, ``yes (l2), FxGraphCache hit``."""
+    """Return ``no: Python hook scale at train.py:40``, ``yes (l2), FxGraphCache hit``."""
     why = lowering_reason(found)
     if not found.is_lowered:
         return f"no: {why}" if why else "no"
@@ -75,7 +75,7 @@ def lowering_words(found: RecordedLowering) -> str:
 
 
 def background_words(found: RecordedBackground) -> str:
-    """``compiled in the background in 17 s, took over after 812 backwards``."""
+    """Return ``compiled in the background in 17 s, took over after 812 backwards``."""
     backwards = counted(found.backwards or 0, "backward")
     if found.is_done:
         done = (
@@ -117,7 +117,7 @@ def _varied_as_fixed(process: Process) -> bool:
 
 
 def _about(found: Estimate) -> str:
-    """``about 1.2 s (0.50 s to 2.0 s)``."""
+    """Return ``about 1.2 s (0.50 s to 2.0 s)``."""
     return f"about {duration(found.seconds)} ({duration(found.least)} to {duration(found.most)})"
 
 

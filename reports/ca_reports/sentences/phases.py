@@ -31,7 +31,7 @@ def in_order(spent: Mapping[str, float]) -> str:
 
 
 def most_first(spent: Mapping[str, float]) -> str:
-    """``Dynamo 1.1 s, capture 50 ms``: where the time went, without what is too short."""
+    """Return ``Dynamo 1.1 s, capture 50 ms``: where the time went, without what is too short."""
     least = sum(spent.values()) * _SHARE_TOLD
     told = sorted(((took, phase) for phase, took in spent.items() if took), reverse=True)
     return ", ".join(_took(phase, took) for took, phase in told if took >= least)

@@ -15,12 +15,12 @@ THREAD_WIDTH = 40
 
 
 def thread_named(name: str | None) -> str:
-    """``the thread `worker_1```; None is the main one."""
+    """Return ``the thread `worker_1```; None is the main one."""
     return f"the thread `{one_line(name, THREAD_WIDTH)}`" if name else "the main thread"
 
 
 def shown_place(frame: Frame, cwd: str | None = None, width: int = PATH_WIDTH) -> str:
-    """``train.py:12``, relative to ``cwd`` where it lies below it.
+    """Return ``train.py:12``, relative to ``cwd`` where it lies below it.
 
     A path longer than ``width`` loses its front, as much as needed but not the file's name.
     """
@@ -39,14 +39,14 @@ def shown_place(frame: Frame, cwd: str | None = None, width: int = PATH_WIDTH) -
 
 
 def at_line(file: str | None, line: int) -> str:
-    """``train.py:12``; the file alone without a line, nothing without a file."""
+    """Return ``train.py:12``; the file alone without a line, nothing without a file."""
     if not file:
         return ""
     return f"{file}:{line}" if line else file
 
 
 def in_brief(frame: Frame) -> str:
-    """``train.py:12`` for a file anywhere: in a sentence that has no room for its folder."""
+    """Return ``train.py:12`` for a file anywhere: in a sentence that has no room for its folder."""
     return at_line(PurePath(frame.file).name, frame.line)
 
 

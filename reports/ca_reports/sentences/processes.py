@@ -38,7 +38,7 @@ def process_count(run: Run, indices: Iterable[int] | None = None) -> str:
 
 
 def process_labels(run: Run) -> list[str]:
-    """One label a process; where two would be equal, their numbers are added."""
+    """Return one label a process; where two would be equal, their numbers are added."""
     labels = [process.label for process in run.processes]
     times = Counter(labels)
     return [

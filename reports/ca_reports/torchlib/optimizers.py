@@ -53,5 +53,5 @@ SCHEDULERS = {
 
 
 def cycling(key: str) -> tuple[str, ...]:
-    """The schedulers that write ``key`` besides the rate."""
+    """Return the schedulers that write ``key`` besides the rate."""
     return tuple(name for name, one in SCHEDULERS.items() if key in one.writes - {RATE})

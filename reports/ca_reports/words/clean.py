@@ -26,38 +26,38 @@ _FORMULA = ("=", "+", "-", "@", "\t")
 
 
 def visible(text: str) -> str:
-    """``text`` with U+FFFD for every character that would act instead of being shown."""
+    """Return ``text`` with U+FFFD for every character that would act instead of being shown."""
     return _UNSAFE.sub("\N{REPLACEMENT CHARACTER}", text.replace("\r\n", "\n"))
 
 
 def no_commands(text: str) -> str:
-    """``text`` with an invisible break in whatever a CI system would run."""
+    """Return ``text`` with an invisible break in whatever a CI system would run."""
     return _INSIDE.sub(f"#{BREAK}", _BEGINS.sub(rf"\1{BREAK}", text))
 
 
 def clean(text: str) -> str:
-    """``text`` for a stream: every character visible, no line a command."""
+    """Return ``text`` for a stream: every character visible, no line a command."""
     return no_commands(visible(text))
 
 
 def one_line(text: str, width: int | None = None) -> str:
-    """``text`` cleaned and on one line, cut to ``width`` characters."""
+    """Return ``text`` cleaned and on one line, cut to ``width`` characters."""
     return shorten(clean(" ".join(text.split())), width)
 
 
 def shorten(text: str, width: int | None) -> str:
-    """``text``, its end replaced by ``…`` where it is longer than ``width`` characters."""
+    """Return ``text``, its end replaced by ``…`` where it is longer than ``width`` characters."""
     return text if width is None or len(text) <= width else text[: width - 1] + "…"
 
 
 def cell(text: str) -> str:
-    """``text`` as a cell of CSV: cleaned, and no formula."""
+    """Return ``text`` as a cell of CSV: cleaned, and no formula."""
     cleaned = clean(text)
     return f"'{cleaned}" if cleaned.startswith(_FORMULA) else cleaned
 
 
 def json_text(document: Any) -> str:
-    """``document`` as indented JSON that ends in a newline; see `json_safe`."""
+    """Return ``document`` as indented JSON that ends in a newline; see `json_safe`."""
     return json_safe(orjson.dumps(document, option=orjson.OPT_INDENT_2).decode() + "\n")
 
 

@@ -9,60 +9,60 @@ if TYPE_CHECKING:
 
 
 def counted(number: int, noun: str) -> str:
-    """``1 capture``, ``2 captures``."""
+    """Return ``1 capture``, ``2 captures``."""
     return f"{number:,} {noun if number == 1 else plural(noun)}"
 
 
 def plural(noun: str) -> str:
-    """``captures``, ``misses``."""
+    """Return ``captures``, ``misses``."""
     if noun.endswith(("entry", "library")):
         return noun[:-1] + "ies"
     return noun + ("es" if noun.endswith(("s", "x", "ch", "sh")) else "s")
 
 
 def agreeing(number: int, one: str, several: str) -> str:
-    """``is`` or ``are``, ``its`` or ``their``: the word that goes with so many."""
+    """Return ``is`` or ``are``, ``its`` or ``their``: the word that goes with so many."""
     return one if number == 1 else several
 
 
 def times(number: int) -> str:
-    """``once``, ``3 times``."""
+    """Return ``once``, ``3 times``."""
     return "once" if number == 1 else counted(number, "time")
 
 
 def known(number: int | None) -> str:
-    """``1,234``; a dash if unknown."""
+    """Return ``1,234``; a dash if unknown."""
     return "–" if number is None else f"{number:,}"
 
 
 def plain(found: float) -> str:
-    """``1,234`` or ``2.25``: a number that may be whole."""
+    """Return ``1,234`` or ``2.25``: a number that may be whole."""
     return f"{found:,.0f}" if float(found).is_integer() else f"{found:g}"
 
 
 def six_digits(found: float) -> str:
-    """``0.693147``: a loss or a scalar, as far as anybody compares it."""
+    """Return ``0.693147``: a loss or a scalar, as far as anybody compares it."""
     return f"{found:.6g}"
 
 
 def magnitude(found: float) -> str:
-    """``2e-07``: how far two numbers are apart."""
+    """Return ``2e-07``: how far two numbers are apart."""
     return f"{found:.0e}"
 
 
 def span(first: int, last: int) -> str:
-    """``9–570``, or ``9`` alone: numbers that are names, of lines, steps or ranks."""
+    """Return ``9–570``, or ``9`` alone: numbers that are names, of lines, steps or ranks."""
     return str(first) if first == last else f"{first}–{last}"
 
 
 def joined(parts: Sequence[str]) -> str:
-    """``a, b and c``."""
+    """Return ``a, b and c``."""
     *most, last = parts
     return f"{', '.join(most)} and {last}" if most else last
 
 
 def duration(found: float | None) -> str:
-    """``4.2 s``, ``31 ms``; a dash if unknown."""
+    """Return ``4.2 s``, ``31 ms``; a dash if unknown."""
     if found is None:
         return "–"
     if found == 0:
@@ -78,49 +78,49 @@ def fine_duration(found: float | None) -> str:
 
 
 def microseconds(found: float) -> str:
-    """``12 µs`` for what each call takes."""
+    """Return ``12 µs`` for what each call takes."""
     return f"{found * 1e6:.0f} µs"
 
 
 def rough_duration(found: float) -> str:
-    """``31 s``, ``12 min``, ``3.5 h`` for what goes on while one looks."""
+    """Return ``31 s``, ``12 min``, ``3.5 h`` for what goes on while one looks."""
     if found < 90:
         return f"{found:.0f} s"
     return f"{found / 60:.0f} min" if found < 5400 else f"{found / 3600:.1f} h"
 
 
 def and_more(left_out: int, noun: str | None = None) -> str:
-    """``and 12 more``, ``and 12 more ranks``: what a list that was cut leaves out."""
+    """Return ``and 12 more``, ``and 12 more ranks``: what a list that was cut leaves out."""
     return f"and {left_out:,} more" if noun is None else f"and {counted(left_out, f'more {noun}')}"
 
 
 def percent(share: float) -> str:
-    """``88%`` for 0.88."""
+    """Return ``88%`` for 0.88."""
     return f"{share:.0%}"
 
 
 def fine_percent(share: float) -> str:
-    """``2.5%`` for 0.025: a share that a user has set."""
+    """Return ``2.5%`` for 0.025: a share that a user has set."""
     return f"{share * 100:.3g}%"
 
 
 def factor(found: float) -> str:
-    """``×1.06``: how many times as much."""
+    """Return ``×1.06``: how many times as much."""
     return f"×{found:.2f}"
 
 
 def rate(found: float) -> str:
-    """``12.5``, so many in a second."""
+    """Return ``12.5``, so many in a second."""
     return f"{found:.1f}"
 
 
 def megabytes(found: float) -> str:
-    """``3.1 MB`` of so many bytes."""
+    """Return ``3.1 MB`` of so many bytes."""
     return f"{found / 1e6:.1f} MB"
 
 
 def memory(found: int) -> str:
-    """``16 MiB`` or ``2 GiB``: a limit or a device's memory, in bytes."""
+    """Return ``16 MiB`` or ``2 GiB``: a limit or a device's memory, in bytes."""
     for unit, size in (("GiB", 2**30), ("MiB", 2**20)):
         if found >= size:
             return f"{found / size:.0f} {unit}"

@@ -88,7 +88,7 @@ def is_typed(name: str) -> bool:
 
 
 def repository_root(folder: Path) -> Path:
-    """The folder of the repository that ``folder`` is in; ``folder`` where there is none."""
+    """Return the folder of the repository that ``folder`` is in; ``folder`` where there is none."""
     for parent in (folder, *folder.parents):
         if (parent / ".git").exists():
             return parent

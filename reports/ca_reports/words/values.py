@@ -19,7 +19,7 @@ NOTHING = "nothing"  # what was not there before, or is not there now
 
 
 def shown_value(found: Any) -> str:
-    """A JSON value for reading; None (it was not there) as a word."""
+    """Return a JSON value for reading; None (it was not there) as a word."""
     if found is None:
         return NOTHING
     try:
@@ -30,12 +30,12 @@ def shown_value(found: Any) -> str:
 
 
 def in_words(name: str) -> str:
-    """``new autograd node`` for ``new_autograd_node``, ``last batch`` for ``last-batch``."""
+    """Return ``new autograd node`` for ``new_autograd_node``, ``last batch`` for ``last-batch``."""
     return name.replace("_", " ").replace("-", " ")
 
 
 def short_name(name: str) -> str:
-    """``torch::autograd::AccumulateGrad`` → ``AccumulateGrad``."""
+    """Return ``torch::autograd::AccumulateGrad`` → ``AccumulateGrad``."""
     return name.rsplit("::", 1)[-1]
 
 
@@ -48,19 +48,19 @@ def operation(name: str) -> str:
 
 
 def first_line(text: str) -> str:
-    """The first line that holds anything."""
+    """Return the first line that holds anything."""
     return next((line.strip() for line in text.splitlines() if line.strip()), "")
 
 
 def first_few(
     texts: Sequence[str], number: int = _MOST, separator: str = ", ", last: str = " and "
 ) -> str:
-    """``a, b, c, d and 3 more``."""
+    """Return ``a, b, c, d and 3 more``."""
     told = separator.join(texts[:number])
     more = len(texts) - number
     return f"{told}{last}{more:,} more" if more > 0 else told
 
 
 def listed(names: Iterable[str], number: int = _MOST) -> str:
-    """``a, b, c, d and 3 more``, each name once."""
+    """Return ``a, b, c, d and 3 more``, each name once."""
     return first_few(list(dict.fromkeys(names)), number)

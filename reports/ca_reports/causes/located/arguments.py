@@ -81,7 +81,7 @@ class Argument:
         return frozenset(site.node for site in self.made_of)
 
     def of_those(self, sites: Iterable[Site]) -> list[Site]:
-        """The ``sites`` that it is made of.
+        """Find the ``sites`` that it is made of.
 
         Where none is known, those that run in the steps, but for what the function itself runs.
         """
@@ -160,7 +160,7 @@ def of_data(trail: Trail) -> list[Site]:
 
 
 def _forwards(argument: str, flow: Flow) -> list[Site]:
-    """The beginnings of the forwards that take ``argument``."""
+    """Find the beginnings of the forwards that take ``argument``."""
     known = flow.in_steps(flow.program.functions.get("forward", ()))
     taking = [
         one for one in known if (given := flow.arguments(one, argument)) is not None and given.found
@@ -173,14 +173,14 @@ def _forwards(argument: str, flow: Flow) -> list[Site]:
 
 
 def one_list(found: Iterable[Site], flow: Flow) -> list[Site]:
-    """Each line once; of several that one list grows by, the nearest."""
+    """Find each line once; of several that one list grows by, the nearest."""
     sites = unique(found)
     names = {_grown(site) for site in sites}
     return flow.nearest(sites)[:1] if len(names) == 1 and "" not in names else sites
 
 
 def _grown(site: Site) -> str:
-    """The list that a call appends to; empty for what appends to none."""
+    """Return the list that a call appends to; empty for what appends to none."""
     called = site.node.func if isinstance(site.node, ast.Call) else None
     if not isinstance(called, ast.Attribute) or called.attr not in containers.APPENDS:
         return ""
@@ -188,7 +188,7 @@ def _grown(site: Site) -> str:
 
 
 def call(trail: Trail) -> list[Site]:
-    """The user's call by which the argument first came another way."""
+    """Find the user's call by which the argument first came another way."""
     for compiled in trail.compiles:
         own = compiled.location
         for frame in reversed(trail.stack_of(compiled)):
@@ -201,7 +201,7 @@ def call(trail: Trail) -> list[Site]:
 
 
 def handed_over(trail: Trail, parameter: str) -> list[Site]:
-    """The calls on the recorded stacks, and each `partial`, that give ``parameter`` its value.
+    """Find the calls on the recorded stacks, and each `partial`, that give ``parameter`` its value.
 
     Empty where the compiled function has no such parameter, or one comes from a `**` or a `*`.
     """
@@ -219,7 +219,7 @@ def handed_over(trail: Trail, parameter: str) -> list[Site]:
 
 
 def inside(frame: Frame | None, flow: Flow) -> Site | None:
-    """The beginning of the compiled function, where its parameters are known."""
+    """Find the beginning of the compiled function, where its parameters are known."""
     site = flow.program.at(frame)
     module = None if frame is None else flow.program.modules.get(frame.file)
     if module is None or frame is None:

@@ -46,7 +46,7 @@ _RESIZES = ("interpolate", "resize", "crop", "random_crop", "narrow", "RandomCro
 
 
 def last_batch(trail: Trail) -> list[Site]:
-    """The `DataLoader(…)` call without `drop_last`, else the slicing of the batches.
+    """Find the `DataLoader(…)` call without `drop_last`, else the slicing of the batches.
 
     Where nothing cuts batches, what makes the tensors decides how many rows they have.
     """
@@ -64,7 +64,7 @@ def _where_it_is_kept(cutting: list[Site], trail: Trail) -> list[Site]:
 
 
 def zero_or_one(trail: Trail) -> list[Site]:
-    """The call before which an input is marked as unbacked; else where its size is decided."""
+    """Find the call before which an input is marked as unbacked; else where its size is decided."""
     given = argument(trail)
     return (call(trail) if given is not None else []) or last_batch(trail)
 
@@ -111,7 +111,7 @@ def _cut_short(trail: Trail) -> list[Site]:
 
 
 def _of_one_table(sites: list[Site]) -> list[Site]:
-    """The first of ``sites``, and those beside it in a table: `{"plain": lambda rows: …}`."""
+    """Find the first of ``sites``, and those beside it in a table: `{"plain": lambda rows: …}`."""
     table = _table(sites[0])
     return [site for site in sites if site is sites[0] or (table and _table(site) is table)]
 
@@ -134,7 +134,7 @@ def _options(trail: Trail) -> list[Site]:
 
 
 def _the_one(deciding: list[Site], flow: Flow) -> list[Site]:
-    """The one line that decides a size, where it is known."""
+    """Find the one line that decides a size, where it is known."""
     return deciding if len(deciding) == 1 else _asked_for(deciding, flow)
 
 
@@ -145,7 +145,7 @@ def _deciding(trail: Trail) -> list[Site]:
 
 
 def _asked_for(sites: Sequence[Site], flow: Flow) -> list[Site]:
-    """The argument by which one call decides all of several sizes of what a function makes."""
+    """Find the argument by which one call decides all of several sizes of what a function makes."""
     scopes = {site.scope for site in sites}
     function = scopes.pop() if len(scopes) == 1 else None
     if not isinstance(function, ast.FunctionDef):
@@ -162,7 +162,7 @@ def _asked_for(sites: Sequence[Site], flow: Flow) -> list[Site]:
 
 
 def _numbers_in(node: ast.AST) -> set[str]:
-    """``{"rows"}`` of `[jar() for _ in range(rows)]` and of `torch.randn(rows, 12)`."""
+    """Return ``{"rows"}`` of `[jar() for _ in range(rows)]` and of `torch.randn(rows, 12)`."""
     return {
         each.id
         for call in ast.walk(node)
@@ -215,7 +215,7 @@ def _for_training(loaders: list[Site]) -> list[Site]:
 
 
 def _for_evaluation(loaders: list[Site]) -> list[Site]:
-    """The loaders that do not say that they are for training: samples are drawn without any."""
+    """Find loaders that do not say that they are for training: samples are drawn without any."""
     return [site for site in loaders if not _says_training(site)]
 
 
@@ -249,7 +249,7 @@ def _feeding_loop(trail: Trail, loop: Site) -> Iterator[Site]:
 
 
 def names_in_target(node: ast.expr) -> set[str]:
-    """The variables that ``node`` binds."""
+    """Return the variables that ``node`` binds."""
     return {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
 
 
@@ -264,7 +264,7 @@ def _is_loader(site: Site) -> bool:
 
 
 def _splits(site: Site) -> bool:
-    """A slice that begins where another one ends, or a call that cuts into equal pieces."""
+    """Return a slice that begins where another one ends, or a call that cuts into equal pieces."""
     node = site.node
     if isinstance(node, ast.Subscript):
         cut = (
@@ -454,7 +454,7 @@ def _collator(call: ast.Call) -> ast.expr | None:
 
 
 def _collating(trail: Trail, given: Site) -> list[Site]:
-    """The lines of a collate function that decide about the length."""
+    """Find the lines of a collate function that decide about the length."""
     functions: list[Site] = []
     for site in trail.flow.feeding(given):
         name = last_name(site.node)
@@ -502,7 +502,7 @@ def _making(trail: Trail, functions: Iterable[Site]) -> list[Site]:
 
 
 def _has_variable(site: Site) -> bool:
-    """A call with a size that is a variable: `randn(8, length)`."""
+    """Return a call with a size that is a variable: `randn(8, length)`."""
     node = site.node
     assert isinstance(node, ast.Call)
     arguments = [*node.args, *(given.value for given in node.keywords if given.arg == "size")]
@@ -514,12 +514,12 @@ def _has_variable(site: Site) -> bool:
 
 
 def _is_own(trail: Trail, site: Site) -> bool:
-    """A call of the program's own function, which has a line inside that says more."""
+    """Return a call of the program's own function, which has a line inside that says more."""
     return isinstance(site.node, ast.Call) and bool(trail.names.callees(site.node))
 
 
 def _cuts(site: Site) -> bool:
-    """A slice with a bound that is a variable: `x[:, :length]`, `slice(start, end)`."""
+    """Return a slice with a bound that is a variable: `x[:, :length]`, `slice(start, end)`."""
     node = site.node
     if isinstance(node, ast.Call):
         return any(names_in(bound) for bound in node.args)
@@ -534,7 +534,7 @@ def _cuts(site: Site) -> bool:
 
 
 def _first_of_one_length(sites: list[Site]) -> list[Site]:
-    """Several lines that use one length count as the first of them."""
+    """Return the first of several lines that use one length, else all of them."""
     if len(sites) > 1:
         common = set.intersection(*(names_in(site.node) for site in sites))
         if common - {"torch", "F", "functional", "self"}:
@@ -543,7 +543,7 @@ def _first_of_one_length(sites: list[Site]) -> list[Site]:
 
 
 def picked_rows(trail: Trail) -> list[Site]:
-    """The operation whose result has as many rows as the data say (CA403)."""
+    """Find the operation whose result has as many rows as the data say (CA403)."""
     known = operation(trail)
     if known:
         return known
@@ -558,13 +558,13 @@ def _has_one_argument(site: Site) -> bool:
 
 
 def operation(trail: Trail) -> list[Site]:
-    """The operation itself, where its line was noted."""
+    """Find the operation itself, where its line was noted."""
     site = trail.program.at(trail.operation)
     return [] if site is None else [site]
 
 
 def index(trail: Trail) -> list[Site]:
-    """The subscript or size with the changing index (CA104)."""
+    """Find the subscript or size with the changing index (CA104)."""
     known = operation(trail)
     if known:
         return known

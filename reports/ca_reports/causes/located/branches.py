@@ -45,7 +45,7 @@ _DETACHES = frozenset((*tensors.DETACHES, *tensors.INTO_PYTHON, "float", "int", 
 
 
 def branch(trail: Trail) -> list[Site]:
-    """The `if` above the operations that come and go."""
+    """Find the `if` above the operations that come and go."""
     flow = trail.flow
     known = trail.finding.detail
     part = known if isinstance(known, OtherNodes) else OtherNodes("unknown")
@@ -78,7 +78,7 @@ def branch(trail: Trail) -> list[Site]:
 
 
 def _around_calls(trail: Trail) -> list[Site]:
-    """The `if` around the call of the one of several layers that comes and goes.
+    """Find the `if` around the call of the one of several layers that comes and goes.
 
     Its operations may be aligned with others of their kind, which are elsewhere.
     """
@@ -94,7 +94,7 @@ def _around_calls(trail: Trail) -> list[Site]:
 
 
 def _uses(name: str, trail: Trail) -> list[Site]:
-    """Where the steps call a module of that name, or each of several in turn."""
+    """Find where the steps call a module of that name, or each of several in turn."""
     sites = (
         site
         for site in trail.program.reads(name)
@@ -104,7 +104,7 @@ def _uses(name: str, trail: Trail) -> list[Site]:
 
 
 def _operations(trail: Trail) -> list[Site]:
-    """The lines of the nodes that came or went, those of most nodes first."""
+    """Find the lines of the nodes that came or went, those of most nodes first."""
     lines = Counter(
         change.forward
         for change in trail.changes
@@ -134,7 +134,7 @@ def cut_off(trail: Trail) -> list[Site]:
 
 
 def _looped_over(use: Site) -> list[Site]:
-    """The calls of each module in turn, where ``use`` is what a loop goes over."""
+    """Find the calls of each module in turn, where ``use`` is what a loop goes over."""
     for part in use.module.around(use.node):
         if isinstance(part, ast.For) and use.node in set(ast.walk(part.iter)):
             bound = {node.id for node in ast.walk(part.target) if isinstance(node, ast.Name)}
@@ -149,7 +149,7 @@ def _looped_over(use: Site) -> list[Site]:
 
 
 def _is_bookkeeping(site: Site) -> bool:
-    """Uses of a module that are no call of it: its parameters for an optimizer, its length."""
+    """Use of a module that are no call of it: its parameters for an optimizer, its length."""
     parent = site.module.parents.get(site.node)
     if isinstance(parent, ast.Call) and called_name(parent) == "len":
         return True
@@ -157,13 +157,13 @@ def _is_bookkeeping(site: Site) -> bool:
 
 
 def _module_names(path: str) -> list[str]:
-    """``['extra', 'blocks']`` of ``blocks.1.extra.weight``, innermost first."""
+    """Return ``['extra', 'blocks']`` of ``blocks.1.extra.weight``, innermost first."""
     parts = [part for part in path.split(".") if part.isidentifier()]
     return [part for part in reversed(parts) if part not in ("weight", "bias", "_orig_mod")]
 
 
 def loop(trail: Trail) -> list[Site]:
-    """The loop that runs more or less often."""
+    """Find the loop that runs more or less often."""
     flow = trail.flow
     waiting, lines = operation(trail), _operations(trail)
     if all(own_loop(site, flow) is None for site in waiting):
@@ -201,7 +201,7 @@ def order(trail: Trail) -> list[Site]:
 
 
 def _is_variable_loop(site: Site) -> bool:
-    """A loop whose number of rounds is no literal, and that does something with tensors."""
+    """Return a loop whose number of rounds is no literal, and that does something with tensors."""
     node = site.node
     if any(isinstance(part, ast.Yield | ast.YieldFrom) for part in ast.walk(node)):
         return False  # it gives the steps their data
@@ -214,7 +214,7 @@ def _is_variable_loop(site: Site) -> bool:
 
 
 def carried_state(trail: Trail) -> list[Site]:
-    """The assignment that carries a graph from one step into the next."""
+    """Find the assignment that carries a graph from one step into the next."""
     flow = trail.flow
     program = trail.program
     found = [
@@ -307,7 +307,7 @@ def _is_bookkept(node: ast.AST) -> bool:
 
 
 def _loop_around(site: Site, steps: set[ast.expr | ast.stmt]) -> ast.AST | None:
-    """The outermost loop of the steps that is around ``site`` in its function."""
+    """Return the outermost loop of the steps that is around ``site`` in its function."""
     return next(
         (part for part in reversed(list(site.module.around(site.node))) if part in steps), None
     )

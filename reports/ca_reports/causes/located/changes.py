@@ -123,7 +123,7 @@ def variable_of_cell(cell: int, frame: Frame | None, flow: Flow) -> str:
 
 
 def free_variables(module: Module, function: ast.AST) -> list[str]:
-    """The variables of functions around it that a function reads, in the order of its cells."""
+    """Return variables of functions around it that a function reads, in the order of its cells."""
     used = {node.id for node in ast.walk(function) if isinstance(node, ast.Name)}
     kept = {
         name
@@ -149,7 +149,7 @@ def _stored(function: ast.AST) -> set[str]:
 
 
 def filled_in(function: ast.AST, module: Module, name: str) -> list[Site]:
-    """The lines of a function that change the variable of another one, or what it holds."""
+    """Find the lines of a function that change the variable of another one, or what it holds."""
     found = [
         Site(module, node)
         for node in ast.walk(function)
@@ -167,14 +167,14 @@ def filled_in(function: ast.AST, module: Module, name: str) -> list[Site]:
 
 
 def _held(node: ast.expr) -> str:
-    """``seen`` of ``seen``, ``seen["steps"]`` and ``seen.steps``."""
+    """Return ``seen`` of ``seen``, ``seen["steps"]`` and ``seen.steps``."""
     while isinstance(node, ast.Attribute | ast.Subscript):
         node = node.value
     return last_name(node)
 
 
 def _assigned_in_constructor(name: str, classes: Classes, flow: Flow) -> list[Site]:
-    """Each `self.name = name` by which each object of ``classes`` has a value of its own."""
+    """Find each `self.name = name` by which each object of ``classes`` has a value of its own."""
     own = [
         (site, target, value)
         for site, target, value in flow.names.changes_of(name)
@@ -186,7 +186,7 @@ def _assigned_in_constructor(name: str, classes: Classes, flow: Flow) -> list[Si
 
 
 def _made_in_steps(name: str, assigned: Iterable[Site], flow: Flow) -> list[Site]:
-    """The constructor's call by which each step has an object with another ``name``."""
+    """Find the constructor's call by which each step has an object with another ``name``."""
     owners = {owner.name for site in assigned if (owner := site.module.owner(site.scope))}
     found = flow.program.calls(*owners)
     found += [
@@ -261,7 +261,7 @@ def set_later(
 
 
 def _container(node: ast.expr) -> ast.expr:
-    """``self.keys`` of ``self.keys[layer]``: what is added to a part changes the whole."""
+    """Return ``self.keys`` of ``self.keys[layer]``: what is added to a part changes the whole."""
     while isinstance(node, ast.Subscript):
         node = node.value
     return node
@@ -355,7 +355,7 @@ def _set_in_groups(origins: Sequence[Origin], flow: Flow) -> list[Site]:
 
 
 def _begun(origins: Sequence[Origin], start: Site) -> list[Site]:
-    """The number that a sum begins as, of which the compiled function gives back the rest."""
+    """Find the number that a sum begins as, of which the compiled function gives back the rest."""
     own = [origin for origin in origins if origin.site.scope is start.scope]
     calls = {site.node for origin in own for site in origin.way if isinstance(site.node, ast.Call)}
     first = [
@@ -383,7 +383,7 @@ def _filled(names: set[str], flow: Flow) -> list[Site]:
 
 
 def _globals_set(name: str, flow: Flow) -> list[Site]:
-    """The assignments by which functions change a global, or a variable of one around them."""
+    """Find the assignments by which functions change a global, or a variable of one around them."""
     return [
         found
         for found in flow.program.sites(ast.Assign, ast.AugAssign, ast.For)

@@ -44,7 +44,7 @@ def choosing_calls(waiting: list[Site], flow: Flow) -> list[Site]:
 
 
 def one_choice(sites: Sequence[Site], flow: Flow) -> list[Site]:
-    """The one call by which each of ``sites`` is reached, of functions that it chooses from.
+    """Find the one call by which each of ``sites`` is reached, of functions that it chooses from.
 
     `PLAN[epoch](model)`, where one stage freezes a part and another one thaws all. Empty where some
     are reached otherwise, or stand in one function.
@@ -61,7 +61,7 @@ def one_choice(sites: Sequence[Site], flow: Flow) -> list[Site]:
 
 
 def choosing(site: Site, flow: Flow) -> list[Site]:
-    """The calls above ``site`` that choose a function, the nearest first."""
+    """Find the calls above ``site`` that choose a function, the nearest first."""
     found: list[Site] = []
     waiting, seen = [site], set[ast.AST]()
     while waiting:

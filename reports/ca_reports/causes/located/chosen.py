@@ -39,7 +39,7 @@ _LITERALS: tuple[tuple[type[ast.AST], str], ...] = (
 
 
 def changing(sites: Iterable[Site], flow: Flow) -> list[Site]:
-    """Those that run in the steps, of these the ones whose value may differ, the nearest."""
+    """Find those that run in the steps, of these the ones whose value may differ, the nearest."""
     found = unique(sites)
     found = [site for site in found if flow.is_in_steps(site)] or found
     found = not_restoring(found)
@@ -48,7 +48,7 @@ def changing(sites: Iterable[Site], flow: Flow) -> list[Site]:
 
 
 def amount(origins: Sequence[Origin], flow: Flow) -> list[Site]:
-    """The line that changes a number, a string or a flag."""
+    """Find the line that changes a number, a string or a flag."""
     made = [origin for origin in origins if not origin.is_missing] or list(origins)
     made = [origin for origin in made if not _is_default(origin.site)] or made
     picked = [site for origin in made if (site := _picked(origin)) is not None]
@@ -65,7 +65,7 @@ def amount(origins: Sequence[Origin], flow: Flow) -> list[Site]:
 
 
 def _of_all(origins: Sequence[Origin]) -> list[Site]:
-    """The last expression that all of several values come through: the call that gives one."""
+    """Find the last expression that all of several values come through: the call that gives one."""
     ways = [{site.node for site in origin.way} for origin in origins]
     return [
         site
@@ -79,7 +79,7 @@ def _is_default(site: Site) -> bool:
 
 
 def _round(origin: Origin) -> Site | None:
-    """The loop that takes one element after the other of what is made otherwise."""
+    """Find the loop that takes one element after the other of what is made otherwise."""
     if None not in origin.parts:
         return None
     return next((site for site in reversed(origin.way) if _is_looped_over(site)), None)
@@ -92,7 +92,7 @@ def _is_looped_over(site: Site) -> bool:
 
 
 def _called_for(origin: Origin, flow: Flow) -> Site | None:
-    """Where a function or property is asked that gives one of some fixed values.
+    """Find where a function or property is asked that gives one of some fixed values.
 
     Its values are all wanted: it is what takes them that is to be changed.
     """
@@ -108,12 +108,12 @@ def _called_for(origin: Origin, flow: Flow) -> Site | None:
 
 
 def _taken_up(origin: Origin, flow: Flow) -> Site:
-    """Where the steps take up a value that was made before them: the round of a loop."""
+    """Return where the steps take up a value that was made before them: the round of a loop."""
     return next((site for site in reversed(origin.way) if flow.is_in_steps(site)), origin.site)
 
 
 def identity(origins: Sequence[Origin], flow: Flow) -> list[Site]:
-    """The call by which the steps get another object each time, else what gives them one."""
+    """Find the call by which the steps get another object each time, else what gives them one."""
     asked = [
         site
         for origin in origins
@@ -124,7 +124,7 @@ def identity(origins: Sequence[Origin], flow: Flow) -> list[Site]:
 
 
 def presence(origins: Sequence[Origin], flow: Flow) -> list[Site]:
-    """The line that decides whether there is a value, or None."""
+    """Find the line that decides whether there is a value, or None."""
     missing = [origin for origin in origins if origin.is_none]
     given = [origin for origin in origins if not origin.is_none]
     picked = [site for origin in missing if (site := _picked(origin)) is not None]
@@ -170,7 +170,7 @@ def _is_carried_on(none: Site) -> bool:
 def kind(
     origins: Sequence[Origin], expected: str | None, actual: str | None, flow: Flow
 ) -> list[Site]:
-    """The line that makes an object of the type ``actual``, where ``expected`` came before."""
+    """Find the line that makes an object of the type ``actual``, where ``expected`` came before."""
     came = [origin for origin in origins if _is_of_type(origin.site.node, actual)]
     before = [origin for origin in origins if _is_of_type(origin.site.node, expected)]
     other = came or [origin for origin in origins if before and origin not in before]
@@ -184,7 +184,7 @@ def kind(
 
 
 def sharing(left: Sequence[Origin], right: Sequence[Origin], flow: Flow) -> list[Site]:
-    """The line by which two variables hold one tensor in some calls."""
+    """Find the line by which two variables hold one tensor in some calls."""
     both = [
         (one, other)
         for one in left
@@ -211,7 +211,7 @@ def sharing(left: Sequence[Origin], right: Sequence[Origin], flow: Flow) -> list
 
 
 def _parting(one: Origin, other: Origin) -> Iterator[Site]:
-    """The container of which the two values are different elements, though one tensor."""
+    """Yield the container of which the two values are different elements, though one tensor."""
     after = {site.node: behind.node for site, behind in pairwise((*other.way, other.site))}
     for site, behind in pairwise((*one.way, one.site)):
         is_container = isinstance(site.node, ast.Dict | ast.Tuple | ast.List)
@@ -227,7 +227,7 @@ def _names_twice(node: ast.AST) -> bool:
 
 
 def _first(*groups: list[Site], flow: Flow) -> list[Site]:
-    """The nearest of the first group that has any."""
+    """Find the nearest of the first group that has any."""
     for group in groups:
         if group:
             return flow.nearest(unique(flow.in_steps(group)))
@@ -235,7 +235,7 @@ def _first(*groups: list[Site], flow: Flow) -> list[Site]:
 
 
 def _picked(origin: Origin) -> Site | None:
-    """The `a if test else b` that the value came through, the nearest to where it is made."""
+    """Find the `a if test else b` that the value came through, the nearest to where it is made."""
     return next((site for site in reversed(origin.way) if isinstance(site.node, ast.IfExp)), None)
 
 
@@ -253,7 +253,7 @@ def _is_of_type(node: ast.AST, name: str | None) -> bool:
 
 
 def _is_named_alike(one: Site, other: Site) -> bool:
-    """Two mentions of a variable in one function."""
+    """Return two mentions of a variable in one function."""
     return (
         isinstance(one.node, ast.Name)
         and isinstance(other.node, ast.Name)

@@ -40,7 +40,7 @@ def toggled(trail: Trail) -> ToggledDropout | None:
 
 
 def _calls(trail: Trail) -> list[Site]:
-    """The calls of dropouts in the lines whose nodes came or went; empty if others did, too."""
+    """Find calls of dropouts in the lines whose nodes came or went; empty if others did, too."""
     changes = [change for change in trail.changes if change.attribute == "node"]
     names = {name for change in changes for name in (change.before, change.after) if name}
     if not changes or not names <= _NODES:

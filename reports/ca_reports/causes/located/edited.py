@@ -33,7 +33,7 @@ def lines(trail: Trail, remedy: Remedy, found: Sequence[Site]) -> Sequence[Site]
 
 
 def _given(trail: Trail, found: Sequence[Site]) -> Sequence[Site]:
-    """The one call, or `partial`, that gives a compiled function the number.
+    """Return the one call, or `partial`, that gives a compiled function the number.
 
     Empty where an object or a container has it, or a closure: it is a tensor where that gets it.
     What the function that makes the call computes itself, several calls may be given.
@@ -49,7 +49,7 @@ def _given(trail: Trail, found: Sequence[Site]) -> Sequence[Site]:
 
 
 def _class(trail: Trail, _: Sequence[Site]) -> Sequence[Site]:
-    """The class that a function defines in each call of it."""
+    """Return the class that a function defines in each call of it."""
     made = trail.finding.detail
     if not isinstance(made, MadeAgain):
         return []

@@ -91,7 +91,7 @@ def _dropped_by_a_library(trail: Trail) -> list[Site]:
 
 
 def derived(program: Program, *bases: str) -> list[Site]:
-    """The classes of the program that derive from one of ``bases``, also by way of others."""
+    """Find the classes of the program that derive from one of ``bases``, also by way of others."""
     found: list[Site] = []
     names = set(bases)
     while True:
@@ -110,13 +110,13 @@ def derived(program: Program, *bases: str) -> list[Site]:
 
 
 def applied(trail: Trail) -> list[Site]:
-    """The calls of ``apply`` of the program's autograd functions."""
+    """Find the calls of ``apply`` of the program's autograd functions."""
     functions = {site.node.name for site in derived(trail.program, "Function")}  # type: ignore[union-attr]
     return unique(trail.program.methods_of(functions, "apply"))
 
 
 def mode(trail: Trail) -> list[Site]:
-    """The `.train()` or `.eval()` that flips."""
+    """Find the `.train()` or `.eval()` that flips."""
     modules = [change for change in trail.changes if change.index is None]
     after = next((change.after for change in modules if change.attribute == "training"), None)
     if after is None and any(change.attribute == "p" for change in modules):
@@ -142,7 +142,7 @@ def mode(trail: Trail) -> list[Site]:
 
 
 def mode_restored(trail: Trail) -> list[Site]:
-    """The call that switches a mode which is put back before the backward."""
+    """Find the call that switches a mode which is put back before the backward."""
     found = trail.program.calls("train", "eval")
     found = [site for site in found if _is_about_modules(site) and not _is_overridden(site)]
     in_steps = [site for site in found if trail.flow.is_in_steps(site)]
@@ -191,7 +191,7 @@ def _is_about_modules(site: Site) -> bool:
 
 
 def _is_overridden(site: Site) -> bool:
-    """Whether it is the rest of what a method does: `super().train(mode)` within `train`."""
+    """Return whether it is the rest of what a method does: `super().train(mode)` within `train`."""
     node = site.node
     is_method = site.module.owner(site.scope) is not None  # no function `train(model, loader)`
     return (
@@ -215,7 +215,7 @@ def _sets_mode(site: Site) -> bool:
 
 
 def number(trail: Trail) -> list[Site]:
-    """The expression with the changing number."""
+    """Find the expression with the changing number."""
     known = operation(trail)
     if known:
         return _held_by_partial(known, trail) or known
@@ -243,7 +243,7 @@ def number(trail: Trail) -> list[Site]:
 
 
 def _held_by_partial(operations: Iterable[Site], trail: Trail) -> list[Site]:
-    """The `partial(huber_loss, delta=…)` that an operation calls, and that has its number."""
+    """Find the `partial(huber_loss, delta=…)` that an operation calls, and that has its number."""
     called = (
         Site(site.module, call.func)
         for site in operations
@@ -296,7 +296,7 @@ def input_gradients(trail: Trail) -> list[Site]:
 
 
 def frozen_sites(trail: Trail) -> list[Site]:
-    """All lines that set `requires_grad`."""
+    """Find all lines that set `requires_grad`."""
     return [
         *trail.program.calls("requires_grad_"),
         *(
@@ -320,7 +320,7 @@ def _concerns(site: Site, names: Iterable[str]) -> bool:
 
 
 def root(trail: Trail) -> list[Site]:
-    """The expression that makes another tensor for the backward to start from."""
+    """Find the expression that makes another tensor for the backward to start from."""
     known = operation(trail)
     call = trail.program.at(trail.finding.noticed_at)
     picked = [] if call is None else _picked_roots(trail, call)
@@ -350,7 +350,7 @@ def root(trail: Trail) -> list[Site]:
 
 
 def _casts(trail: Trail) -> list[Site]:
-    """The conversions to a dtype that the loss had; of several those that not every step runs."""
+    """Find conversions to a dtype that the loss had; of several those that not every step runs."""
     dtypes = {
         name
         for change in trail.changes
@@ -383,7 +383,7 @@ def _read_by_root(casts: list[Site], call: Site, flow: Flow) -> list[Site]:
 
 
 def _key_of(site: Site) -> object:
-    """``"y"`` of `{"y": torch.from_numpy(rows)}`; None for what has no key."""
+    """Return ``"y"`` of `{"y": torch.from_numpy(rows)}`; None for what has no key."""
     around = site.module.parents.get(site.node)
     if not isinstance(around, ast.Dict) or site.node not in around.values:
         return None
@@ -403,7 +403,7 @@ def _dtypes_of(call: ast.Call) -> set[str]:
 
 
 def _added_to_root(trail: Trail, call: Site | None, known: list[Site]) -> list[Site]:
-    """The `if` under which something is added to a loss that is made in every step."""
+    """Find the `if` under which something is added to a loss that is made in every step."""
     if call is None or any(map(is_conditional, known)):
         return []
     found = [
@@ -464,12 +464,12 @@ def _is_picking(site: Site) -> bool:
 
 
 def _function_of(node: str) -> str:
-    """``l1loss`` of ``['L1LossBackward0']``: the function that makes such a node."""
+    """Return ``l1loss`` of ``['L1LossBackward0']``: the function that makes such a node."""
     return re.sub(r"\W|Backward\d*", "", node).lower()
 
 
 def local_function(trail: Trail) -> list[Site]:
-    """The class or function that is made again in each step."""
+    """Find the class or function that is made again in each step."""
     detail = trail.finding.detail
     name = detail.name if isinstance(detail, MadeAgain) else ""
     found = [
@@ -484,7 +484,7 @@ def local_function(trail: Trail) -> list[Site]:
 
 
 def shared_tensor(trail: Trail) -> list[Site]:
-    """The line that shares a tensor in some steps and copies it in others."""
+    """Find the line that shares a tensor in some steps and copies it in others."""
     known = operation(trail)
     tied_names = {
         change.name.rpartition(".")[2]
@@ -509,7 +509,7 @@ def shared_tensor(trail: Trail) -> list[Site]:
 
 
 def _made_once(trail: Trail) -> list[Site]:
-    """One tensor under several names: `h = c = zeros(…)`, `(zero, zero)`, `[zeros(…)] * n`."""
+    """Find one tensor under several names: `h = c = zeros(…)`, `(zero, zero)`, `[zeros(…)] * n`."""
     program = trail.program
     found = [
         site

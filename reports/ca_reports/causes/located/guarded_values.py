@@ -54,7 +54,7 @@ _SHAPES = frozenset(("size", "stride", "rank", "size_relation", "duck_size"))
 
 
 def changed_value(trail: Trail) -> list[Site]:
-    """The assignment, call or argument that changes what the failed guard reads."""
+    """Find the assignment, call or argument that changes what the failed guard reads."""
     hook = keyed_hook(trail)
     if hook is not None:
         return [hook.hook]
@@ -69,7 +69,7 @@ def changed_value(trail: Trail) -> list[Site]:
 
 
 def tensor_kind(trail: Trail) -> list[Site]:
-    """The call that gives a tensor of another kind, where torch names another guard."""
+    """Find the call that gives a tensor of another kind, where torch names another guard."""
     start = _of_unnamed(trail)
     if start is not None and _is_given(trail.finding.key, start):
         return call(trail)
@@ -77,7 +77,7 @@ def tensor_kind(trail: Trail) -> list[Site]:
 
 
 def shared_argument(trail: Trail) -> list[Site]:
-    """What makes two arguments one tensor, also where torch names another guard."""
+    """Find what makes two arguments one tensor, also where torch names another guard."""
     start, alike = _of_unnamed(trail), trail.finding.detail
     if start is None or not isinstance(alike, MadeAlike) or len(alike.names) != _PAIR:
         return changed_value(trail)
@@ -271,7 +271,7 @@ def _length(source: str, frame: Frame | None, trail: Trail) -> list[Site]:
 
 
 def _optional(made: Site, trail: Trail) -> Iterator[Site]:
-    """What decides whether a dictionary gets a key: the `if` around `batch[key] = …`."""
+    """Yield what decides whether a dictionary gets a key: the `if` around `batch[key] = …`."""
     if isinstance(made.node, ast.DictComp):
         if any(each.ifs for each in made.node.generators):
             yield made
@@ -284,7 +284,7 @@ def _optional(made: Site, trail: Trail) -> Iterator[Site]:
 
 
 def _in_that_order(source: str, frame: Frame | None, trail: Trail) -> list[Site]:
-    """The dictionary that has its keys in the last order in which they came.
+    """Find the dictionary that has its keys in the last order in which they came.
 
     Empty unless another one of them has the same keys in another order.
     """
@@ -320,7 +320,7 @@ def _is_dictionary(node: ast.AST) -> bool:
 
 
 def _own_first(trail: Trail) -> list[tuple[Compile, Guard]]:
-    """The guards on what the finding is about, then those that other compiles failed for."""
+    """Return the guards on what the finding is about, then those that other compiles failed for."""
     failed = [(compiled, guard) for compiled in trail.compiles for guard in compiled.failed_guards]
     key = trail.finding.key
     return sorted(failed, key=lambda one: not _is_about(one[1], key))
@@ -331,7 +331,7 @@ def _is_about(guard: Guard, key: str) -> bool:
 
 
 def _by_origins(guard: Guard, frame: Frame | None, trail: Trail) -> list[Site]:
-    """What decides that a variable is None or of another class, or that two are one tensor."""
+    """Find what decides that a variable is None or of another class, or that two are one tensor."""
     flow = trail.flow
     start = inside(frame, flow)
     if start is None:
@@ -358,7 +358,7 @@ def _by_origins(guard: Guard, frame: Frame | None, trail: Trail) -> list[Site]:
 
 
 def _gradient_modes(source: str, compiled: Compile, trail: Trail) -> list[Site]:
-    """What turns gradients off around the recompile's call, or where its argument is made."""
+    """Find what turns gradients off around the recompile's call, or where its argument is made."""
     flow = trail.flow
     start = inside(compiled.location, flow)
     called = filter(None, map(trail.program.at, reversed(compiled.stack)))
@@ -378,7 +378,7 @@ def _gradient_modes(source: str, compiled: Compile, trail: Trail) -> list[Site]:
 
 
 def _entered(node: ast.AST) -> Iterator[ast.expr]:
-    """The contexts of a `with`, the decorators of a function."""
+    """Yield the contexts of a `with`, the decorators of a function."""
     if isinstance(node, ast.With):
         yield from (item.context_expr for item in node.items)
     elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
@@ -386,7 +386,7 @@ def _entered(node: ast.AST) -> Iterator[ast.expr]:
 
 
 def _dropped(key: str, trail: Trail) -> list[Site]:
-    """Where a dictionary loses ``key`` in some steps."""
+    """Find where a dictionary loses ``key`` in some steps."""
     return unique(
         site
         for site in trail.program.calls("pop")
@@ -542,7 +542,7 @@ def _of_layers(guard: Guard, trail: Trail) -> list[Site]:
 
 
 def _on_line(site: Site) -> list[Site]:
-    """Each statement of a line: `x = layer(x); count(1)`."""
+    """Find each statement of a line: `x = layer(x); count(1)`."""
     return [
         Site(site.module, node)
         for node in site.module.nodes
@@ -585,7 +585,7 @@ def _before(loop: ast.For, site: Site, trail: Trail) -> list[Site]:
 
 
 def _quoted(guard: Guard, trail: Trail) -> list[Site]:
-    """The line that torch quotes beside a guard, which may be a helper's in another file."""
+    """Find the line that torch quotes beside a guard, which may be a helper's in another file."""
     place = guard.place
     if place is None:
         return []
@@ -647,7 +647,7 @@ def _given(source: str, frame: Frame | None, trail: Trail) -> list[Site]:
 
 
 def _under_autocast(made: Iterable[Site], flow: Flow) -> list[Site]:
-    """The `with autocast(…)` that an argument is computed under in some steps."""
+    """Find the `with autocast(…)` that an argument is computed under in some steps."""
     found = [
         Site(site.module, item.context_expr)
         for site in made
@@ -682,7 +682,7 @@ def compile_call(trail: Trail) -> list[Site]:
 
 
 def compiled_one_by_one(trail: Trail) -> list[Site]:
-    """The calls of the compiler in a loop, as over the layers of a model."""
+    """Find the calls of the compiler in a loop, as over the layers of a model."""
     loops = ast.For | ast.While | ast.ListComp
     found = [
         site
@@ -693,7 +693,7 @@ def compiled_one_by_one(trail: Trail) -> list[Site]:
 
 
 def _compilings(trail: Trail) -> list[Site]:
-    """The calls of a compiler, which is none of regular expressions."""
+    """Find the calls of a compiler, which is none of regular expressions."""
     return [
         site
         for site in trail.program.calls("compile")
@@ -716,7 +716,7 @@ def _is_object(node: ast.AST) -> bool:
 
 
 def _picking(name: str, start: Site) -> list[Site]:
-    """What a word picks to be called in the compiled function: `self.heads[name](x)`.
+    """Find what a word picks to be called in the compiled function: `self.heads[name](x)`.
 
     Else the text that it is written into, if nothing else reads it: `{f"{phase}_loss": loss}`, or
     what it is asked for: `mode.startswith("train")`.

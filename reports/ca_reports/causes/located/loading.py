@@ -22,7 +22,7 @@ _OVER = frozenset(
 
 
 def looped_over(trail: Trail) -> list[Site]:
-    """The calls that may have made the loader of the innermost loop around the finding's events.
+    """Find calls that may have made the loader of the innermost loop around the finding's events.
 
     Where a helper chooses the class, or the source does not show it, this is the user's call of
     the helper. None where no loader was recorded, or none that leaves such a short batch.

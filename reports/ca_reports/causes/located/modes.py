@@ -38,7 +38,7 @@ _CREATE_GRAPH = "create_graph"
 
 
 def layout(trail: Trail) -> list[Site]:
-    """The call that changes a layout in some steps."""
+    """Find the call that changes a layout in some steps."""
     flow = trail.flow
     # What a captured graph is given has no name in the program, as an argument has.
     if any(compiled.is_forward for compiled in trail.compiles):
@@ -112,7 +112,7 @@ def _begins_elsewhere(trail: Trail) -> bool:
 
 
 def _parts(trail: Trail) -> list[Site]:
-    """The slice or split that the argument is a part by, nearest first."""
+    """Find the slice or split that the argument is a part by, nearest first."""
     given = argument(trail)
     made = () if given is None else given.made_of
     return [
@@ -168,7 +168,7 @@ def _in_choice(site: Site) -> bool:
 
 
 def global_state(trail: Trail) -> list[Site]:
-    """The `with` or call that changes torch's global state."""
+    """Find the `with` or call that changes torch's global state."""
     setting = trail.finding.detail
     assert isinstance(setting, SharedSetting)
     if setting.by == "modes":
@@ -187,7 +187,7 @@ def global_state(trail: Trail) -> list[Site]:
 
 
 def _last(setting: list[Site], trail: Trail) -> list[Site]:
-    """The last of the calls that ran before the recompile: the state there is what it set.
+    """Find the last of the calls that ran before the recompile: the state there is what it set.
 
     By the lines above those of the stack, innermost first, and what these call.
     """
@@ -219,7 +219,7 @@ def _last(setting: list[Site], trail: Trail) -> list[Site]:
 
 
 def _applying(trail: Trail) -> list[Site]:
-    """The line that the rule saw apply an `autograd.Function`; else what turns checkpoints on.
+    """Find the line that the rule saw apply an `autograd.Function`; else what turns checkpoints on.
 
     A library's own call of `checkpoint` is nothing to edit.
     """
@@ -284,7 +284,7 @@ def anomaly(trail: Trail) -> list[Site]:
 
 
 def autocast(trail: Trail) -> list[Site]:
-    """The `with autocast`; where a part of the forward has another precision, that part."""
+    """Find the `with autocast`; where a part of the forward has another precision, that part."""
     hazards = [event for event in trail.finding.events if isinstance(event, Hazard)]
     parts = [trail.program.at(one.lines[-1]) for one in hazards if one.lines]
     known = unique([part for part in parts if part is not None])
@@ -320,7 +320,7 @@ def _of_the_function(sites: list[Site], trail: Trail) -> list[Site]:
 
 
 def hook(trail: Trail) -> list[Site]:
-    """The registration of a hook that comes and goes, or is added in each step."""
+    """Find the registration of a hook that comes and goes, or is added in each step."""
     flow = trail.flow
     names = _hook_names(trail)
     registering = trail.program.calls(*modules.BACKWARD_HOOKS)
@@ -335,7 +335,7 @@ def hook(trail: Trail) -> list[Site]:
 
 
 def module_hook(trail: Trail) -> list[Site]:
-    """The registration of a module's hook that comes and goes."""
+    """Find the registration of a module's hook that comes and goes."""
     calls = unique(trail.program.calls(*modules.HOOKS_OF_MODULES))
     return best([site for site in calls if trail.flow.is_in_steps(site)] or calls, trail.flow)
 
@@ -360,12 +360,12 @@ def late_hook(trail: Trail) -> list[Site]:
 
 
 def retained_gradient(trail: Trail) -> list[Site]:
-    """The call of `retain_grad`."""
+    """Find the call of `retain_grad`."""
     return _calls(trail, "retain_grad")
 
 
 def _hook_names(trail: Trail) -> set[str]:
-    """The function that the hook runs, by name, from where it is defined."""
+    """Return the function that the hook runs, by name, from where it is defined."""
     known = trail.finding.detail
     found = {*known.functions} if isinstance(known, ToggledHooks) else set()
     for frame in (trail.finding.location, trail.finding.noticed_at):
@@ -419,22 +419,22 @@ def _in_a_closure(cell: int, line: Frame | None, trail: Trail) -> list[Site]:
 
 
 def checkpoint(trail: Trail) -> list[Site]:
-    """The call of `checkpoint`."""
+    """Find the call of `checkpoint`."""
     return _calls(trail, "checkpoint", "checkpoint_sequential")
 
 
 def reentrant_checkpoint(trail: Trail) -> list[Site]:
-    """The call of `checkpoint` with `use_reentrant=True`, else what runs a backward in one."""
+    """Find the call of `checkpoint` with `use_reentrant=True`, else what runs a backward in one."""
     return _calls(trail, "checkpoint", "checkpoint_sequential")
 
 
 def save_on_cpu(trail: Trail) -> list[Site]:
-    """The `with save_on_cpu`."""
+    """Find the `with save_on_cpu`."""
     return _calls(trail, "save_on_cpu", "saved_tensors_hooks")
 
 
 def sparse(trail: Trail) -> list[Site]:
-    """The embedding with sparse gradients."""
+    """Find the embedding with sparse gradients."""
     return [
         site
         for site in trail.program.calls("Embedding", "EmbeddingBag", "embedding", "embedding_bag")
@@ -443,7 +443,7 @@ def sparse(trail: Trail) -> list[Site]:
 
 
 def marked(trail: Trail) -> list[Site]:
-    """Where compiled autograd is given its compiler, of a captured backward; else the mark."""
+    """Find where compiled autograd is given its compiler, of a captured backward; else the mark."""
     failure = trail.finding.failure
     compilers = unique(trail.program.calls("_enable"))
     if failure is not None and failure.in_backward and len(compilers) == 1:
@@ -452,7 +452,7 @@ def marked(trail: Trail) -> list[Site]:
 
 
 def data_parallel(trail: Trail) -> list[Site]:
-    """Where a model is wrapped for data-parallel training, with the size of its buckets."""
+    """Find where a model is wrapped for data-parallel training, with the size of its buckets."""
     return [
         site
         for site in trail.program.calls("DistributedDataParallel", "DDP")
@@ -471,7 +471,7 @@ def compiling(trail: Trail) -> list[Site]:
 
 
 def create_graph(trail: Trail) -> list[Site]:
-    """The backward with `create_graph=True`."""
+    """Find the backward with `create_graph=True`."""
     return [
         site
         for site in trail.program.calls("backward", "grad")

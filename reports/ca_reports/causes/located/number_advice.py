@@ -190,7 +190,7 @@ def _is_noticed(use: Use, trail: Trail) -> bool:
 
 
 def _as_tensor(uses: Sequence[Use], value: GuardedValue) -> str:
-    """A tensor in its place, with what has to change where it is read."""
+    """Return a tensor in its place, with what has to change where it is read."""
     name = value.name
     kind = "torch.tensor(…)" if value.is_whole else "torch.tensor(float(…))"
     tensor = {
@@ -226,7 +226,7 @@ _SYMBOLIC = frozenset((Need.SLICES, Need.SLICE, Need.SIZE, Need.VALUE, Need.FUNC
 
 
 def _of_result(asking: Sequence[Use], value: GuardedValue) -> str:
-    """A number that the function reads off a tensor: it stays one, or stays in the graph."""
+    """Return a number that the function reads off a tensor: it stays one, or stays in the graph."""
     name = value.last
     if not asking:
         return (
@@ -262,7 +262,7 @@ def _cut_apart(uses: Iterable[Use]) -> str:
 
 
 def _instead(asking: Sequence[Use], value: GuardedValue) -> str:
-    """What serves where Python asks for the value, by the first of those that do."""
+    """Return what serves where Python asks for the value, by the first of those that do."""
     first = asking[0]
     others = [use for use in asking if use.need is not first.need]
     told = _BY_NEED[first.need](first, value, asking)
@@ -289,7 +289,7 @@ def _loop(use: Use, value: GuardedValue, asking: Sequence[Use]) -> str:
 
 
 def _part(use: Use, value: GuardedValue) -> tuple[str, str] | None:
-    """The argument whose part a `range(first, last)` goes over, and how to cut it out of it.
+    """Return the argument whose part a `range(first, last)` goes over, and how to cut it out of it.
 
     Where the loop picks one element after the other: `for i in range(first, last): x @ parts[i]`.
     """
@@ -320,7 +320,7 @@ def _part(use: Use, value: GuardedValue) -> tuple[str, str] | None:
 
 
 def _plain(bound: ast.expr) -> str:
-    """``first`` of ``first`` and of ``first + 1``."""
+    """Return ``first`` of ``first`` and of ``first + 1``."""
     while isinstance(bound, ast.BinOp) and isinstance(bound.right, ast.Constant):
         bound = bound.left
     return bound.id if isinstance(bound, ast.Name) else ""
@@ -352,7 +352,7 @@ def _index(use: Use, value: GuardedValue, asking: Sequence[Use]) -> str:
 
 
 def _key(use: Use, value: GuardedValue, asking: Sequence[Use]) -> str:
-    """A key is looked up outside: where an object is made with it, there."""
+    """Say to look a key up outside: where an object is made with it, there."""
     if value.selects:
         return _of_kinds(use, value)
     place = in_brief(use.at.frame)
@@ -369,7 +369,7 @@ def _key(use: Use, value: GuardedValue, asking: Sequence[Use]) -> str:
 
 
 def _of_kinds(use: Use, value: GuardedValue) -> str:
-    """What is looked up has other code or other sizes: to pass it in would change nothing."""
+    """Say that what is looked up has other code or sizes: passing it in would change nothing."""
     return (
         f"`{value.last}` selects another kind of step ({_table(use)}, {in_brief(use.at.frame)}), "
         f"with functions or sizes of its own: {shared_part('what it selects')}; each kind is "

@@ -66,7 +66,7 @@ def _said(finding: Finding, message: str, fix: str) -> Finding:
 
 
 def without_cells(finding: Finding) -> Finding:
-    """``finding`` with words for what a hook keeps in its closure, where it has no name."""
+    """Return ``finding`` with words for what a hook keeps in its closure, where it has no name."""
     if not _is_of_cell(finding):
         return finding
     message, fix = (_BY_CELL.sub(_CELL, text) for text in (finding.message, finding.fix))
@@ -78,7 +78,7 @@ def _is_of_cell(finding: Finding) -> bool:
 
 
 def _free(hook: Frame | None, program: Program) -> list[str]:
-    """The variables of the closure of the hook that a line is of."""
+    """Return the variables of the closure of the hook that a line is of."""
     site = program.at(hook)
     if site is None:
         return []
@@ -87,7 +87,7 @@ def _free(hook: Frame | None, program: Program) -> list[str]:
 
 
 def _by_parameter(compiled: Compile, program: Program) -> dict[str, str]:
-    """The variables that the user's call gives for the parameters of the compiled function."""
+    """Return variables that the user's call gives for the parameters of the compiled function."""
     own, held = compiled.location, compiled.held
     if own is None or held is None:
         return {}
@@ -106,5 +106,5 @@ def _by_parameter(compiled: Compile, program: Program) -> dict[str, str]:
 
 
 def _parameters(arguments: Iterable[tuple[str, object]]) -> Iterable[str]:
-    """The parameters in their order, of arguments told part by part: `batch['x']`, `batch.x`."""
+    """Return parameters in their order, of arguments told part by part: `batch['x']`, `batch.x`."""
     return dict.fromkeys(guard_path(name).root for name, _ in arguments)

@@ -33,7 +33,7 @@ _PLACE_OF_RATE = 1
 
 
 def lines(source: str, flow: Flow) -> list[Site]:
-    """The lines that decide about the entry of a group that ``source`` names; empty if none does.
+    """Find lines that decide about the entry of a group that ``source`` names; empty if none does.
 
     `{"params": …, "lr": 0.1}`, else the optimizer that is made, else what sets it later; for what a
     scheduler writes besides the rate the scheduler.
@@ -54,7 +54,7 @@ def lines(source: str, flow: Flow) -> list[Site]:
 
 
 def advice(source: str, flow: Flow) -> str | None:
-    """What to do about that entry; None where the source shows no more than its guard."""
+    """Return what to do about that entry; None where the source shows no more than its guard."""
     entry = guard_path(source).group_entry
     if entry is None:
         return None
@@ -88,7 +88,7 @@ def _places(sites: Iterable[Site]) -> str:
 
 
 def _written(flow: Flow) -> list[Site]:
-    """The lines that set the rate of a group themselves."""
+    """Find the lines that set the rate of a group themselves."""
     return [
         site
         for site in flow.program.sites(ast.Assign, ast.AugAssign)
@@ -103,7 +103,7 @@ def _written(flow: Flow) -> list[Site]:
 
 
 def own_rates(flow: Flow) -> list[Site]:
-    """The rates that groups are made with, each a Python number as yet."""
+    """Find the rates that groups are made with, each a Python number as yet."""
     found = []
     for site in flow.program.sites(ast.Dict):
         assert isinstance(site.node, ast.Dict)
@@ -119,7 +119,7 @@ def own_rates(flow: Flow) -> list[Site]:
 
 
 def cycled(entry: GroupEntry, flow: Flow) -> list[Site]:
-    """The schedulers of the program that write the entry besides the rate."""
+    """Find the schedulers of the program that write the entry besides the rate."""
     return [
         site
         for name, one in SCHEDULERS.items()
@@ -148,7 +148,7 @@ def _of_cycled(entry: GroupEntry, flow: Flow) -> str | None:
 
 
 def _made(flow: Flow) -> list[Site]:
-    """The one optimizer that is made, or, of several, the one that a schedule was given."""
+    """Find the one optimizer that is made, or, of several, the one that a schedule was given."""
     made = [
         site
         for name in flow.program.all_calls
@@ -166,7 +166,7 @@ def _made(flow: Flow) -> list[Site]:
 
 
 def _replacing_tensors(made: list[Site], flow: Flow) -> list[Site]:
-    """The lines that set a rate later, where each optimizer that is made is given a tensor."""
+    """Find the lines that set a rate later, where each optimizer that is made is given a tensor."""
     options = OptionOrigins(Origins(flow))
     rates = [options.of(one, RATE, _PLACE_OF_RATE) for one in made]
     are_tensors = all(
@@ -184,7 +184,7 @@ def _schedules(flow: Flow) -> list[ast.Assign]:
 
 
 def _schedule_steps(flow: Flow) -> list[Site]:
-    """The `scheduler.step()` of the program's schedules."""
+    """Find the `scheduler.step()` of the program's schedules."""
     schedules = {target for node in _schedules(flow) for target in map(last_name, node.targets)}
     return changing(flow.program.methods_of(schedules, "step"), flow)
 

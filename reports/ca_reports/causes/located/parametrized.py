@@ -21,7 +21,7 @@ REGISTERED_ONCE = (
 
 
 def begun(trail: Trail) -> list[Site]:
-    """The calls that make weights be computed in the steps, else those that end it.
+    """Find the calls that make weights be computed in the steps, else those that end it.
 
     Where the parameters do not say that it is a parametrization, without those of a model's making:
     a branch may compute with a weight, too.
@@ -98,5 +98,5 @@ def _is_of_prune(call: ast.Call) -> bool:
 
 
 def _last_owner(call: ast.Call) -> str:
-    """``prune`` of ``nn.utils.prune.remove(…)``; empty for a plain name."""
+    """Return ``prune`` of ``nn.utils.prune.remove(…)``; empty for a plain name."""
     return last_name(call.func.value) if isinstance(call.func, ast.Attribute) else ""

@@ -66,7 +66,7 @@ def rounds(waiting: list[Site], flow: Flow, *, by_order: bool = False) -> list[S
 
 
 def own_loop(site: Site, flow: Flow) -> Site | None:
-    """The innermost loop that ``site`` is in, in its function; none that takes the steps."""
+    """Find the innermost loop that ``site`` is in, in its function; none that takes the steps."""
     return next(iter(_own_loops(site, {loop.node for loop in flow.loops})), None)
 
 
@@ -152,7 +152,7 @@ def is_unordered(loop: Site) -> bool:
 
 
 def looked_up(loop: Site) -> list[Site]:
-    """The statements that take by variable keys what a dict comprehension made, in its function.
+    """Find statements that take by variable keys what a dict comprehension made, in its function.
 
     Then their order counts, and that in which it was made does not. Empty for other loops, and
     where the dictionary is used in another way: gone over, or handed on.
@@ -185,7 +185,7 @@ def is_fixed(loop: Site, names: Names) -> bool:
 
 
 def _over(loop: Site) -> list[ast.expr]:
-    """What a loop goes over; of a comprehension each of its parts."""
+    """Return what a loop goes over; of a comprehension each of its parts."""
     node = loop.node
     if isinstance(node, ast.For | ast.AsyncFor):
         return [node.iter]

@@ -60,19 +60,19 @@ class Trail:
 
     @cached_property
     def captures(self) -> tuple[Capture, ...]:
-        """The captures that the finding explains."""
+        """Return the captures that the finding explains."""
         return tuple(event for event in self.finding.events if isinstance(event, Capture))
 
     @cached_property
     def pairs(self) -> tuple[tuple[Capture, Capture], ...]:
-        """Each of these captures with the earlier one that it was compared with."""
+        """Return each of these captures with the earlier one that it was compared with."""
         keys = (("capture", capture.process, capture.closest_capture) for capture in self.captures)
         compared = zip(self.captures, map(self.known.get, keys), strict=True)
         return tuple((capture, other) for capture, other in compared if other is not None)
 
     @cached_property
     def compiles(self) -> tuple[Compile, ...]:
-        """The compiles that the finding explains."""
+        """Return the compiles that the finding explains."""
         return tuple(event for event in self.finding.events if isinstance(event, Compile))
 
     @cached_property
@@ -82,7 +82,7 @@ class Trail:
 
     @cached_property
     def flow(self) -> Flow:
-        """The code around the first event with a stack."""
+        """Return the code around the first event with a stack."""
         stacks = [capture.stack for capture in self.captures]
         stacks += [self.stack_of(compiled) for compiled in self.compiles]
         seen = self.finding.noticed_at
@@ -128,7 +128,7 @@ class Trail:
 
     @property
     def operation(self) -> Frame | None:
-        """The line of the forward that made what changed, where it was noted."""
+        """Return the line of the forward that made what changed, where it was noted."""
         location = self.finding.location
         return None if location == self.finding.noticed_at else location
 
@@ -192,7 +192,7 @@ def turns_gradients_off(part: ast.AST) -> bool:
 
 
 def conditions(site: Site) -> list[Site]:
-    """The conditions for ``site`` within its function, innermost first; constant ones last."""
+    """Find the conditions for ``site`` within its function, innermost first; constant ones last."""
     module = site.module
     found: list[ast.expr | ast.stmt] = []
     leaving: list[ast.expr | ast.stmt] = []
@@ -237,14 +237,14 @@ def _putting(condition: Site, trail: Trail) -> list[Site]:
 
 
 def _put_under(key: str, asking: Site, trail: Trail) -> list[Site]:
-    """The conditions for what the steps store under ``key``, other than that ``asking`` for it."""
+    """Find conditions for what the steps store under ``key``, other than that ``asking`` for it."""
     put = filter(trail.flow.is_in_steps, trail.origins.keyed(key))
     found = unique(one for site in put for one in conditions(site)[:1])
     return [one for one in found if one.place != asking.place]
 
 
 def _key_of(value: ast.expr) -> str | None:
-    """``aux`` of `outputs.get("aux")`; None for anything else."""
+    """Return ``aux`` of `outputs.get("aux")`; None for anything else."""
     is_get = isinstance(value, ast.Call) and last_name(value.func) == "get" and value.args
     key = getattr(value.args[0], "value", None) if is_get and isinstance(value, ast.Call) else None
     return key if isinstance(key, str) else None
@@ -330,7 +330,7 @@ def _taken_out(over: Site, flow: Flow) -> list[Site]:
 
 
 def in_lambda(sites: list[Site], line: Frame | None) -> list[Site]:
-    """``sites``, of a table of lambdas or an argument the one that is at ``line``."""
+    """Find ``sites``, of a table of lambdas or an argument the one that is at ``line``."""
     scopes = [] if line is None else [
         (site.module, site.module.scope_at(line.line)) for site in sites
     ]  # fmt: skip
@@ -411,7 +411,7 @@ def _is_switched(node: ast.With) -> bool:
 
 
 def _is_static(node: ast.AST) -> bool:
-    """A test of what never changes while a program runs: a type, a missing module."""
+    """Return a test of what never changes while a program runs: a type, a missing module."""
     test = getattr(node, "test", None)
     if test is None:
         return False
@@ -447,7 +447,7 @@ def varies(site: Site) -> bool:
 
 
 def _is_fixed(node: ast.expr) -> bool:
-    """A literal, or a name of torch's such as `torch.bfloat16`."""
+    """Return a literal, or a name of torch's such as `torch.bfloat16`."""
     while isinstance(node, ast.Attribute):
         node = node.value
         if isinstance(node, ast.Name) and node.id == "torch":
@@ -456,13 +456,13 @@ def _is_fixed(node: ast.expr) -> bool:
 
 
 def best(sites: Iterable[Site], flow: Flow) -> list[Site]:
-    """Those in the steps, those that vary first among them, then the nearest."""
+    """Find those in the steps, those that vary first among them, then the nearest."""
     found = flow.in_steps(unique(sites))
     return flow.nearest([site for site in found if varies(site)] or found)
 
 
 def not_restoring(sites: Iterable[Site]) -> list[Site]:
-    """Those that change something, without what puts it back; all of them if none is left."""
+    """Find those that change something, without what puts it back; all of them if none is left."""
     found = list(sites)
     return [site for site in found if not _restores(site)] or found
 
@@ -481,7 +481,7 @@ def _restores(site: Site) -> bool:
 
 
 def unique(sites: Iterable[Site]) -> list[Site]:
-    """Each line once, in order."""
+    """Find each line once, in order."""
     found: dict[tuple[str, int], Site] = {}
     for site in sites:
         found.setdefault(site.place, site)

@@ -75,7 +75,7 @@ def evidence(trail: Trail) -> tuple[Evidence, ...]:
 
 
 def _changes(trail: Trail) -> Iterator[tuple[Compile, str, ChangedLine]]:
-    """The changes that were seen before each recompile, of what its newest failed guard reads."""
+    """Yield changes that were seen before each recompile, of what its newest failed guard reads."""
     for compiled in trail.compiles:
         for guard in compiled.held.guards[:1] if compiled.held is not None else ():
             if guard.changed is not None:
@@ -83,7 +83,7 @@ def _changes(trail: Trail) -> Iterator[tuple[Compile, str, ChangedLine]]:
 
 
 def _statement(site: Site, trail: Trail) -> ast.AST | None:
-    """The statement that ``site`` is named by."""
+    """Return the statement that ``site`` is named by."""
     named = trail.program.at(site.frame)
     return None if named is None else named.node
 

@@ -19,14 +19,14 @@ _MODULE = re.compile(r"ca\d{3}_[a-z0-9_]+")
 
 @functools.cache
 def all_rules() -> tuple[type[Rule], ...]:
-    """Every rule, by code. Raises ``TypeError`` if a module does not hold exactly one."""
+    """Return every rule, by code. Raises ``TypeError`` if a module does not hold exactly one."""
     names = [module.name for module in pkgutil.iter_modules(__path__)]
     found = [_rule_of(name) for name in names if _MODULE.fullmatch(name)]
     return tuple(sorted(found, key=lambda rule: rule.code))
 
 
 def find_rule(code: str) -> type[Rule] | None:
-    """The rule of ``code`` (``CA101``, in any case) or of a name (``last-batch``)."""
+    """Return the rule of ``code`` (``CA101``, in any case) or of a name (``last-batch``)."""
     wanted = code.strip().lower()
     return next((rule for rule in all_rules() if wanted in (rule.code.lower(), rule.name)), None)
 

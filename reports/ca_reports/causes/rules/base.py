@@ -182,7 +182,7 @@ class Rule(ABC):
 
     @classmethod
     def documentation(cls) -> RuleDocumentation:
-        """The docstring in its parts. Raises ``ValueError`` if a section is missing."""
+        """Return the docstring in its parts. Raises ``ValueError`` if a section is missing."""
         return parse_documentation(inspect.getdoc(cls) or "")
 
 
@@ -245,5 +245,5 @@ def of_recompiles(facts: Sequence[RecompileFacts], at: Frame | None) -> Seen:
 
 
 def capture_events(facts: Sequence[CaptureFacts]) -> tuple[Capture, ...]:
-    """The captures of ``facts``, as a match's events."""
+    """Return the captures of ``facts``, as a match's events."""
     return tuple(found.capture for found in facts)

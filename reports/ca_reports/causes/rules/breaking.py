@@ -56,14 +56,14 @@ class BackwardBreak:
 
 
 def backward_breaks(facts: ProcessFacts) -> tuple[BackwardBreak, ...]:
-    """The breaks in captured backwards, in the order of the log."""
+    """Return the breaks in captured backwards, in the order of the log."""
     return tuple(
         _describe(found, found.capture) for found in facts.breaks if found.capture is not None
     )
 
 
 def events_of(facts: ProcessFacts, breaks: Iterable[BackwardBreak]) -> tuple[Event, ...]:
-    """The breaks and the recompiles of what was left of the backward after one of them.
+    """Return the breaks and the recompiles of what was left of the backward after one of them.
 
     Those are of functions that would not exist without the break. Dynamo numbers the functions
     that it compiles: of a capture's, the first is the graph as it was captured. What one of the
@@ -99,7 +99,7 @@ def events_of(facts: ProcessFacts, breaks: Iterable[BackwardBreak]) -> tuple[Eve
 
 
 def recomputed(facts: ProcessFacts, breaks: Iterable[BackwardBreak]) -> tuple[ModeChange, ...]:
-    """The recompiles of what a reentrant checkpoint runs again in a backward that it broke.
+    """Return the recompiles of what a reentrant checkpoint runs again in a backward that it broke.
 
     A checkpoint that isn't reentrant would save them, and break such a backward oftener, unless it
     is inside of what is compiled. Measured on torch 2.13.0, three blocks compiled by themselves:
@@ -137,7 +137,7 @@ def count_of(breaks: Iterable[BackwardBreak]) -> int:
 
 
 def evidence_of(facts: ProcessFacts, breaks: Iterable[BackwardBreak]) -> tuple[Evidence, ...]:
-    """One for each distinct break."""
+    """Return one for each distinct break."""
     return tuple(
         Evidence(
             f"{found.found.compile_id}: {times(found.found.count)} {found.found.reason}",
@@ -174,7 +174,7 @@ def unpacks(node: Mapping[str, Any]) -> bool:
 
 
 def times(count: int) -> str:
-    """``3 ×``."""
+    """Return ``3 ×``."""
     return f"{count:,} ×"
 
 
@@ -205,7 +205,7 @@ def match(
 
 
 def breaks_in_words(count: int) -> str:
-    """``a graph break`` or ``8 graph breaks``."""
+    """Return ``a graph break`` or ``8 graph breaks``."""
     return agreeing(count, "a graph break", counted(count, "graph break"))
 
 

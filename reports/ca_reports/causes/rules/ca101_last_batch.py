@@ -147,7 +147,7 @@ class LastBatch(Rule):
 
 
 def _of_forwards(facts: ProcessFacts) -> Iterator[Match]:
-    """Forwards that were recompiled for a smaller first dimension, which had two sizes."""
+    """Forward that were recompiled for a smaller first dimension, which had two sizes."""
     for size in facts.input_sizes:
         if not size.is_short_batch or facts.unseen_versions(size.first.compiled):
             continue

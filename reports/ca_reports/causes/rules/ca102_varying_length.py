@@ -164,7 +164,7 @@ class VaryingLength(Rule):
 
 
 def _of_forwards(facts: ProcessFacts) -> Iterator[Match]:
-    """Each dimension of an input for which forwards were recompiled, for itself."""
+    """Yield each dimension of an input for which forwards were recompiled, for itself."""
     warm = {found.compiled.key for found in facts.warm_ups}
     for size in facts.input_sizes:
         if size.recompiles and warm.issuperset(found.compiled.key for found in size.recompiles):
@@ -269,13 +269,13 @@ def _of_a_warm_up(size: InputSize) -> Match:
 def _compared(
     plans: FunctionPlans | None, otherwise: str = "; a few lengths cost a compile each"
 ) -> str:
-    """``. 3 buckets (…): 3 compiles, …``, or ``otherwise`` where the run does not tell."""
+    """Return ``. 3 buckets (…): 3 compiles, …``, or ``otherwise`` where the run does not tell."""
     compared = "" if plans is None else advice(plans)
     return f". {compared}" if compared else otherwise
 
 
 def _told(size: InputSize) -> str:
-    """`` in dimension 2: 32, 28 and 3: 32, 24``; a stride has no dimension."""
+    """Return `` in dimension 2: 32, 28 and 3: 32, 24``; a stride has no dimension."""
     listed = [first_few([str(one) for one in values], _VALUES_TOLD) for values in size.values]
     if not size.dimensions:
         return f": {listed[0]}"
@@ -284,7 +284,7 @@ def _told(size: InputSize) -> str:
 
 
 def _made_dynamic(size: InputSize) -> str:
-    """The compiles in which it became dynamic, with their seconds where the log has them."""
+    """Return the compiles in which it became dynamic, with their seconds where the log has them."""
     if not size.own:
         return "the compile for another dimension made it dynamic as well"
     known = [found.compiled.seconds for found in size.own if found.compiled.seconds is not None]
@@ -315,7 +315,7 @@ def _without_values(captures: Sequence[CaptureFacts], facts: ProcessFacts) -> It
 
 
 def _to_name(changes: Sequence[SizeChange]) -> SizeChange:
-    """The change whose line tells most: the forward's, whose guard names the input."""
+    """Return the change whose line tells most: the forward's, whose guard names the input."""
     forward = [
         change for change in changes if change.what.startswith("`") and change.fact.capture is None
     ]
@@ -343,7 +343,7 @@ def _others(first: SizeChange, told: Sequence[int], changes: Sequence[SizeChange
 
 
 def _filled(site: Site) -> str | None:
-    """What gives as many samples as it holds: `sample(memory, min(count, len(memory)))`."""
+    """Return what gives as many samples as it holds: `sample(memory, min(count, len(memory)))`."""
     for call in ast.walk(site.node):
         if not isinstance(call, ast.Call) or last_name(call.func) != "min":
             continue

@@ -146,7 +146,7 @@ def _of_inputs(facts: ProcessFacts) -> Iterator[Match]:
 
 
 def _subject(guard: Guard) -> Subject:
-    """The dimension of the tensor that a guard like ``2 <= boxes.size()[0]`` is about."""
+    """Return the dimension of the tensor that a guard like ``2 <= boxes.size()[0]`` is about."""
     if guard.index is None or guard.kind not in ("size_relation", "duck_size"):
         return Subject(size_kind="zero_or_one")
     return Subject(guard.source, (guard.index,), size_kind="zero_or_one")
@@ -165,7 +165,7 @@ def _at(found: RecompileFacts) -> str:
 
 
 def _was_static(facts: ProcessFacts, recompile: RecompileFacts) -> bool:
-    """A first change of a size costs a compile anyway, whatever the value."""
+    """Return whether the size was static: its first change costs a compile, whatever the value."""
     guard = recompile.guard
     if guard.kind != "size":
         return False

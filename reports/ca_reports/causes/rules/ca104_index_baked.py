@@ -225,7 +225,7 @@ def _detail(node: str) -> BakedIndex:
 
 
 def _index_taker(recompile: RecompileFacts) -> FxNode | None:
-    """The operation whose int was 0 or 1, if that is an index, a bound or a shift."""
+    """Return the operation whose int was 0 or 1, if that is an index, a bound or a shift."""
     graph = None if recompile.capture is None else recompile.capture.capture.graph
     if graph is None or not is_zero_one_guard(recompile.guard):
         return None
@@ -234,7 +234,7 @@ def _index_taker(recompile: RecompileFacts) -> FxNode | None:
 
 
 def _index_change(recapture: CaptureFacts) -> Change | None:
-    """The change of an index that no change of its input's size explains."""
+    """Return the change of an index that no change of its input's size explains."""
     for change in recapture.changes:
         short = change.name.rsplit("::", 1)[-1]
         if change.attribute not in _INDICES or not short.startswith(tuple(_CALLS)):

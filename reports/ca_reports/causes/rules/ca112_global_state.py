@@ -245,7 +245,7 @@ def _at(frame: Frame | None) -> str:
 
 
 def _of_one_line(facts: ProcessFacts) -> Iterator[Match]:
-    """Calls from one line, within a step, of which some keep gradients and others do not."""
+    """Call from one line, within a step, of which some keep gradients and others do not."""
     group = [change for change in facts.mode_changes if change.origin == "one_line"]
     if not group:
         return
@@ -265,7 +265,7 @@ def _of_one_line(facts: ProcessFacts) -> Iterator[Match]:
 
 
 def _of_threads(facts: ProcessFacts) -> Iterator[Match]:
-    """Calls of several threads, of which one keeps gradients and another does not."""
+    """Call of several threads, of which one keeps gradients and another does not."""
     groups: dict[tuple[str | None, str | None], list[ModeChange]] = {}
     for change in facts.mode_changes:
         if change.origin == "threads":
@@ -336,7 +336,7 @@ def _match(group: Sequence[ModeChange], **fields: Any) -> Match:
 
 
 def _compiled(group: Sequence[ModeChange]) -> str:
-    """`` `f` and 2 more functions are compiled``."""
+    """Return `` `f` and 2 more functions are compiled``."""
     return are_compiled([change.recompile.compiled for change in group])
 
 
@@ -371,7 +371,7 @@ def _records_graph(found: CaptureFacts) -> bool:
 
 
 def _of_forwards_under_autocast(facts: ProcessFacts) -> Iterator[Match]:
-    """Forwards that cast their parameters in some steps and not in others."""
+    """Forward that cast their parameters in some steps and not in others."""
     found = [(capture, share(capture, _is_cast)) for capture in compared(facts)]
     toggled = [
         (capture, part)

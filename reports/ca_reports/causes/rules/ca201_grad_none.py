@@ -114,7 +114,7 @@ def _is_grad(change: Change) -> bool:
 
 
 def _explains(found: CaptureFacts, change: Change) -> bool:
-    """A layer that runs for the first time has no gradient yet: then it is a consequence."""
+    """Return a layer that runs for the first time has no gradient yet: then it is a consequence."""
     is_of_equal_nodes = not (found.added or found.removed)
     return _is_grad(change) and (is_of_equal_nodes or has_equal_parameters(found))
 
@@ -146,7 +146,7 @@ def _from_key_sizes(facts: ProcessFacts) -> Iterator[Match]:
 
 
 def _of_trainer(site: Site) -> str | None:
-    """A trainer of a library drops the gradients; the site is what it was given."""
+    """Return what to do for a trainer that drops the gradients; ``site`` is what it was given."""
     node = site.node
     if isinstance(node, ast.ClassDef):
         return (

@@ -186,7 +186,7 @@ def _of_nodes(group: Sequence[CaptureFacts], part: Part) -> Match:
 
 
 def _parametrized(capture: CaptureFacts) -> frozenset[str]:
-    """The weights that are computed from other parameters in one of both captures only."""
+    """Return the weights that are computed from other parameters in one of both captures only."""
     names = _difference(capture)
     weights = (
         f"{name[: found.start()]}.{found[1] or found[2]}".removeprefix(".")
@@ -249,7 +249,7 @@ def _difference(found: CaptureFacts) -> frozenset[str]:
 
 
 def _parts(found: CaptureFacts, parameters: Collection[str]) -> list[str]:
-    """The modules that came or went; of one that runs in both captures, the parameters."""
+    """Return the modules that came or went; of one that runs in both captures, the parameters."""
     assert found.closest is not None
     both = modules_of(found.parameters & found.closest.parameters)
     parts = {
@@ -339,7 +339,7 @@ def _from_reasons(facts: ProcessFacts) -> Iterator[Match]:
 
 
 def _of_detached(site: Site) -> str | None:
-    """A part that always runs and is cut off the graph in some steps."""
+    """Return a part that always runs and is cut off the graph in some steps."""
     detached = next(
         (
             part

@@ -182,7 +182,7 @@ class _Unrolled:
 
     @classmethod
     def find(cls, family: Sequence[CaptureFacts]) -> _Unrolled | None:
-        """The group that most of ``family`` repeat; None if they do not repeat one."""
+        """Return the group that most of ``family`` repeat; None if they do not repeat one."""
         if not family[0].nodes:
             return None
         explained = [cls._of(group, family) for group in _groups(family)]
@@ -220,7 +220,7 @@ class _Unrolled:
 
 
 def _groups(family: Sequence[CaptureFacts]) -> list[Counter[str]]:
-    """The groups that captures may repeat, by what they have more than others.
+    """Return the groups that captures may repeat, by what they have more than others.
 
     Than the first one, and than the one each is closest to: the first may have had no round, and
     lacks what is made of all rounds together.
@@ -235,7 +235,7 @@ def _groups(family: Sequence[CaptureFacts]) -> list[Counter[str]]:
 
 
 def _rounds(found: CaptureFacts, group: Counter[str]) -> int:
-    """How often a capture repeats ``group``.
+    """Return how often a capture repeats ``group``.
 
     Some nodes are one less, where the first state needs no gradient, and other code has some more.
     """
@@ -255,7 +255,7 @@ def _has_no_round(
 
 
 def _unit(gain: Counter[str]) -> Counter[str] | None:
-    """The smallest group of which ``gain`` is a multiple; None if it is none.
+    """Return the smallest group of which ``gain`` is a multiple; None if it is none.
 
     None too where leaves come or go: a loop uses the same parameters in every round.
     """
@@ -269,7 +269,7 @@ def _unit(gain: Counter[str]) -> Counter[str] | None:
 
 
 def _of_a_growing_list(added: Site) -> str:
-    """A list that keeps something of each task or epoch, and a loop that uses all of it."""
+    """Return a list that keeps something of each task or epoch, and a loop that uses all of it."""
     assert isinstance(added.node, ast.Call)
     assert isinstance(added.node.func, ast.Attribute)
     kept = ast.unparse(added.node.func.value)

@@ -109,7 +109,7 @@ def _grows(found: CaptureFacts, change: Change) -> bool:
 
 
 def _growing(group: Sequence[CaptureFacts]) -> list[list[CaptureFacts]]:
-    """The runs of captures that each have more nodes than the one before, and carried ones.
+    """Return the runs of captures that each have more nodes than the one before, and carried ones.
 
     The first of a run may be without. Beside a long one a short one counts: what was emptied
     grows again, and its first steps may hit what was captured before.
@@ -186,6 +186,6 @@ def _carriers(found: CaptureFacts) -> list[str]:
 
 
 def _holder(name: str) -> str:
-    """``memory`` for ``memory[3]``, whose number is another one in each step."""
+    """Return ``memory`` for ``memory[3]``, whose number is another one in each step."""
     holder, _, key = name.partition("[")
     return holder if key[:1].isdigit() else name

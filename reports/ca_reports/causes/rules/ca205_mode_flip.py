@@ -153,7 +153,7 @@ def _of_a_mode(change: Change) -> bool:
 
 
 def _explains(_found: CaptureFacts, change: Change) -> bool:
-    """A dropout's probability is a number that a mode changes; others it does not."""
+    """Return whether it is a number that a mode changes: the probability of a dropout."""
     return _of_a_mode(change) and (change.attribute == "p" or not is_scalar(change))
 
 

@@ -205,13 +205,13 @@ def _from_reasons(facts: ProcessFacts) -> Iterator[Match]:
 
 
 def _values(changes: Sequence[Change]) -> list[str]:
-    """The distinct values, in the order of the captures."""
+    """Return the distinct values, in the order of the captures."""
     found: list[object] = [changes[0].before, *(change.after for change in changes)]
     return list(dict.fromkeys(_number(value) for value in found))
 
 
 def _numbers(changes: Sequence[Change]) -> list[float]:
-    """The distinct numbers, in the order of the captures."""
+    """Return the distinct numbers, in the order of the captures."""
     found = [changes[0].before, *(change.after for change in changes)]
     return list(dict.fromkeys(float(value) for value in found if isinstance(value, int | float)))
 

@@ -93,7 +93,7 @@ class Freeze(Rule):
 
 
 def _modules(group: Sequence[CaptureFacts]) -> tuple[str, ...]:
-    """The modules that each recapture froze or unfroze, and those that have all of them."""
+    """Return the modules that each recapture froze or unfroze, and those that have all of them."""
     names = [change.name for found in group for change in _parameters(found)]
     each = [
         name for found in group for name in modules_of(change.name for change in _parameters(found))
@@ -106,7 +106,7 @@ def _explains(found: CaptureFacts, change: Change) -> bool:
 
 
 def _of_forwards(group: Sequence[CaptureFacts]) -> Iterator[Compile]:
-    """The compiled forwards that the flags made Dynamo recompile."""
+    """Yield the compiled forwards that the flags made Dynamo recompile."""
     for found in group:
         for compiled in found.forward_recompiles:
             if any(guard.kind == "requires_grad" for guard in compiled.failed_guards):
@@ -114,7 +114,7 @@ def _of_forwards(group: Sequence[CaptureFacts]) -> Iterator[Compile]:
 
 
 def _parameters(found: CaptureFacts) -> tuple[Change, ...]:
-    """The switched parameters, if one of them entered or left the graph."""
+    """Return the switched parameters, if one of them entered or left the graph."""
     changes = switched(found, "requires_grad")
     closest = found.closest
     if not changes or closest is None:

@@ -102,7 +102,7 @@ def flips_input(found: CaptureFacts) -> bool:
 
 
 def _variables(found: CaptureFacts) -> list[str]:
-    """The variables whose flag changed, as far as it is they that came or went."""
+    """Return the variables whose flag changed, as far as it is they that came or went."""
     more = found if len(leaves(found)) > len(leaves(found.closest or found)) else found.closest
     inside = {name for node in leaves(more or found) for name in node["variables"] if name}
     changed = [change.name for change in switched(found, "input requires_grad")]

@@ -222,7 +222,7 @@ def _inputs(found: CaptureFacts) -> str:
 
 
 def _where_they_part(found: CaptureFacts) -> tuple[Frame | None, Frame | None]:
-    """The first line of the user's at which the ways to two backwards differ, on both."""
+    """Return the first line of the user's at which the ways to two backwards differ, on both."""
     closest = found.closest
     pairs = zip(found.call, closest.call if closest is not None else (), strict=False)
     return next(((here, there) for here, there in pairs if here != there), (None, None))

@@ -94,7 +94,7 @@ def _is_function(change: Change) -> bool:
 
 
 def _renewed(found: CaptureFacts) -> Mapping[str, Any] | None:
-    """The class that is a new one in the place of one of the same name and line."""
+    """Return the class that is a new one in the place of one of the same name and line."""
     closest = found.closest
     if closest is None:
         return None

@@ -182,14 +182,14 @@ def is_hook(change: Change) -> bool:
 
 
 def _explains(found: CaptureFacts, change: Change) -> bool:
-    """A parameter is known by its name, other nodes by their place among those around them."""
+    """Name a parameter by its name, other nodes by their place among those around them."""
     other_nodes = {*found.added, *found.removed} - {MODULE_HOOK}
     is_sure = change.name in (ACCUMULATE_GRAD, MODULE_HOOK) or not other_nodes
     return is_hook(change) and is_sure
 
 
 def _modules(captures: Sequence[CaptureFacts]) -> list[str] | None:
-    """The modules around whose calls nodes for backward hooks come and go, as far as known.
+    """Return the modules around whose calls nodes for backward hooks come and go, as far as known.
 
     None if no such node does.
     """
@@ -212,7 +212,7 @@ def _modules(captures: Sequence[CaptureFacts]) -> list[str] | None:
 
 
 def _hooked_module(found: CaptureFacts, output: Mapping[str, Any]) -> str:
-    """The module whose output has this node; empty for one without parameters.
+    """Return the module whose output has this node; empty for one without parameters.
 
     Its parameters are those reached from there without passing the node of its input.
     """
@@ -254,7 +254,7 @@ def _of_modules(
 
 
 def toggled(found: CaptureFacts) -> frozenset[Hook]:
-    """The hooks that are registered more or less often than at the closest capture."""
+    """Return the hooks that are registered more or less often than at the closest capture."""
     if found.closest is None:
         return frozenset()
     now, before = hooks_of(found), hooks_of(found.closest)

@@ -105,7 +105,7 @@ def _slower(facts: ProcessFacts, given_up: Compile) -> str:
 
 
 def _after(facts: ProcessFacts, limit: Compile) -> tuple[CaptureFacts, ...]:
-    """The captures since the limit of the code that runs uncompiled now."""
+    """Return the captures since the limit of the code that runs uncompiled now."""
     regions = max((_regions(found) for found in facts.captures), default=0)
     return tuple(
         found

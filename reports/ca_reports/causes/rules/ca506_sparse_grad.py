@@ -92,7 +92,7 @@ class SparseGrad(Rule):
 
 
 def with_sparse_gradient(facts: ProcessFacts, error: str) -> CaptureFacts | None:
-    """The capture whose sparse gradient ``error`` comes of; None if it is another error."""
+    """Return the capture whose sparse gradient ``error`` comes of; None if it is another error."""
     if "tuple index out of range" not in error:
         return None
     return next((known for known in facts.captures if _sparse_parameters(known)), None)

@@ -107,7 +107,7 @@ def _head(text: str) -> str:
 
 
 def saved_sparse(facts: ProcessFacts) -> str | None:
-    """The first sparse tensor that a captured node saved: ``MmBackward0 self, 300×300``."""
+    """Return the first sparse tensor that a captured node saved: ``MmBackward0 self, 300×300``."""
     for known in facts.captures:
         for node in known.nodes:
             for name, tensor in mapping(node.get("tensors")).items():

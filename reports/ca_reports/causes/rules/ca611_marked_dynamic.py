@@ -133,7 +133,7 @@ def _combined_with(name: str, code: str) -> list[str]:
 
 
 def _size(source: str) -> str:
-    """``dimension 0 of `x```; what torch calls it where it is no plain argument."""
+    """Return ``dimension 0 of `x```; what torch calls it where it is no plain argument."""
     tensor, dimension = guard_path(source).sized or (None, 0)
     if tensor is None or tensor.steps:
         return f"`{source}`"

@@ -48,7 +48,7 @@ def _is_of_evaluation(change: ModeChange) -> bool:
 
 
 def _without_gradients(change: ModeChange) -> Frame | None:
-    """The user's line that made the call without gradients; None if unknown."""
+    """Return the user's line that made the call without gradients; None if unknown."""
     for compiled in (change.recompile.compiled, change.earlier):
         held = None if compiled is None else compiled.held
         if held is not None and held.gradients is False:

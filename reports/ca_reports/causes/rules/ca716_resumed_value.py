@@ -61,7 +61,7 @@ class ResumedValue(GuardedRule):
     subjects = frozenset(("resumed",))
 
     def what(self, thing: GuardedThing) -> str:
-        """The break, and what the number was."""
+        """Return the break, and what the number was."""
         found = thing.break_before
         where = (
             "a graph break"
@@ -85,5 +85,5 @@ class ResumedValue(GuardedRule):
         return replace(found, events=(*found.events, *split.breaks), specificity=PATTERN + 6)
 
     def to_edit(self, thing: GuardedThing) -> Frame | None:
-        """The break, which is what to change."""
+        """Return the break, which is what to change."""
         return None if thing.break_before is None else thing.break_before.location

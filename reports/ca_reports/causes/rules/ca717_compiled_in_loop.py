@@ -64,7 +64,7 @@ class CompiledInLoop(GuardedRule):
             yield _of_new_code(group, facts)
 
     def what(self, thing: GuardedThing) -> str:
-        """A backend that differs."""
+        """Return a backend that differs."""
         return "torch.compile was called with another backend object"
 
 
@@ -93,7 +93,7 @@ def _of_new_code(group: tuple[Compile, ...], facts: ProcessFacts) -> Match:
 
 
 def _call(compiled: Compile) -> Frame | None:
-    """The line that called it, where its code is in no file."""
+    """Return the line that called it, where its code is in no file."""
     location = compiled.location
     if location is None or not location.file.startswith("<"):
         return location

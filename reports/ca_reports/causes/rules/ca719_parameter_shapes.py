@@ -129,7 +129,7 @@ def _with_limit(fix: str, first: Compile, facts: ProcessFacts) -> tuple[str, tup
 
 
 def _of_replaced(found: ReplacedParameter, facts: ProcessFacts) -> Match:
-    """A module whose parameter has another shape each time."""
+    """Return a module whose parameter has another shape each time."""
     first = found.recompiles[0]
     name, sizes = readable(found.source), [str(size) for size in found.sizes]
     times = sum(not one.compiled.is_refused for one in found.recompiles)

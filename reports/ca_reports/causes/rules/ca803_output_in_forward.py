@@ -77,7 +77,7 @@ class OutputInForward(SplittingRule):
 
 
 def _function(found: ForwardBreak) -> str:
-    """The function that writes, as a setting takes it: ``logging.Logger.info``."""
+    """Return the function that writes, as a setting takes it: ``logging.Logger.info``."""
     method = _LOGGER.search(found.words)
     if method is not None:
         return f"logging.Logger.{method['name']}"

@@ -170,7 +170,7 @@ _BINDING = re.compile(r"\bpybind11_detail_\w{1,200}\.")
 
 
 def _function(found: ForwardBreak) -> str:
-    """``os.getpid``; empty if torch does not name it."""
+    """Return ``os.getpid``; empty if torch does not name it."""
     called = _MODULE.search(found.words)
     if called is not None:
         module = _PUBLIC.get(called["module"], called["module"])

@@ -95,7 +95,7 @@ def _because(reason: re.Match[str] | None) -> str:
 
 
 def _function(found: ForwardBreak) -> tuple[str, bool]:
-    """The function's name, and whether somebody disabled it."""
+    """Return the function's name, and whether somebody disabled it."""
     if "graph_break()" in found.words:
         return "torch._dynamo.graph_break()", False
     named = _FUNCTION.search(found.words)

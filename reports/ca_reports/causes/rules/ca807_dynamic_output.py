@@ -90,7 +90,7 @@ class DynamicOutput(SplittingRule):
 
 
 def _name(found: ForwardBreak) -> str:
-    """The operator, or the kind of the tensor."""
+    """Return the operator, or the kind of the tensor."""
     operator = _OPERATOR.search(found.words)
     if operator is not None:
         name = (operator["name"] or operator["context"]).removesuffix(".default")

@@ -49,12 +49,12 @@ class Cascade:
 
     @property
     def caused(self) -> tuple[CaptureFacts, ...]:
-        """The captures that the recompiles made necessary, each once."""
+        """Return the captures that the recompiles made necessary, each once."""
         return consequences(self.thing.recompiles)
 
     @property
     def evidence(self) -> tuple[Evidence, ...]:
-        """The failed guards, then the captures."""
+        """Return the failed guards, then the captures."""
         return (
             *(found.evidence for found in self.thing.recompiles),
             *(found.evidence for found in self.caused),
@@ -82,7 +82,7 @@ class Cascade:
 
 
 def what_changed(thing: GuardedThing) -> str:
-    """``temperature: 1.0 → 0.9 → 0.8, a new value each time``."""
+    """Return ``temperature: 1.0 → 0.9 → 0.8, a new value each time``."""
     guard, history, name = thing.guard, thing.history, f"`{thing.name}`"
     if thing.subject == "training" and guard.expected in _MODES:
         before, after = _MODES[guard.expected]
@@ -117,13 +117,13 @@ def what_changed(thing: GuardedThing) -> str:
 
 
 def _and(names: str) -> str:
-    """`` `a` and `b` `` for ``["a", "b"]``."""
+    """Return `` `a` and `b` `` for ``["a", "b"]``."""
     found = re.findall(r"[\"']([^\"',]+)[\"']", names)
     return " and ".join(f"`{readable(name)}`" for name in found) or "two arguments"
 
 
 def consequences(recompiles: Iterable[RecompileFacts]) -> tuple[CaptureFacts, ...]:
-    """The captures that these forward recompiles made necessary, each once."""
+    """Return the captures that these forward recompiles made necessary, each once."""
     found = {
         caused.capture.id: caused
         for recompile in recompiles

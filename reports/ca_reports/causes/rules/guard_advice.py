@@ -158,7 +158,7 @@ def edits_for(thing: GuardedThing) -> Edits | NoEdits | None:
 
 
 def detail_of(thing: GuardedThing) -> Detail | None:
-    """The facts of a guarded thing, from which its line and its edits are found."""
+    """Return the facts of a guarded thing, from which its line and its edits are found."""
     if thing.values[:1] == (NOT_SET,):
         return SetLater(thing.path.attribute) if thing.path.attribute else None
     if thing.path.is_variable and set(thing.values) == {"True", "False"}:
@@ -187,12 +187,12 @@ def _is_parameter_perhaps(thing: GuardedThing) -> bool:
 
 
 def module_of(thing: GuardedThing) -> str:
-    """The module that a guard on its mode is about."""
+    """Return the module that a guard on its mode is about."""
     return thing.path.holder.said
 
 
 def value_of(thing: GuardedThing) -> GuardedValue | None:
-    """The Python number or text that a guarded thing is; None for anything else."""
+    """Return the Python number or text that a guarded thing is; None for anything else."""
     is_text = thing.subject == "mode" and bool(thing.values) and all(map(_is_text, thing.values))
     is_result = thing.subject == "resumed" and thing.path.is_argument
     if thing.subject not in _OF_NUMBERS and not (is_text or is_result):

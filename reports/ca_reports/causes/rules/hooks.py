@@ -51,14 +51,14 @@ class Hook:
 
     @property
     def told(self) -> str:
-        """``tensor hook `clip` on head.weight``."""
+        """Return ``tensor hook `clip` on head.weight``."""
         kind = _KINDS.get(self.kind, "hook")
         name = f" `{self.short_name}`" if self.name else ""
         return f"{kind}{name}{f' on {self.owner}' if self.owner else ''}"
 
     @property
     def key(self) -> str:
-        """The same in every run, and whatever `told` says: ``tensor_pre_hook clip``."""
+        """Return the same in every run, and whatever `told` says: ``tensor_pre_hook clip``."""
         return f"{self.kind} {self.short_name}" if self.name else self.kind
 
     @property
@@ -75,7 +75,7 @@ class Hook:
 
 
 def hooks_of(found: CaptureFacts) -> Counter[Hook]:
-    """All hooks that this capture describes, and how often each is registered."""
+    """Return all hooks that this capture describes, and how often each is registered."""
     return Counter(_hook(hook, node) for node in found.nodes for hook in node.get("hook_list", ()))
 
 
@@ -95,7 +95,7 @@ def hook_count(found: CaptureFacts) -> int:
 
 
 def guarded_hook(recompile: RecompileFacts) -> GuardedHook | None:
-    """The hook whose state a failed guard is about; None for another guard."""
+    """Return the hook whose state a failed guard is about; None for another guard."""
     if recompile.capture is None:
         return None
     path = next((one for one in paths_in(recompile.guard.text) if one.hook is not None), None)
@@ -140,7 +140,7 @@ class GuardedHook:
 
     @property
     def is_number(self) -> bool:
-        """A number in the closure or the defaults, not state that the hook itself keeps."""
+        """Return a number in the closure or the defaults, not state that the hook itself keeps."""
         guard = self.recompile.guard
         # Not `len(hooks[0]….cell_contents) == 1`: that is a list, which the hook fills.
         is_itself = self.recompile.path.hook is not None and self.path.kind in _IN_FUNCTION
@@ -160,7 +160,7 @@ class GuardedHook:
 
     @property
     def told(self) -> str:
-        """``hook `NormLog.__call__` on 0.weight``, or by its number."""
+        """Return ``hook `NormLog.__call__` on 0.weight``, or by its number."""
         if self.hook is not None:
             return self.hook.told
         if self.function is not None:
@@ -182,7 +182,7 @@ class GuardedHook:
 
     @property
     def detail(self) -> KeptByHook:
-        """Where the state is, for what comes after the rules."""
+        """Return where the state is, for what comes after the rules."""
         if self.bound:
             return KeptByHook("", bound=self.bound)
         steps = self.path.steps

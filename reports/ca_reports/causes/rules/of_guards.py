@@ -107,7 +107,7 @@ class GuardedRule(ReadingGuards):
                 yield replace(beside, is_beside=True, specificity=GENERAL)
 
     def match(self, thing: GuardedThing, facts: ProcessFacts) -> Match:
-        """The finding of one guarded thing."""
+        """Return the finding of one guarded thing."""
         again = counted(thing.times, "recompile")
         of_what = f" of `{thing.function}`" if thing.function else ""
         limit = facts.limit_of(thing.first.compiled)
@@ -152,18 +152,18 @@ class GuardedRule(ReadingGuards):
         return what_changed(thing)
 
     def to_edit(self, thing: GuardedThing) -> Frame | None:
-        """The line to edit, where the records name it."""
+        """Return the line to edit, where the records name it."""
         return None
 
 
 def following(thing: GuardedThing, facts: ProcessFacts) -> Iterator[Evidence]:
-    """What changes because ``thing`` does."""
+    """Yield what changes because ``thing`` does."""
     for other in facts.following(thing):
         yield Evidence(f"also changes with it: {what_changed(other)}")
 
 
 def _with_keys(found: Match, keys: list[GuardedThing]) -> Match:
-    """The match of a container, with the recompiles for its keys."""
+    """Return the match of a container, with the recompiles for its keys."""
     if not keys:
         return found
     recompiles = [recompile for key in keys for recompile in key.recompiles]

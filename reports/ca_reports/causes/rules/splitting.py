@@ -81,14 +81,14 @@ class SplittingRule(Rule):
         """Return what to say of the breaks at one line."""
 
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:
-        """A match for each line."""
+        """Yield a match for each line."""
         for found in facts.forward_breaks:
             if found.kind == self.breaks:
                 yield match(facts, found, self.split(found))
 
 
 def match(facts: ProcessFacts, found: ForwardBreak, said: Split) -> Match:
-    """The match of one line.
+    """Return the match of one line.
 
     What is broken in code of a library's or of torch's is only worth knowing, unless a setting
     avoids it.
@@ -145,7 +145,7 @@ def _detail(option: str, said: Split) -> SplitGraph | None:
 
 
 def followed(found: ForwardBreak) -> tuple[Compile, ...]:
-    """The recompiles whose guard is on what came out of the line: without the break, none.
+    """Return the recompiles whose guard is on what came out of the line: without the break, none.
 
     Those for other guards, such as another batch size, have a cause of their own. So has a number
     that a function is compiled for again and again (CA716): once, until it is dynamic, is the
@@ -252,7 +252,7 @@ def _where(found: ForwardBreak) -> str:
 
 
 def _ended(found: ForwardBreak, function: str) -> str:
-    """``in `bounded` ends the compile of `forward` ``."""
+    """Return ``in `bounded` ends the compile of `forward` ``."""
     compiled = found.caller.function if found.caller is not None else ""
     if not compiled or function == f"`{compiled}`":
         return f"ends the compile of {function}"

@@ -39,7 +39,7 @@ def is_switch(change: Change) -> bool:
 
 
 def switched(found: CaptureFacts, *attributes: str) -> tuple[Change, ...]:
-    """The switches of these attributes that changed."""
+    """Return the switches of these attributes that changed."""
     return tuple(
         change for change in found.changes if is_switch(change) and change.attribute in attributes
     )
@@ -51,7 +51,7 @@ def is_size(change: Change) -> bool:
 
 
 def node_changes(found: CaptureFacts) -> tuple[Change, ...]:
-    """The changes of autograd nodes, sizes and wiring that follows from them aside."""
+    """Return the changes of autograd nodes, sizes and wiring that follows from them aside."""
     return tuple(
         change
         for change in found.changes
@@ -116,7 +116,7 @@ def weigh(shares: Iterable[Share]) -> tuple[int, Confidence]:
 
 
 def compared(facts: ProcessFacts) -> tuple[CaptureFacts, ...]:
-    """The recaptures whose difference to an earlier capture is known and is their own.
+    """Return the recaptures whose difference to an earlier capture is known and is their own.
 
     Left out is the backward of a compiled forward that was compiled again: its cause is the
     forward's (CA401).
@@ -131,7 +131,7 @@ def compared(facts: ProcessFacts) -> tuple[CaptureFacts, ...]:
 
 
 def by_call(captures: Iterable[CaptureFacts]) -> list[tuple[CaptureFacts, ...]]:
-    """The captures, those of one backward call together, in order."""
+    """Return the captures, those of one backward call together, in order."""
     groups: dict[tuple[str, int] | None, list[CaptureFacts]] = {}
     for found in captures:
         groups.setdefault(found.call_place, []).append(found)
@@ -163,7 +163,7 @@ def parameters_whose_key_changed(facts: ProcessFacts, *sizes: int) -> list[Captu
 
 
 def leaves(found: CaptureFacts) -> tuple[Mapping[str, Any], ...]:
-    """The AccumulateGrad nodes of tensors that are no ``nn.Parameter``."""
+    """Return the AccumulateGrad nodes of tensors that are no ``nn.Parameter``."""
     return tuple(
         node for node in found.nodes if node.get("name") == ACCUMULATE_GRAD and "variables" in node
     )
@@ -196,7 +196,7 @@ def _above_parameters(found: CaptureFacts) -> Counter[str]:
 def forward_line(
     captures: Iterable[CaptureFacts], belongs: Callable[[Change], bool] = lambda _: True
 ) -> Frame | None:
-    """The line of the forward that made what changed, of the first capture with one.
+    """Return the line of the forward that made what changed, of the first capture with one.
 
     Of changes that ``belongs`` accepts; that of the node which torch names comes first, unless
     there are as many nodes of its name as before: it only moved. None where no lines were noted.
@@ -212,7 +212,7 @@ def forward_line(
 
 
 def root_variable(found: CaptureFacts) -> str | None:
-    """The variable that holds the tensor on which backward was called."""
+    """Return the variable that holds the tensor on which backward was called."""
     root = found.node(0) or {}
     names = root.get("variables")
     first = names[0] if isinstance(names, list) and names else None
@@ -236,7 +236,7 @@ def one_mode(modules: str) -> str:
 
 
 def modules_of(parameters: Iterable[str]) -> list[str]:
-    """``layers.1`` for ``layers.1.weight`` and ``layers.1.bias``; sorted, each once.
+    """Return ``layers.1`` for ``layers.1.weight`` and ``layers.1.bias``; sorted, each once.
 
     A parameter of the root module stands for itself.
     """
@@ -244,7 +244,7 @@ def modules_of(parameters: Iterable[str]) -> list[str]:
 
 
 def node_counts(nodes: Counter[str]) -> str:
-    """``2 × AddmmBackward0, TanhBackward0``; of negative counts the size."""
+    """Return ``2 × AddmmBackward0, TanhBackward0``; of negative counts the size."""
     return listed(
         [
             short_name(name) if abs(number) == 1 else f"{abs(number)} × {short_name(name)}"

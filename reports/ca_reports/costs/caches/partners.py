@@ -34,7 +34,7 @@ class Asked:
 
     @property
     def function(self) -> tuple[bool, str, str]:
-        """What was compiled, wherever its file lies and whatever its line is."""
+        """Return what was compiled, wherever its file lies and whatever its line is."""
         compiled = self.compiled
         place = None if compiled is None else compiled.code or compiled.location
         if compiled is None or place is None:

@@ -40,7 +40,7 @@ class ValueChange:
     in_shape: bool = False
 
     def __str__(self) -> str:
-        """``256 → 96``."""
+        """Return ``256 → 96``."""
         return f"{self.before} → {self.after}"
 
 

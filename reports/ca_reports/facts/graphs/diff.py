@@ -71,7 +71,7 @@ def _wired_alike(
 
 
 def node_names(*graphs: FxGraph) -> set[str]:
-    """The names of all nodes, which say nothing about what a node does."""
+    """Return the names of all nodes, which say nothing about what a node does."""
     return {node.name for graph in graphs for node in graph.nodes}
 
 
@@ -94,7 +94,7 @@ def _alike(
 
 
 def _meaning(graph: FxGraph, folded: Folded, index: int, names: set[str]) -> tuple[object, ...]:
-    """A node without the names in it: its constants and its shapes."""
+    """Return a node without the names in it: its constants and its shapes."""
 
     def anonymous(found: re.Match[str]) -> str:
         return "·" if found[0] in names else found[0]
@@ -109,6 +109,6 @@ def _meaning(graph: FxGraph, folded: Folded, index: int, names: set[str]) -> tup
 
 
 def _arguments(text: str) -> str:
-    """``(x, 2)`` of ``f(x, 2)``; empty for what is no call."""
+    """Return ``(x, 2)`` of ``f(x, 2)``; empty for what is no call."""
     _, found, rest = text.partition("(")
     return f"({rest}" if found and rest.endswith(")") else ""

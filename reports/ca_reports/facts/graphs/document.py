@@ -89,7 +89,7 @@ class Read:
 
 
 def picture(read: Read) -> Picture:
-    """One graph, laid out."""
+    """Return one graph, laid out."""
     nodes = [
         DrawnNode(node, node.inputs, node.hidden, code)
         for node, code in zip(read.folded.nodes, read.code, strict=True)
@@ -98,7 +98,7 @@ def picture(read: Read) -> Picture:
 
 
 def difference(before: Read, after: Read) -> Picture:
-    """Two graphs in one picture: the second, and what the first has beyond it."""
+    """Return two graphs in one picture: the second, and what the first has beyond it."""
     pairs = compare((before.graph, before.folded), (after.graph, after.folded))
     old = {pair.before: index for index, pair in enumerate(pairs) if pair.before is not None}
     new = {pair.after: index for index, pair in enumerate(pairs) if pair.after is not None}

@@ -93,7 +93,7 @@ def dehub(
 
 
 def _owners(nodes: Sequence[FxNode]) -> list[int | None]:
-    """The head that each FX node is folded into; None for inputs and for size plumbing."""
+    """Return the head that each FX node is folded into; None for inputs and for size plumbing."""
     owner: list[int | None] = []
     for index, node in enumerate(nodes):
         if node.kind == "placeholder":
@@ -134,7 +134,7 @@ def _plumbing(nodes: Sequence[FxNode], owner: Sequence[int | None]) -> dict[int,
 def _tangents(
     graph: FxGraph, owner: Sequence[int | None], position: Mapping[int, int]
 ) -> frozenset[tuple[int, int]]:
-    """The edges by which gradients enter an AOT region: of its prologue's they are the path."""
+    """Return edges by which gradients enter an AOT region: of its prologue's they are the path."""
     tangents = {index for index, node in enumerate(graph.nodes) if _BEGINS.match(node.name)}
     found = set()
     for index, node in enumerate(graph.nodes):

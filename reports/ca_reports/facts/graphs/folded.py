@@ -36,7 +36,7 @@ class FoldedNode:
     parameter: str = ""
 
     def in_group(self, group: str) -> FoldedNode:
-        """The same in another group; ``replace`` takes ten times as long, for each node."""
+        """Return the same in another group; ``replace`` takes ten times as long, for each node."""
         return FoldedNode(
             self.label, self.role, self.head, self.members, self.inputs, self.hidden, self.reads,
             self.origin, self.place, self.shapes, group, self.parameter,

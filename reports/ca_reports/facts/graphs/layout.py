@@ -48,7 +48,7 @@ def text_width(label: str) -> float:
 
 
 def layers(inputs: Sequence[Sequence[int]]) -> list[int]:
-    """The layer of each node: below all of its inputs. Inputs come earlier in the list."""
+    """Return the layer of each node: below all of its inputs. Inputs come earlier in the list."""
     found: list[int] = []
     for node, sources in enumerate(inputs):
         found.append(1 + max((found[source] for source in sources if source < node), default=-1))
@@ -178,7 +178,7 @@ def _place(
 
 
 def _spread(wanted: Sequence[float], width: Sequence[float]) -> list[float]:
-    """The places nearest to ``wanted``, in order and apart: least squares by pooling."""
+    """Return the places nearest to ``wanted``, in order and apart: least squares by pooling."""
     offset = 0.0
     offsets = []
     blocks: list[tuple[float, int]] = []  # mean of (wanted - offset), and how many

@@ -20,7 +20,7 @@ SEPARATOR = "/"
 
 
 def with_groups(nodes: Sequence[FoldedNode]) -> list[FoldedNode]:
-    """The nodes, each with its ``group``; those of an AOT region have it in ``group`` already.
+    """Return nodes, each with its ``group``; those of an AOT region have it in ``group`` already.
 
     ``inputs`` must still hold every edge: positions of earlier nodes.
     """
@@ -41,7 +41,7 @@ def with_groups(nodes: Sequence[FoldedNode]) -> list[FoldedNode]:
 
 
 def _regions(nodes: Sequence[FoldedNode]) -> list[str]:
-    """The AOT region of each node; what only takes a gradient of a region is of it, too."""
+    """Return the AOT region of each node; what only takes a gradient of a region is of it, too."""
     found: list[str] = []
     for node in nodes:
         sources = {found[source] for source in node.inputs} if node.role == "accumulate" else set()

@@ -125,14 +125,14 @@ def parse(code: str) -> FxGraph:
 
 
 def short_names(code: str) -> str:
-    """``code`` without the modules that FX writes into the names of functions."""
+    """Return ``code`` without the modules that FX writes into the names of functions."""
     for prefix in _PREFIXES:
         code = code.replace(prefix, "")
     return code
 
 
 def _without_frees(line: str) -> str:
-    """``x = f(y);  y = None`` without what it frees; the search alone would cost seconds."""
+    """Return ``x = f(y);  y = None`` without what it frees; the search alone would cost seconds."""
     if not line.endswith(" = None"):
         return line
     end = line.rfind(";  ")
@@ -163,7 +163,7 @@ def _origin(line: str) -> tuple[Node | None, Frame | None]:
 # takes half a second to parse, the others a twentieth of that.
 @lru_cache(maxsize=65_536)
 def _statement(line: str) -> _Statement | None:
-    """The node that a line makes; None for what is no FX code."""
+    """Return the node that a line makes; None for what is no FX code."""
     shown = _without_frees(line)
     name, equals, right = shown.partition(" = ")
     name = name.partition(":")[0].rstrip()
@@ -202,7 +202,7 @@ def _names(text: str) -> tuple[str, ...]:
 
 
 def _names_in(tree: ast.expr) -> tuple[str, ...]:
-    """All names, in the order of the text (``ast.walk`` goes by depth)."""
+    """Return all names, in the order of the text (``ast.walk`` goes by depth)."""
     names: list[str] = []
     waiting: list[ast.AST] = [tree]
     while waiting:

@@ -17,7 +17,7 @@ _MOST = 64
 # Fifty captures of a model check the same outputs.
 @lru_cache(maxsize=16_384)
 def checked_shapes(text: str) -> tuple[str, ...]:
-    """``float32[2, 8, 32]`` for each output that one ``validate_outputs`` statement checks.
+    """Return ``float32[2, 8, 32]`` for each output that one ``validate_outputs`` statement checks.
 
     A dimension that is a name in the graph is a size that was lifted: it is shown as ``s``.
     """

@@ -149,7 +149,7 @@ def of_process(process: Process) -> list[SizedFunction]:
 
 
 def _joined(first: SizedFunction, other: SizedFunction) -> SizedFunction:
-    """One function of two that have the same sizes; the program's own names come first."""
+    """Return one function of two that have the same sizes; the program's own names come first."""
     one, two = first, other
     if _is_on_stack(first) and not _is_on_stack(other):
         one, two = other, first

@@ -15,7 +15,7 @@ from ca_reports.logs.texts.base import TextLog
 
 @functools.cache
 def all_kinds() -> tuple[type[TextLog], ...]:
-    """Every kind of text, by the name of its module."""
+    """Return every kind of text, by the name of its module."""
     names = (module.name for module in pkgutil.iter_modules(__path__))
     modules = (importlib.import_module(f"{__name__}.{name}") for name in sorted(names))
     return tuple(

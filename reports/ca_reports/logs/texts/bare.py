@@ -100,11 +100,11 @@ class BareMessages(TextLog):
         return done
 
     def finish(self) -> Iterator[Record]:
-        """The record of a message at the end of the file."""
+        """Yield the record of a message at the end of the file."""
         yield from self._end()
 
     def _goes_on(self, text: bytes, *, is_after_empty: bool) -> bool:
-        """A break's message has empty lines in it, which the reader leaves out."""
+        """Return whether a line is of the message before it, which lacks its empty lines."""
         if len(self._lines) >= _MOST_LINES or self._begins_another(text):
             return False
         if self._artifact == b"graph_breaks":
@@ -113,7 +113,7 @@ class BareMessages(TextLog):
         return text.startswith(b" ") and not (is_after_empty or is_one_line)
 
     def _begins_another(self, text: bytes) -> bool:
-        """The line of a function begins a message, unless it is the second of a limit's."""
+        """Return the line of a function begins a message, unless it is the second of a limit's."""
         is_second = len(self._lines) == 1 and self._lines[0].startswith(_LIMIT)
         return not is_second and _BEGINNING.match(text) is not None
 
@@ -141,6 +141,6 @@ class BareMessages(TextLog):
 
 
 def _context(text: bytes, artifact: bytes | None) -> bytes | None:
-    """The ids of a compile: the one after the newest that a failed guard is of."""
+    """Return the ids of a compile: the one after the newest that a failed guard is of."""
     found = (_LAST_REASON if artifact is None else _FIRST_REASON).search(text)
     return None if found is None else b"%s/%d" % (found[1], int(found[2]) + 1)

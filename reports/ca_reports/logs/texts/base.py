@@ -39,4 +39,4 @@ class TextLog(ABC):
 
     @abstractmethod
     def finish(self) -> Iterator[Record]:
-        """The records of what is still open at the end of the file."""
+        """Return the records of what is still open at the end of the file."""

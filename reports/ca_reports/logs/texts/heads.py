@@ -122,7 +122,7 @@ def _of(found: re.Match[bytes], stamp: bytes, pid: bytes) -> Head:
 
 
 def seconds(stamp: bytes) -> float | None:
-    """``1121 06:36:28.935000`` or ``2023-11-21 06:36:28,935``, local time, since the epoch.
+    """Return ``1121 06:36:28.935000`` or ``2023-11-21 06:36:28,935``, local time, since the epoch.
 
     Without a year it is taken for the last such moment of this machine's clock that is not in the
     future.

@@ -153,7 +153,7 @@ class TorchLogs(TextLog):
             head = following
 
     def finish(self) -> Iterator[Record]:
-        """The records of what is still open at the end of the file."""
+        """Yield the records of what is still open at the end of the file."""
         for process in self._processes.values():
             yield from process.finish()
 
@@ -269,7 +269,7 @@ class LoggedProcess:
             self._item = (self._line, (_ITEM_BREAK + stack).encode(), context)
 
     def _whole_break(self, text: bytes) -> bytes:
-        """The text of a graph break with its stack, from where it was first shown."""
+        """Return the text of a graph break with its stack, from where it was first shown."""
         place, _, rest = text.partition(b"\n")
         if _AGAIN in place:
             place = place.replace(_AGAIN, b"", 1)
@@ -425,7 +425,7 @@ class LoggedProcess:
 
 
 def _code(name: str, place: str) -> _Code | None:
-    """The function ``name`` at ``a.py:7``."""
+    """Return the function ``name`` at ``a.py:7``."""
     file, _, line = place.rpartition(":")
     if not name or not file or not (line.isascii() and line.isdecimal()) or len(line) > 9:
         return None
@@ -433,7 +433,7 @@ def _code(name: str, place: str) -> _Code | None:
 
 
 def _context(text: bytes | None) -> dict[str, Any]:
-    """``!5/7/1`` as the envelope of a record has it; empty without ids."""
+    """Return ``!5/7/1`` as the envelope of a record has it; empty without ids."""
     found = _CONTEXT.match((text or b"").decode("ascii", "replace"))
     if found is None:
         return {}
@@ -450,5 +450,5 @@ def _context(text: bytes | None) -> dict[str, Any]:
 
 
 def _shown(text: bytes) -> bytes:
-    """A progress bar goes back to the line's beginning and writes over it."""
+    """Return a line up to where a progress bar goes back to its beginning and writes over it."""
     return text.split(b"\r", 1)[0] if b"\r" in text else text

@@ -118,7 +118,7 @@ class Tracebacks(TextLog):
         return done
 
     def finish(self) -> Iterator[Record]:
-        """The record of a traceback at the end of the file."""
+        """Yield the record of a traceback at the end of the file."""
         self._end()
         yield from self._give()
 

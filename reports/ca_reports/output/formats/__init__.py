@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def names() -> tuple[str, ...]:
-    """The name of every format: its module's, with hyphens."""
+    """Return the name of every format: its module's, with hyphens."""
     return tuple(sorted(module.name.replace("_", "-") for module in pkgutil.iter_modules(__path__)))
 
 
@@ -28,5 +28,5 @@ def find(name: str, kind: Kind) -> Format | None:
 
 
 def offered(kind: Kind) -> tuple[Format, ...]:
-    """Every format that writes that ``kind``, by name."""
+    """Return every format that writes that ``kind``, by name."""
     return tuple(found for name in names() if (found := find(name, kind)) is not None)

@@ -21,7 +21,7 @@ _LEVELS: dict[str, Level] = {"error": "error", "warning": "warning", "info": "no
 
 
 def render(report: Report) -> str:
-    """One line for each exceeded budget and each finding, and the outcome as plain text."""
+    """Return one line for each exceeded budget and each finding, and the outcome as plain text."""
     lines = [_budget(check, report) for check in report.exceeded]
     if report.inconclusive_reason is not None:
         lines.append(
@@ -34,7 +34,7 @@ def render(report: Report) -> str:
 def command(
     level: Level, message: str, *, title: str, file: str | None = None, line: int = 0
 ) -> str:
-    """One workflow command, with everything in it escaped."""
+    """Return one workflow command, with everything in it escaped."""
     properties = []
     if file:
         properties.append(f"file={_property(file)}")

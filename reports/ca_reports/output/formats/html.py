@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def _page_with(view: GraphView) -> str:
-    """The page of the view's run: its graphs are in it, one shown by its address."""
+    """Return the page of the view's run: its graphs are in it, one shown by its address."""
     from ca_reports.diagnosis.analysis import analyze
     from ca_reports.output import html
 

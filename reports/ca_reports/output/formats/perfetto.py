@@ -32,7 +32,7 @@ _MICRO = 1e6
 
 
 def render(analysis: Analysis) -> str:
-    """The trace as JSON. Equal runs give equal text."""
+    """Return the trace as JSON. Equal runs give equal text."""
     run = analysis.run
     labels = process_labels(run)
     events: list[dict[str, Any]] = []
@@ -94,7 +94,7 @@ def _beside(process: Process) -> Iterator[dict[str, Any]]:
 
 
 def _findings(process: Process, diagnosis: Diagnosis) -> Iterator[dict[str, Any]]:
-    """A slice over each capture that a finding explains, by the first finding that does."""
+    """Yield a slice over each capture that a finding explains, by the first finding that does."""
     seen: set[str] = set()
     by_label = {capture.label: capture for capture in process.captures}
     for finding in diagnosis.findings:
@@ -132,7 +132,7 @@ def _slice(
 
 
 def _nested(slices: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The slices of each thread so that they nest: the importers drop one that does not.
+    """Return the slices of each thread so that they nest: the importers drop one that does not.
 
     Starts and durations come from different clocks, so that neighbours overlap by some
     microseconds. The shorter of what laps over is cut: the end of the first slice, or of

@@ -29,12 +29,12 @@ _STATES = {"new": "new", "known": "unchanged"}
 
 
 def render(report: Report) -> str:
-    """One run."""
+    """Return one run."""
     return json_text(document(report))
 
 
 def document(report: Report) -> dict[str, Any]:
-    """The object itself."""
+    """Return the object itself."""
     codes = {found.finding.code for found in report.findings} | {gone.code for gone in report.gone}
     rules = [rule_document(rule) for rule in all_rules() if rule.code in codes]
     rules += [_budget_rule(check) for check in report.exceeded]
@@ -75,7 +75,7 @@ def _notifications(report: Report) -> list[dict[str, Any]]:
 
 
 def rule_document(rule: type[Rule]) -> dict[str, Any]:
-    """A rule with its documentation."""
+    """Return a rule with its documentation."""
     documentation = rule.documentation()
     return {
         "id": rule.code,
@@ -177,7 +177,7 @@ def _script(script: str | None) -> list[dict[str, Any]]:
 
 
 def location(path: str, line: int, code: str) -> dict[str, Any]:
-    """A line of a file, which is named below the repository or absolutely; 0: no line."""
+    """Return a line of a file, which is named below the repository or absolutely; 0: no line."""
     artifact = {"uri": _uri(path)}
     if not is_absolute(path):
         artifact["uriBaseId"] = ROOT

@@ -204,7 +204,7 @@ def _best(urls: Sequence[str]) -> str:
 
 
 def _file_name(url: str) -> str:
-    """``compilation_metrics_3.html`` → ``compilation metrics``."""
+    """Return ``compilation_metrics_3.html`` → ``compilation metrics``."""
     name = _NUMBERED.sub("", url.rpartition("/")[2])
     return name if "." in name else name.replace("_", " ")  # a module's name stays as it is
 

@@ -31,7 +31,7 @@ _SCOPES = 0b11  # abstract sockets, signals to others, since version 6
 
 
 def version() -> int:
-    """The version of Landlock that this kernel has switched on; 0 if it has none."""
+    """Return the version of Landlock that this kernel has switched on; 0 if it has none."""
     if not sys.platform.startswith("linux"):
         return 0
     return max(0, _call(_CREATE_RULESET, None, 0, _VERSION_FLAG))

@@ -69,7 +69,7 @@ def rewrite(
 
 
 def safe_name(name: str) -> str:
-    """``name`` as one part of a path that is no path itself, and as short as files allow."""
+    """Return ``name`` as one part of a path that is no path itself, and as short as files allow."""
     if _EVAL_WITH_KEY.fullmatch(name):
         return name
     return _UNSAFE.sub("_", name)[:_LONGEST_NAME].lstrip(".") or "unnamed"
@@ -103,7 +103,7 @@ def _record(record: Record, time: bytes) -> bytes:
 
 
 def _last(path: str) -> str:
-    """The part of ``path`` that tlparse shows, whatever system wrote it."""
+    """Return the part of ``path`` that tlparse shows, whatever system wrote it."""
     return path.replace("\\", "/").rpartition("/")[2]
 
 

@@ -32,7 +32,7 @@ class Bounds:
     def of_one_among(
         cls, files: int, *, all_guards: bool = True, cache_keys: bool = False
     ) -> Bounds:
-        """Those of each of ``files`` files that are read into one run."""
+        """Return those of each of ``files`` files that are read into one run."""
         share = max(1, files)
         most = cls()
         return cls(

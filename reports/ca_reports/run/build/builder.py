@@ -310,7 +310,7 @@ class ProcessBuilder:
             handler(record)
 
     def build(self, index: int, rank: int | None) -> Process:
-        """The process as number ``index`` of the run; ``rank`` if the records name none."""
+        """Return the process as number ``index`` of the run; ``rank`` if the records name none."""
         if self.rank is None:
             self.rank = rank
         self._keep_before()
@@ -484,7 +484,7 @@ class ProcessBuilder:
         return draft
 
     def _captured(self, record: Record) -> CaptureParts | None:
-        """The capture of a record that was written during a capture."""
+        """Return the capture of a record that was written during a capture."""
         id = integer(record.envelope.get("compiled_autograd_id"))
         return None if id is None else self._captures.get(id)
 
@@ -1018,7 +1018,7 @@ class ProcessBuilder:
             self._bad(record, f"{name} is no possible time")
 
     def _json(self, record: Record) -> Any:
-        """The decoded payload; None if there is none or if it does not decode."""
+        """Return the decoded payload; None if there is none or if it does not decode."""
         if record.payload is None:
             return None
         try:

@@ -59,7 +59,7 @@ def _location(compiled: Compile) -> Frame | None:
 
 
 def _callers(compiled: Compile) -> tuple[Frame, ...]:
-    """The user's frames to the compiled code; torch leaves out the one that called it."""
+    """Return the user's frames to the compiled code; torch leaves out the one that called it."""
     held = compiled.held
     own = () if held is None or compiled.capture is not None else held.stack
     if not own:

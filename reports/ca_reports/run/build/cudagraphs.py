@@ -47,7 +47,7 @@ class CudaGraphs:
         return time
 
     def build(self, process: int, compiles: tuple[Compile, ...]) -> tuple[CudaGraph, ...]:
-        """The recordings, each with the place of what was compiled."""
+        """Return the recordings, each with the place of what was compiled."""
         places = {compiled.compile_id: compiled.location for compiled in compiles}
         numbers: dict[str, int] = {}
         graphs = []

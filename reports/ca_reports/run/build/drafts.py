@@ -53,7 +53,7 @@ class Stored:
         return found
 
     def keep(self, data: bytes | StoredText, kind: str = "") -> StoredText | None:
-        """``data``, kept; None if the bound is reached."""
+        """Return ``data``, kept; None if the bound is reached."""
         if self._left <= 0:
             return None
         stored = self._pack(data, kind) if isinstance(data, bytes) else data
@@ -126,7 +126,7 @@ class CaptureParts:
         compiles: list[Compile],
         run_counts: dict[int, int] | None,
     ) -> Capture:
-        """The capture as it stands. ``compiles`` are those of its graph."""
+        """Return the capture as it stands. ``compiles`` are those of its graph."""
         known, torch = self._known(), self.torch
         firsts = [found for found in compiles if not found.has_failed_guards]
         known = replace(

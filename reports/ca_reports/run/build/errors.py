@@ -46,7 +46,7 @@ def _is_of_compile(found: TextFrame) -> bool:
 
 
 def _is_outside_of_compiles(found: TextFrame) -> bool:
-    """A backward leads through autograd's engine first, and through what captured it."""
+    """Return whether a frame is none of what a backward leads through first: engine, capture."""
     is_dynamos = in_torch(found.file) and "/_dynamo/" in found.file.replace("\\", "/")
     return not is_dynamos and found.function != _ENGINE_CALL
 

@@ -55,7 +55,7 @@ class ForwardLines:
         return True
 
     def locate(self, capture: Capture) -> Capture:
-        """``capture`` with the lines of its nodes, and of what changed in it."""
+        """Return ``capture`` with the lines of its nodes, and of what changed in it."""
         if not self._lines:
             return capture
         changes = tuple(self._located(capture, change) for change in capture.changes)

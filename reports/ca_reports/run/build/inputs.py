@@ -42,7 +42,7 @@ def without_signs(name: str) -> str:
 
 
 def _size(value: object) -> Size:
-    """A number, also one that a symbol stands for by now (``"12"``); else the symbol."""
+    """Return a number, also one that a symbol stands for by now (``"12"``); else the symbol."""
     if isinstance(value, str):
         return int(value[:18]) if value.isdecimal() else value[:_LONGEST]
     return integer(value)

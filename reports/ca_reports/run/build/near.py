@@ -17,7 +17,7 @@ _AOT_REGION = "CompiledFunctionBackward"
 
 
 def nearest_place(nodes: list[dict[str, Any]], index: int) -> str | None:
-    """The parameter that node ``index`` accumulates into, else the nearest one's module.
+    """Return the parameter that node ``index`` accumulates into, else the nearest one's module.
 
     ``nodes`` are ``schema.AutogradNode`` in the order in which the backward visits them,
     so near in ``index`` is near in the backward. Of two equally near the later visited one

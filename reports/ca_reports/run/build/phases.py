@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def split(metrics: Mapping[str, Any]) -> dict[str, float]:
-    """``dynamo``, ``aot`` and ``backend`` in seconds; empty if the metrics do not tell.
+    """Return ``dynamo``, ``aot`` and ``backend`` in seconds; empty if the metrics do not tell.
 
     They add up to ``entire_frame_compile_time_s``. ``dynamo`` is tracing, guards and code
     generation; a log whose numbers contradict each other loses no second and invents none.

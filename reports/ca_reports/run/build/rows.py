@@ -68,7 +68,7 @@ class Rows:
         return last
 
     def build(self) -> Backwards:
-        """The columns, in the order of the batches."""
+        """Return the columns, in the order of the batches."""
         kept = self._columns
         return Backwards(
             kept.steps, kept.capture, kept.start, kept.seconds, kept.miss, kept.failed,
@@ -116,7 +116,7 @@ class StepStarts:
 
 
 def read_calls(raw: dict[str, Any]) -> list[CompiledCall] | None:
-    """The calls of one batch of ``ca_calls``; None if it is broken."""
+    """Return the calls of one batch of ``ca_calls``; None if it is broken."""
     time = moment(raw.get("time"))
     columns = [items(raw.get(name)) for name in ("callable", "start", "seconds")]
     if time is None or not columns[0] or len({len(column) for column in columns}) > 1:
@@ -143,7 +143,7 @@ def _place(raw: object) -> tuple[str, int] | None:
 
 
 def _row(row: tuple[Any, ...]) -> tuple[int, int, float, float, int, int] | None:
-    """One row of ``COLUMNS``, checked."""
+    """Return one row of ``COLUMNS``, checked."""
     step, capture = integer(row[0]), integer(row[1])
     start, seconds = duration(row[2]), duration(row[3])
     if step is None or capture is None or start is None or seconds is None:

@@ -73,7 +73,7 @@ def _helps(process: Process, busy: Collection[int | None]) -> bool:
 
 
 def _joined(first: Process, second: Process, damage: DamageLog) -> Process | None:
-    """Both as one; None if they are two."""
+    """Return both as one; None if they are two."""
     if first.rank != second.rank and first.rank is not None and second.rank is not None:
         return None
     if second.from_text:

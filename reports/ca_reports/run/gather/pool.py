@@ -207,7 +207,7 @@ def _cores() -> int:
 
 
 def _anywhere(name: str) -> str:
-    """``name`` as a worker in another folder would say it."""
+    """Return ``name`` as a worker in another folder would say it."""
     return name if is_url(name) else os.path.abspath(name)  # noqa: PTH100  # keeps links
 
 
