@@ -496,7 +496,7 @@ class Finding:
 
     @property
     def baked(self) -> BakedNumber | None:
-        """The numbers that backwards keep; None if it is about none, or the log has no numbers."""
+        """Return the numbers that backwards keep; None if it has none, or the log has none."""
         known = self.detail
         return known if isinstance(known, BakedNumber) and known.values else None
 

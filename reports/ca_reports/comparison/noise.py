@@ -52,7 +52,7 @@ class Ratio:
 
 
 def interval(samples: Sequence[float]) -> Interval | None:
-    """The median and its interval at 95% by the normal bound of the ranks; None of nothing."""
+    """Return the median and its 95% interval by the ranks' normal bound; None of nothing."""
     if not samples:
         return None
     ordered = sorted(samples)
@@ -64,7 +64,7 @@ def interval(samples: Sequence[float]) -> Interval | None:
 
 
 def ratio(before: Interval | None, after: Interval | None) -> Ratio | None:
-    """``after`` by ``before``, at the far ends of both intervals; None if one has no sample."""
+    """Divide ``after`` by ``before``, at both intervals' far ends; None if one has no sample."""
     if before is None or after is None or before.median <= 0:
         return None
     low = high = None

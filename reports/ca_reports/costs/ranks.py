@@ -344,7 +344,7 @@ def distinct_dimensions(
 def distinct_bill(
     found: Iterable[BillLine], comparison: RankComparison | None
 ) -> tuple[BillLine, ...]:
-    """The same of what compiling cost: one function is another's where it was compiled as often."""
+    """Pair what compiling cost: one function is another's where it was compiled as often."""
     return distinct(found, comparison, lambda line: (line.location, line.compiles))
 
 

@@ -44,7 +44,7 @@ def one_a_line(findings: Sequence[Finding]) -> list[list[int]]:
 def _of_forward(
     baked: Finding, findings: Sequence[Finding], changes: Sequence[Hashable | None]
 ) -> Hashable | None:
-    """The change of the forward that is for the number which a backward keeps; None if none is."""
+    """Find the change of the forward for the number that a backward keeps; None if none is."""
     for position, other in enumerate(findings):
         value = other.guarded_value
         if baked.baked is not None and value is not None and baked.baked.is_of(value):
@@ -59,7 +59,7 @@ def _order(finding: Finding) -> tuple[bool, bool, bool]:
 
 
 def joined(findings: Sequence[Finding]) -> Finding:
-    """The first of ``findings``, which have one line, with the events and costs of all of them."""
+    """Join ``findings``, which have one line: the first, with the events and costs of all."""
     first, *others = findings
     if not others:
         return first

@@ -131,7 +131,7 @@ def _the_one(lines: Sequence[Site]) -> Site | None:
 
 
 def _adopted(trail: Trail, site: Site | None, rules: Mapping[str, type[Rule]]) -> Finding | None:
-    """The finding as one of the rule that it is by the source; None if it is its own rule's."""
+    """Return the finding as its source's rule has it; None if that is its own rule."""
     adopted = (rule.adopt(trail, site) for rule in rules.values())
     return next((found for found in adopted if found is not None), None)
 
@@ -160,7 +160,7 @@ def _block(site: Site) -> tuple[ast.AST | None, bool, type[ast.AST] | None]:
 
 
 def _files(findings: Sequence[Finding], processes: Sequence[Process]) -> Iterator[str]:
-    """The files that took part, as the log names them: of stacks, lines of the forward, guards."""
+    """Yield the files that took part, as the log names them: of stacks, forward lines, guards."""
     for finding in findings:
         yield from _of(finding.location, finding.noticed_at)
     for stack in _stacks(processes):

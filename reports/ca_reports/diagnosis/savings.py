@@ -268,7 +268,7 @@ def _of_capture(
     explained: Sequence[Sequence[Explains]],
     also: int | None,
 ) -> _Step:
-    """The step of a recapture, whose sign is what differs: ``by_switch`` only what was switched."""
+    """Return a recapture's step, whose sign is what differs; ``by_switch``: what was switched."""
     parent: EventKey = ("capture", capture.process, capture.closest_capture)
     own = explained[owner] if explained else ()
     rest: tuple[int, frozenset[_Difference]] | None = None
@@ -313,7 +313,7 @@ def _of_recompile(
     beside: Iterable[Guard],
     owners: Mapping[tuple[int, str], int],
 ) -> _Step:
-    """The step of a recompile; ``beside`` are guards that would have failed without its cause.
+    """Return a recompile's step; ``beside`` are guards that would have failed without its cause.
 
     ``owners`` tells whose these are: process and guarded source → number of the finding.
     """

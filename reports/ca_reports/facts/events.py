@@ -98,7 +98,7 @@ class CaptureFacts:
 
     @property
     def nodes(self) -> tuple[Mapping[str, Any], ...]:
-        """The autograd nodes (``schema.AutogradNode``) in visiting order; empty if unknown."""
+        """Return the autograd nodes (``schema.AutogradNode``) as visited; empty if unknown."""
         return self._owner.nodes_of(self.capture)
 
     @cached_property
@@ -184,7 +184,7 @@ class CaptureFacts:
 
     @cached_property
     def call(self) -> tuple[Frame, ...]:
-        """The user's frames that led to the backward, outermost first: which backward it is."""
+        """Return the user's frames that led to the backward, outermost first: its identity."""
         own = tuple(frame for frame in self.capture.stack if not is_installed(frame.file))
         return self.capture.stack if own == self.capture.stack else own
 

@@ -81,7 +81,7 @@ class ForwardBreak:
 
     @property
     def option(self) -> str | None:
-        """The setting of ``torch._dynamo.config`` that torch's hints name; None without one."""
+        """Find the setting of ``torch._dynamo.config`` that torch's hints name; else None."""
         for hint in self.first.hints:
             if found := _OPTION.search(hint):
                 return found["name"]
@@ -179,7 +179,7 @@ def _for_constants(recompiles: Sequence[Compile], process: Process) -> Sequence[
 
 
 def _is_of_what_is_given(compiled: Compile, of_calls: set[str]) -> bool:
-    """Whether a function is recompiled for another kind of an argument that no caller changed."""
+    """Return whether an argument that no caller changed is of another kind in a recompile."""
     failed = compiled.failed_guards
     return bool(failed) and all(
         guard.kind in _GIVEN and guard_path(guard.source).is_variable and guard.kind not in of_calls
@@ -232,7 +232,7 @@ def _function(frame: Frame) -> tuple[str, str]:
 
 
 def _caller(compiled: Frame | None, broken: Frame | None) -> Frame | None:
-    """``compiled`` if it is not the broken function itself, which was traced as a part of it."""
+    """Return ``compiled`` unless it is the broken function, which was traced as a part of it."""
     if compiled is None or broken is None or not broken.function:
         return None
     is_same = (compiled.file, compiled.function) == (broken.file, broken.function)

@@ -150,7 +150,7 @@ class GuardedThing:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Every guarded thing, where torch names one of several: parameters that were frozen."""
+        """Name every guarded thing, where torch names one of several: frozen parameters."""
         return tuple(dict.fromkeys(readable(found.guard.source) for found in self.recompiles))
 
     @property
@@ -207,7 +207,7 @@ class GuardedThing:
 
     @cached_property
     def _of_one_code(self) -> tuple[RecompileFacts, ...]:
-        """Those of the code that was recompiled most often: each code saw the same values."""
+        """Return those of the code recompiled most often: each code saw the same values."""
         codes = Counter(found.compiled.code_number for found in self.recompiles)
         most = codes.most_common(1)[0][0]
         return tuple(found for found in self.recompiles if found.compiled.code_number == most)
@@ -248,7 +248,7 @@ class GuardedThing:
 
     @property
     def last_keys(self) -> tuple[str, ...]:
-        """A dict's keys in the order in which the last recompile found them; empty if unknown."""
+        """Return a dict's keys in the order of the last recompile; empty if unknown."""
         return _keys_held(self._of_one_code[-1])
 
     @property
@@ -401,7 +401,7 @@ def _is_configuration(path: GuardPath) -> bool:
 
 
 def closure_variable(guard: Guard) -> str:
-    """The variable in a cell of a function's closure, where torch's hint has its name; else ""."""
+    """Return the variable in a closure's cell, where torch's hint has its name; else ""."""
     named = _HINTED.fullmatch(guard.hint) if guard_path(guard.source).cell is not None else None
     return "" if named is None else named[1]
 
@@ -413,7 +413,7 @@ def _number_of(compile_id: str) -> int | None:
 
 
 def named(guard: Guard) -> str:
-    """The guarded thing, also where it is a part of an expression: ``n`` of ``(n % 7) == 2``."""
+    """Name the guarded thing, also where it is part of an expression: ``n`` of ``(n % 7) == 2``."""
     if guard.kind == "attribute" and (found := _ATTRIBUTE.fullmatch(guard.expected or "")):
         return f"{guard.source}.{found['name']}"
     if guard.kind in _SIZE_KINDS and (module := guard_path(guard.source).given_module):
@@ -447,7 +447,7 @@ def expected(guard: Guard) -> str | None:
 
 
 def expected_length(guard: Guard) -> str | None:
-    """The length that a guard expected; torch writes some of them as what they must not be."""
+    """Return the length that a guard expected; torch writes some as what they must not be."""
     if guard.kind == "value" and guard.source and guard.text == f"not {guard.source}":
         return "0"
     if guard.kind != "length":
@@ -570,7 +570,7 @@ def _join_passed_on(
 
 
 def keys_of(things: Sequence[GuardedThing]) -> dict[Identity, list[GuardedThing]]:
-    """A container's identity → the words and numbers by which its function looks things up in it.
+    """Map a container's identity to the words and numbers that its function looks up in it.
 
     Dynamo compiles for such a key as well as for what the container holds; without the container
     nothing would ask for the key. A batch that is given has keys of its own.
@@ -752,7 +752,7 @@ def _is_computed(thing: GuardedThing) -> bool:
 
 
 def _break_before(recompile: RecompileFacts, breaks: tuple[GraphBreak, ...]) -> GraphBreak | None:
-    """The graph break whose rest of the function was compiled again; None if it is no rest."""
+    """Find the graph break whose rest of a function was compiled again; None if it is no rest."""
     place = recompile.guard.place
     is_rest = place is not None and place.function.startswith(_RESUME)
     if not is_rest and not _is_on_stack(recompile.guard):

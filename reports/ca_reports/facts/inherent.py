@@ -128,7 +128,7 @@ def _is_of_build(recompile: RecompileFacts) -> bool:
 
 
 def _path(compiled: Compile) -> _Path | None:
-    """Each call that led to the compile, with the module that it was made in; None if unknown."""
+    """Return each call that led to the compile, with the module it was made in; None if unknown."""
     held = compiled.held
     if held is None or not held.modules or len(held.modules) != len(held.stack):
         return None

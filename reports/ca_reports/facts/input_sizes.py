@@ -221,7 +221,7 @@ def _is_kept(source: str) -> bool:
 
 
 def _is_made_of(kept: _Change, given: _Change) -> bool:
-    """Whether an attribute's sizes follow those of an argument: a mask, a table of positions.
+    """Return whether an attribute's sizes follow an argument's: a mask, a table of positions.
 
     It begins as long as that, and is never longer: what is longer grows by itself, as a cache does.
     """
@@ -370,7 +370,7 @@ def _dimensions(
 
 
 def _other_call(recompiles: Sequence[RecompileFacts], by_id: Mapping[str, Compile]) -> Frame | None:
-    """The user's line that called the function, if all the compiles before had another one."""
+    """Return the user's line that called the function, if every earlier compile had another."""
     known = []
     for found in recompiles:
         earlier = by_id.get(found.guard.failed or "")

@@ -30,7 +30,7 @@ _NEAR = 8_000
 def named_metadata(
     reason: tuple[Guard, ...], compiled: Compile, compiles: Mapping[str, Compile]
 ) -> tuple[Guard, ...]:
-    """``reason`` with the tensor's name in each guard on metadata, and the number that changed.
+    """Return ``reason`` with the tensor in each guard on metadata, and the number that changed.
 
     Where the records have the numbers of both objects and one of them differs, the guard is on that
     attribute (``x.scale``), with what was expected and what came.
@@ -62,7 +62,7 @@ def _named(guard: Guard, compiled: Compile, compiles: Mapping[str, Compile]) -> 
 
 
 def _tensor_in(tree: StoredText, guard: Guard) -> str:
-    """The tensor below which a tree has that guard, as guards name it; empty if it has none."""
+    """Name the tensor below which a tree has that guard; empty if it has none."""
     text = tree.text
     end = text.find(f"LAMBDA_GUARD: {guard.text}")
     begin = text.rfind(_BEFORE, max(0, end - _NEAR), end) if end >= 0 else -1

@@ -190,7 +190,7 @@ def _keeps(
 
 
 def _recomputing(now: Compile, other: Compile) -> FunctionPass | None:
-    """The forward of an `autograd.Function` that makes one of two calls, and so the other needed.
+    """Find the `autograd.Function` whose forward makes one of two calls, and needs the other.
 
     Where an evaluation made the compile without gradients, the Function's backward needs one with
     them in any case.

@@ -187,7 +187,7 @@ class ProcessFacts:
 
     @cached_property
     def other_backwards(self) -> tuple[CaptureFacts, ...]:
-        """The first captures of further backwards of the program: each has to be captured once.
+        """Return first captures of further backwards of the program: each is captured once.
 
         Only where the recorder compared the graphs; torch's own logs don't tell.
         """
@@ -309,7 +309,7 @@ class ProcessFacts:
         return Steps(self.process.backwards)
 
     def step_at(self, time: float | None) -> int | None:
-        """The backward that ran at ``time``, else the one that came next; None if unknown."""
+        """Return the backward that ran at ``time``, else the next one; None if unknown."""
         return None if time is None else self._ends.first_from(time)
 
     def loop_of(self, event: Event) -> LoopPosition | None:
@@ -382,7 +382,7 @@ class ProcessFacts:
 
     @cached_property
     def keys_of(self) -> dict[Identity, list[GuardedThing]]:
-        """A container's identity, of ``guarded`` → what its function looks things up by in it."""
+        """Map a container's identity, of ``guarded``, to what its function looks up in it."""
         return keys_of(self.guarded)
 
     @cached_property
@@ -436,7 +436,7 @@ class ProcessFacts:
         return tuple(replace(one, counted=self._counted(one)) for one in found)
 
     def _counted(self, size: InputSize) -> frozenset[int]:
-        """The sizes that the first dimension of ``size`` had in all calls; empty if not counted."""
+        """Return the sizes of ``size``'s first dimension in all calls; empty if not counted."""
         code = size.first.compiled.code_number
         own = {(size.source, at) for at in size.dimensions[:1]}
         return frozenset(
@@ -623,7 +623,7 @@ class ProcessFacts:
         return self._forward[first:last]
 
     def _graphs_recompiled_before(self, capture: Capture) -> list[Compile]:
-        """The recompile of a captured graph in the backward right before ``capture``, if any."""
+        """Find a captured graph's recompile in the backward right before ``capture``."""
         if capture.time is None:
             return []
         begin = self._backward_before(capture.time)

@@ -82,7 +82,7 @@ def with_selecting_first(
 
 
 def _of_refused(recompile: RecompileFacts, chosen: set[str]) -> RecompileFacts:
-    """A compile that torch refused has no tree: what selected in the others does so there."""
+    """Put first what selected in other compiles: one that torch refused has no tree."""
     guard = next((one for one in recompile.guards if one.source in chosen), recompile.guard)
     others = (one for one in recompile.guards if one is not guard)
     return replace(recompile, guards=(guard, *others))
@@ -100,7 +100,7 @@ def _selected(
     together: Mapping[str, str],
     trees: GuardTrees,
 ) -> RecompileFacts:
-    """``recompile`` with the guard on what selects its kind of step first, where there is one."""
+    """Put the guard on what selects the kind of step first, where ``recompile`` has one."""
     own = recompile.compiled.compile_id
     now = versions.get(own)
     order = list(versions)

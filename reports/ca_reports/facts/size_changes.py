@@ -61,7 +61,7 @@ class SizeChange:
 
     @property
     def variable(self) -> tuple[str, tuple[int, ...]]:
-        """The program's variable whose size ``main`` is, and its dimension; empty if unknown."""
+        """Name the variable whose size ``main`` is, and its dimension; empty if unknown."""
         found = next((size for size in self.own if size.pair == self.main), None)
         return ("", ()) if found is None else (found.variable, (found.dimension,))
 

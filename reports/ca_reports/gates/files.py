@@ -74,7 +74,7 @@ def place(file: Path) -> str:
 
 
 def secret_names(table: Mapping[str, Any], where: str) -> tuple[str, ...]:
-    """The names that a project adds to those of `ca_engine.redaction`. Raises ``ConfigError``."""
+    """Read names that a project adds to those of `ca_engine.redaction`. Raises ``ConfigError``."""
     names = table.get(SECRETS, [])
     if not isinstance(names, list) or not all(isinstance(name, str) and name for name in names):
         raise ConfigError(

@@ -49,12 +49,12 @@ def no_entries() -> Mapping[Any, Any]:
 
 
 def read_by(reader: Callable[[object], T]) -> T:
-    """A dataclass's field that `read_fields` reads with ``reader``; None stands for absent."""
+    """Declare a field that `read_fields` reads with ``reader``; None stands for absent."""
     return field(default_factory=lambda: reader(None), metadata={_READER: reader})
 
 
 def read_fields(kind: type[DataclassInstance], raw: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields of the dataclass ``kind`` that ``read_by`` declares, from the keys of ``raw``."""
+    """Read the fields that ``read_by`` declares in the dataclass ``kind`` from ``raw``."""
     return {name: read(raw.get(name)) for name, read in _readers(kind)}
 
 

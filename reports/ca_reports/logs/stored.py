@@ -36,7 +36,7 @@ class StoredText:
 
     @staticmethod
     def compressor(known: bytes | None = None) -> zstandard.ZstdCompressor:
-        """A third of zlib's time for three quarters of its size; less of what is like ``known``."""
+        """Make what packs in a third of zlib's time to 3/4 of its size; less if like ``known``."""
         if known is None:
             return zstandard.ZstdCompressor(level=1)
         # What is known is forgotten where the window ends: it has to hold both texts. The level's

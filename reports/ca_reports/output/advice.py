@@ -103,7 +103,7 @@ def cost(found: Finding, run: Run) -> str:
 
 
 def in_threads(found: Finding, run: Run) -> str:
-    """``in the thread `worker_1```; empty where all that compiled have it, or that is not known."""
+    """Say ``in the thread `worker_1```; empty where all compiled in it, or that is not known."""
     own = [one.held for one in found.events if isinstance(one, Compile)]
     if not own or len(own) < len(found.events) or None in own:
         return ""

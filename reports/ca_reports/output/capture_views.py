@@ -109,7 +109,7 @@ def capture_views(
     graphs: Pictures,
     found_in: Callable[[Capture], list[tuple[Finding, Link]]],
 ) -> list[CaptureView]:
-    """One view a capture; ``found_in`` gives the findings that name it, with a link to each."""
+    """Return a view per capture; ``found_in`` gives findings that name it, with links."""
     run = analysis.run
     compiles: dict[tuple[int, int], list[Compile]] = {}
     for compiled in run.compiles:

@@ -30,7 +30,7 @@ _REPORTED: tuple[Kind, ...] = ("analysis", "verdict", "outcome")
 
 
 def later(module: str, function: str = "render") -> Callable[..., Any]:
-    """A function of that module of ``ca_reports.output``, which is imported at its first call.
+    """Return a function of a module of ``ca_reports.output``, imported at its first call.
 
     A format for several commands would otherwise import what shows a comparison, a fifth of a
     short command's time, to show an analysis.

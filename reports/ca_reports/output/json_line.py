@@ -19,7 +19,7 @@ _TEXT = 300
 
 
 def render(analysis: Analysis) -> str:
-    """One line: the summary and the ten costliest findings, which ``findings_total`` counts all."""
+    """Write a line: the summary and the ten costliest findings; ``findings_total`` counts all."""
     findings = analysis.diagnosis.findings
     line = {
         "schema_version": FORMAT_VERSION,

@@ -39,7 +39,7 @@ program. Then record again with `ca run` and compare.
 
 
 def render(analysis: Analysis) -> str:
-    """The run in at most ``LIMIT`` characters: the costliest findings first, as many as fit."""
+    """Tell the run in at most ``LIMIT`` characters: as many of the costliest findings as fit."""
     run, findings = analysis.run, analysis.diagnosis.findings
     told = headline(run, analysis.summary, findings, analysis.ranks).text
     head = [_HEAD, f"result: {told}", f"counts: {run_counts(run, analysis.summary)}"]

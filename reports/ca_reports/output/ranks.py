@@ -248,7 +248,7 @@ def end(row: RankRow) -> str:
 
 
 def shown_rows(comparison: RankComparison) -> tuple[list[RankRow], int]:
-    """The rows worth a line (one of those alike, those that differ), and how many are left out."""
+    """Choose rows worth a line (one of those alike, those that differ); count the others."""
     differing = {rank for found in comparison.partings for rank in found.ranks}
     failed = {row.rank for row in comparison.rows if row.error or not row.ended}
     first = [row for row in comparison.rows if row.rank == comparison.in_full]

@@ -39,7 +39,7 @@ def headline(
     findings: Sequence[Finding] = (),
     ranks: RankComparison | None = None,
 ) -> Headline:
-    """``Lost 9.4 s of the 15 s it ran (63%) to 2 causes.``; of several ranks, what one lost."""
+    """Say ``Lost 9.4 s of the 15 s it ran (63%) to 2 causes.``; of several ranks, for one."""
     if not run.processes:
         return Headline("Nothing was recorded.", "neutral")
     if summary.crash is not None:
@@ -105,7 +105,7 @@ def _of_inherent(found: Apart) -> str:
 
 
 def _beside(run: Run, summary: Summary) -> str:
-    """``; 4.1 s more for 6 recompiles (made a size dynamic)``: what was spent beside the loss."""
+    """Say what was spent beside the loss: ``; 4.1 s more for 6 recompiles (made a size …)``."""
     spent = sum(found.seconds or 0.0 for found in summary.inherent)
     if not spent:
         return ""
@@ -214,7 +214,7 @@ def run_totals(
 
 
 def run_counts(run: Run, summary: Summary) -> str:
-    """``24 backwards: 21 hits (88%), 3 captures (2 recaptures); …``; empty where nothing was made.
+    """Say ``24 backwards: 21 hits (88%), 3 captures (2 recaptures); …``; empty of nothing.
 
     Of a run of Dynamo alone: ``9 compiles of 2 functions in 4.1 s; 7 recompiles; …``.
     """
@@ -239,7 +239,7 @@ def _is_empty(run: Run) -> bool:
 
 
 def recompile_count(summary: Summary, number: int | None, noun: str = "recompile") -> str:
-    """``no recompiles``, ``9 recompiles (1 made a size dynamic)``; empty if it is not known."""
+    """Say ``no recompiles``, ``9 recompiles (1 made a size dynamic)``; empty if unknown."""
     if number is None:
         return ""
     if not number:
@@ -369,7 +369,7 @@ def _other_backwards(summary: Summary) -> str:
 
 
 def graph_totals(run: Run, summary: Summary) -> str:
-    """``Compiled autograd captured 1 backward graph; Dynamo compiled 2 …``; empty as above."""
+    """Say ``Compiled autograd captured 1 backward graph; Dynamo compiled 2 …``; or nothing."""
     if _is_empty(run):
         return ""
     number = _least_captures(summary) + counted(summary.captures, "backward graph")
@@ -385,7 +385,7 @@ def graph_totals(run: Run, summary: Summary) -> str:
 
 
 def devices(run: Run) -> str:
-    """``Ran on cuda:0 NVIDIA H200.``, by rank where they differ; empty if all was on the CPU."""
+    """Say ``Ran on cuda:0 NVIDIA H200.``, by rank where they differ; empty if on the CPU."""
     found = [", ".join(process.devices) for process in run.processes]
     if not any(each not in ("", "cpu") for each in found):
         return ""

@@ -120,7 +120,7 @@ def _side(node: Mapping[str, Any] | None, other: Mapping[str, Any] | None) -> No
 
 
 def _flat(node: Mapping[str, Any]) -> dict[str, Any]:
-    """The values of a node by the names that a recorded change has: ``self.shape``, ``.grad``."""
+    """Return a node's values by the names that changes have: ``self.shape``, ``.grad``."""
     found: dict[str, Any] = dict(mapping(node.get("attributes")))
     for name, tensor in mapping(node.get("tensors")).items():
         for part in ("shape", "dtype"):

@@ -259,7 +259,7 @@ def _returned(file: SourceFile, lines: Sequence[Any]) -> Any:
 
 
 def _as_tensor(file: SourceFile, test: ast.expr) -> str:
-    """The condition without ``.item()``. Raises `RefusedError` unless it compares a tensor."""
+    """Return the test without ``.item()``. Raises `RefusedError` unless it compares a tensor."""
     if not isinstance(test, ast.Compare) or not is_plain_comparison(test):
         raise RefusedError(f"the condition at {file.place(test)} is not a single comparison")
     start, end = file.span(test)

@@ -107,7 +107,7 @@ def _made(file: SourceFile, store: ast.Assign, program: EditableProgram) -> Patc
 
 
 def _names_of(key: Any) -> set[str]:
-    """The variables that a key consists of: none of ``x.shape[1]``, which tells little of ``x``."""
+    """Find the variables that a key consists of: none of ``x.shape[1]``, which tells little."""
     parts = key.elts if isinstance(key, ast.Tuple) else [key]
     return {one.id for one in parts if isinstance(one, ast.Name)}
 
@@ -160,7 +160,7 @@ class _Kept:
         )
 
     def as_returned_before(self) -> tuple[list[Any], list[Any], list[Replacement]] | None:
-        """``if k in d: return d[k]`` in the block, before the line, and a return after it."""
+        """Make ``if k in d: return d[k]`` in the block, before the line, and a return after it."""
         file = self.file
         block = file.block(self.store)
         at = block.index(self.store)

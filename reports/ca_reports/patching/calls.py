@@ -313,7 +313,7 @@ def _require_no_cache(called: CompiledSite) -> None:
 def _returned(
     finding: Finding, thing: GuardedThing, program: EditableProgram
 ) -> list[tuple[SourceFile, ast.expr]]:
-    """The one element of that name in the tuples that a function of the finding's line returns."""
+    """Find the one element of that name in the tuples that a function of the line returns."""
     file, around = loops.functions_at(finding.location, program)
     found = [
         element
@@ -337,7 +337,7 @@ def _is_of_call_before(file: SourceFile, argument: Any) -> bool:
 def definition_of(
     thing: GuardedThing, program: EditableProgram
 ) -> tuple[SourceFile, Definition] | None:
-    """The function that was compiled, where it is one of the program's and takes the thing."""
+    """Find the function that was compiled, where it is one of the program's and takes the thing."""
     called = compiled_of(thing, program)
     if called.file is None or called.definition is None or not called.takes(thing.source):
         return None
@@ -347,7 +347,7 @@ def definition_of(
 def parameter_of(
     thing: GuardedThing, program: EditableProgram
 ) -> tuple[SourceFile, Definition, str] | None:
-    """The function that takes the thing, as which parameter; None if it is none of the program's.
+    """Find the function that takes the thing, as which parameter; or None.
 
     ``args[1]`` of ``torch.compile(partial(loss, model))`` is the third one of `loss`.
     """

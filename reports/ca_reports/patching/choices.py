@@ -348,7 +348,7 @@ def weighted(file: SourceFile, choice: ast.IfExp) -> Replacement:
 
 
 def _returned_by_share(file: SourceFile, branch: Any) -> list[Replacement]:
-    """``if c: return a``, formulas, and ``return b``, as one return of both, times 0 or 1."""
+    """Make ``if c: return a``, formulas, and ``return b``, as one return of both, times 0 or 1."""
     taken = _small(file, branch.body)
     rest = following(file, branch)
     place = file.place(branch)
@@ -550,7 +550,7 @@ def operator_of(file: SourceFile, one: ast.AugAssign) -> str:
 
 
 def _guarded(file: SourceFile, one: Any, test: Any, condition: str, torch: str) -> str:
-    """The value with 1 as its divisor where the test rules the divisor out; empty if it has none.
+    """Find the value with 1 as its divisor where the test rules the divisor out; or empty.
 
     A quotient that is not chosen would make the gradient nan.
     """

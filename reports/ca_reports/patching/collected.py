@@ -32,7 +32,7 @@ class Collected:
 
 
 def appended_to(file: SourceFile, line: Any) -> str:
-    """The variable of ``seen.append(x)``, which is all of ``line``; empty for anything else."""
+    """Find the variable of ``seen.append(x)``, which is all of ``line``; else empty."""
     call = only_call(file, [line])
     if (
         call is not None
@@ -100,7 +100,7 @@ def _begun(file: SourceFile, line: Any, name: str) -> int | None:
 
 
 def _is_read(file: SourceFile, call: Any, name: str) -> bool:
-    """``torch.stack(seen, dim=1)``, ``sum(seen)`` or ``len(seen)``, with no more arguments."""
+    """Know ``torch.stack(seen, dim=1)``, ``sum(seen)`` or ``len(seen)``, with no more arguments."""
     if not isinstance(call, ast.Call) or is_starred(call):
         return False
     given = positional(call)

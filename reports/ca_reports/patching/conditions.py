@@ -232,7 +232,7 @@ def _is_of_handles(file: SourceFile, line: Any) -> bool:
 def _registration(
     file: SourceFile, statement: Any, program: EditableProgram
 ) -> tuple[SourceFile, Any] | None:
-    """The one statement that registers the function of ``statement`` as a hook of its own."""
+    """Find the one statement that registers the function of ``statement`` as a hook of its own."""
     function = file.function(statement)
     name = function.name if isinstance(function, Definition) else ""
     found = [
@@ -353,7 +353,7 @@ def mode(finding: Finding, program: EditableProgram) -> list[Patch]:
 
 
 def _restored(finding: Finding, program: EditableProgram) -> Patch | None:
-    """The mode that a module was in before ``module.eval()``, set again where its block ends.
+    """Set the mode that a module was in before ``module.eval()`` again where its block ends.
 
     None unless the line is the last word on the mode in its function.
     """

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def with_own_tensor(
     file: SourceFile, owner: ast.ClassDef, name: str, program: EditableProgram
 ) -> list[Replacement]:
-    """``self.name = torch.tensor(self.name)`` in ``__init__``, which is added where there is none.
+    """Make ``self.name = torch.tensor(self.name)`` in ``__init__``, added if missing.
 
     It comes after `super().__init__(…)`. Raises `RefusedError` if the source has no place for it.
     """

@@ -21,7 +21,7 @@ _ARITHMETIC = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.USub)
 
 
 def saved(finding: Finding, program: EditableProgram) -> list[Patch]:
-    """``ctx.scale = scale`` as ``ctx.save_for_backward(…)``, read as ``ctx.saved_tensors[0]``.
+    """Keep ``ctx.scale = scale`` by ``ctx.save_for_backward(…)``; read ``ctx.saved_tensors[0]``.
 
     Raises `RefusedError` unless it is all that a `torch.autograd.Function` keeps for its backward,
     and formulas are all that reads it.

@@ -33,7 +33,7 @@ class _Carried(NamedTuple):
 
 
 def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
-    """``total = total.detach() + loss``: this step's gradient stays. Raises `RefusedError`."""
+    """Make ``total = total.detach() + loss``: this step's gradient stays. Raises `RefusedError`."""
     file, found = loops.lines_at(finding.location, program)
     if file is None or len(found) != 1:
         raise RefusedError("the assignment that carries the graph on is not known")
@@ -275,7 +275,7 @@ def _first(carried: _Carried) -> Iterator[Any]:
 def _results(
     file: SourceFile, value: Any, program: EditableProgram
 ) -> list[tuple[SourceFile, Any]]:
-    """``value`` with its file; of a call of the program's own function, what that returns."""
+    """Pair ``value`` with its file; of a call of the program's own function, what that returns."""
     name = last_name(value.func) if isinstance(value, ast.Call) else ""
     if not name or file.is_tensor(value):
         return [(file, value)]

@@ -159,7 +159,7 @@ def _added(file: SourceFile, call: ast.Call, value: str) -> Edits:
 
 
 def _turned_on(file: SourceFile, node: Any, where: str, program: EditableProgram) -> Patch:
-    """``drop_last=False`` as True, where it is written. Raises `RefusedError` if it is not."""
+    """Turn ``drop_last=False`` to True, where it is written. Raises `RefusedError` if it is not."""
     other, value = written(file, node, program)
     if other.code(value) != "False":
         raise RefusedError(f"the DataLoader at {where} has drop_last={other.code(value)}")
@@ -227,7 +227,7 @@ def _may_drop(made: ast.Call, program: EditableProgram) -> bool:
 def _where_it_trains(
     file: SourceFile, call: ast.Call, maker: Definition, program: EditableProgram
 ) -> Patch:
-    """``drop_last=shuffle`` in a function that makes the loaders of training and of tests."""
+    """Make ``drop_last=shuffle`` in a function that makes the loaders of training and of tests."""
     names = parameters_of(maker)
     flags = [
         one.value.id

@@ -165,7 +165,7 @@ def _always(
 
 
 def _asking(value: Any) -> Any:
-    """The tensor of ``x.requires_grad_()``; None of any other expression, which makes one."""
+    """Find the tensor of ``x.requires_grad_()``; None of any other expression, which makes one."""
     is_method = isinstance(value, ast.Call) and last_name(value.func) == "requires_grad_"
     return value.func.value if is_method and isinstance(value.func, ast.Attribute) else None
 
@@ -269,7 +269,7 @@ def _words(site: _Site) -> set[str]:
 
 
 def _marked(site: _Site, *, is_tensor: bool) -> list[Replacement]:
-    """The statement with the mark in the place of ``requires_grad``; beside it for a tensor."""
+    """Write the mark for ``requires_grad`` in a statement; beside it for a tensor."""
     file, code = site.file, site.file.code(site.receiver)
     given = "True" if site.value is None else file.code(site.value)
     value: Any = site.value

@@ -215,7 +215,7 @@ def _is_loader(file: SourceFile, made: Any) -> bool:
 
 
 def _root(file: SourceFile, made: Any) -> str:
-    """What was called first in ``nn.Embedding(…).requires_grad_(False)``, by its full name."""
+    """Find what was called first in ``nn.Embedding(…).requires_grad_(False)``, by its full name."""
     while isinstance(made, ast.Call):
         names = file.names(made.func)
         if names:

@@ -280,7 +280,7 @@ def _is_known_before(file: SourceFile, node: Any, loop: Any) -> bool:
 
 
 def _parameters_of(file: SourceFile, receiver: Any) -> str:
-    """``optimizer`` or ``module``, by what the program does with it. Raises `RefusedError`."""
+    """Say ``optimizer`` or ``module``, by what the program does with it. Raises `RefusedError`."""
     name = file.code(receiver)
     steps = f"{name}.step(" in file.text or f".step({name})" in file.text
     if steps or f"{name}.param_groups" in file.text or _is_optimizer(file, receiver):

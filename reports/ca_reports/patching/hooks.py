@@ -198,7 +198,7 @@ def _removed(file: SourceFile, statement: Any) -> tuple[Replacement, ...] | None
 
 
 def _caller(file: SourceFile, statement: Any, program: EditableProgram) -> tuple[SourceFile, Any]:
-    """The one statement that calls the function, or makes the object, that registers the hook.
+    """Find the one statement that calls the function, or makes the object, that registers the hook.
 
     Raises `RefusedError` if that does anything else.
     """

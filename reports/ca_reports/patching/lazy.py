@@ -135,7 +135,7 @@ def _require_no_module(lazy: _Lazy, program: EditableProgram) -> None:
 
 
 def _of_branch(file: SourceFile, branch: ast.If, name: str) -> _Lazy | None:
-    """``if self.x is None:`` or ``if not hasattr(self, "x"):`` that only makes and sets it."""
+    """Find ``if self.x is None:`` or ``if not hasattr(self, "x"):`` that only makes and sets it."""
     method, store = file.function(branch), branch.body[-1]
     if not isinstance(method, Definition) or not isinstance(store, ast.Assign):
         return None

@@ -29,7 +29,7 @@ def is_at(frame: Frame | None, file: SourceFile, node: ast.AST, program: Editabl
 def nodes_at(
     frame: Frame | None, program: EditableProgram, *kinds: type[NodeT]
 ) -> tuple[SourceFile | None, list[NodeT]]:
-    """The nodes of these kinds that ``frame`` is a line of, with their file, if that is known."""
+    """Find the nodes of these kinds of the line ``frame``, with their file, if that is known."""
     file = program.file(frame)
     every = file.all(*kinds) if file is not None else []
     return file, [node for node in every if file and is_at(frame, file, node, program)]

@@ -531,7 +531,7 @@ def setting(
     is_elsewhere: bool = False,
     more: Sequence[str] = (),
 ) -> Patch:
-    """``torch.`` and ``line`` after the imports of ``file`` (the script), or after a function.
+    """Make ``torch.`` and ``line`` after the imports of ``file`` (the script), or after a function.
 
     ``more`` are lines that follow it. ``imported`` is a module that the line names, too.
     Refused where the file has it already, unless it is known that it ``is_elsewhere`` and comes

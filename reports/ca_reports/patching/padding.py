@@ -52,7 +52,7 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
 
 
 def _pads(file: SourceFile, branch: ast.If) -> ast.Call | None:
-    """The call of `pad` that is all that ``branch`` assigns; None if it does anything else."""
+    """Find the call of `pad` that is all that ``branch`` assigns; None if it does anything else."""
     only = only_statement(file, branch.body)
     if branch.orelse or not isinstance(only, ast.Assign):
         return None

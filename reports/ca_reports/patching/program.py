@@ -229,7 +229,7 @@ class SourceFile(Module):
         return BoundVariable(owner, () if owner is None else tuple(owner.bindings.get(name, ())))
 
     def names(self, node: ast.AST) -> frozenset[str]:
-        """The full names that ``node`` may have by the file's imports; none if it is local."""
+        """Find the full names that ``node`` may have by the file's imports; none if it is local."""
         parts: list[str] = []
         while not isinstance(node, ast.Name):
             if isinstance(node, ast.Attribute):

@@ -416,7 +416,7 @@ def _judge_results(found: ResultsComparison) -> Losses:
 def _judge_computed(
     found: ComputedComparison, varies: int | None, patch: Patch, shown: Sequence[Finding]
 ) -> tuple[Losses, int | None, bool]:
-    """The verdict, the backward from which numbers differ, and whether those before are equal.
+    """Give the verdict, the backward from which numbers differ, and if those before are equal.
 
     From the backward ``varies`` on they differ from run to run.
     """

@@ -22,7 +22,7 @@ _TRAINS = ("backward", "zero_grad")
 
 
 def disabled(finding: Finding, program: EditableProgram) -> list[Patch]:
-    """``@torch.compiler.disable`` on a function that is compiled for itself and gives nothing.
+    """Make ``@torch.compiler.disable`` on a function that is compiled for itself and gives nothing.
 
     A graph break in it is why it is: without its own compiles there is one in its place. Raises
     `RefusedError` where it returns something, changes what it is given, or trains.

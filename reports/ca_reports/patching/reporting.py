@@ -104,7 +104,7 @@ def reported(finding: Finding, program: EditableProgram) -> list[Patch]:
 def _of_item(
     file: SourceFile, finding: Finding, program: EditableProgram
 ) -> tuple[ast.If, Replacement]:
-    """The one branch that reads what the line sets by ``.item()``, and the line without it."""
+    """Find the one branch that reads what the line sets by ``.item()``, and the line without it."""
     _, assigned = loops.nodes_at(finding.location, program, ast.Assign)
     target: Any = assigned[0].targets[0] if len(assigned) == 1 else None
     if not isinstance(target, ast.Name):

@@ -55,7 +55,7 @@ class Fixes:
         return file if self.places is None else self.places.relative(file)
 
     def diff(self, fix: Fix) -> str:
-        """The change of ``fix``; of an offered one, after those that are offered before it."""
+        """Show the change of ``fix``; of an offered one, after those that are offered before it."""
         if not self._diffs:
             steps = successive(dict(self.texts), [found.patch for found in self.offered])
             for found, (before, after) in zip(self.offered, steps, strict=True):

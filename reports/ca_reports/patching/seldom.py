@@ -280,7 +280,7 @@ def _is_assigned(name: str, function: Definition) -> bool:
 
 
 def _given(call: ast.Call, source: str, compiled: sites.CompiledSite) -> Any:
-    """What ``call`` gives for a whole argument, also by its default; None if it is not seen."""
+    """Find what ``call`` gives for a whole argument, also by its default; else None."""
     definition = compiled.definition
     if definition is None or not compiled.takes(source):
         return None
@@ -326,7 +326,7 @@ def _mode(
     *,
     may_be_none: bool,
 ) -> tuple[str, Any]:
-    """The mode as an expression where the function is called, and the call that makes it, if any.
+    """Find the mode as an expression where the function is called, and the call that makes it.
 
     What a call makes is to be kept in a variable of that name. What ``may_be_none`` may be left
     out of a batch that is passed as ``**batch``. Raises `RefusedError`.

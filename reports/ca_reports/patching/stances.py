@@ -62,7 +62,7 @@ def _repeats(around: ast.AST, stance: str) -> bool:
 
 
 def _stance_of(file: SourceFile, around: Any) -> Any:
-    """The stance that a ``with`` statement sets, and nothing else; None if it is none such."""
+    """Find the stance that a ``with`` statement sets, and nothing else; None if it is none such."""
     if not isinstance(around, With) or len(around.items) != 1:
         return None
     call = around.items[0].context_expr

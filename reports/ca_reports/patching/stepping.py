@@ -68,7 +68,7 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
 
 
 def _loop(file: SourceFile, call: ast.Call) -> Any:
-    """The `for` whose only statement is ``call``; None if that is used, or has other arguments."""
+    """Find the `for` whose only statement is ``call``; None if used otherwise."""
     statement = file.statement(call)
     is_alone = isinstance(only_statement(file, [statement]), ast.Expr)
     if not is_alone or call.keywords or len(positional(call)) != 1 or len(call.args) != 1:
@@ -78,7 +78,7 @@ def _loop(file: SourceFile, call: ast.Call) -> Any:
 
 
 def one_backward(program: EditableProgram) -> tuple[SourceFile, Any]:
-    """The one statement of a backward. Raises `RefusedError` if there are several, or none."""
+    """Find the one statement of a backward. Raises `RefusedError` if there are several, or none."""
     every = program.methods_named("backward")
     found = [(file, file.statement(call)) for file, call in every]
     if len(found) != 1 or not found[0][0].is_line(found[0][1]):

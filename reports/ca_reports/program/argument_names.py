@@ -151,7 +151,7 @@ def _calls_at(frame: Frame | None, program: Program) -> list[ast.Call] | None:
 
 
 def _in_words(found: re.Match[str], *, is_bound: bool) -> str:
-    """``args[1]`` as "the second argument"; the first, where ``args[0]`` is a method's object."""
+    """Say "the second argument" for ``args[1]``; the first, if ``args[0]`` is a method's object."""
     number, part = int(found[1]) - is_bound, _NTH_KEY.sub("[…]", found[2].removeprefix("."))
     if number < 0:
         return f"`{part}` of the method's object" if part else "the method's object"
@@ -164,7 +164,7 @@ def _named(text: str, names: Mapping[str, str]) -> str:
 
 
 def _given_by_key(compiled: Compiled, program: Program) -> tuple[Mapping[str, str], str]:
-    """What a library's ``**kwargs`` are at the user's call: variables by keyword, and the mapping.
+    """Return what a library's ``**kwargs`` are at the user's call: by keyword, and the mapping.
 
     ``{}`` and ``"batch"`` of ``model(**batch)``; the mapping is ``"kwargs"`` where nobody knows.
     """

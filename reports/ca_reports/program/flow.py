@@ -176,7 +176,7 @@ class Flow:
 
     @cached_property
     def _entry(self) -> int:
-        """Where in the stack a library that runs the loop calls the user's code; 0: nowhere."""
+        """Find where in the stack a library that runs the loop calls the user; 0: nowhere."""
         is_library = [is_installed(frame.file) and not in_torch(frame.file) for frame in self.stack]
         return next(
             (
@@ -232,7 +232,7 @@ class Flow:
     # Where values come from
 
     def feeding(self, *starts: Site) -> Iterator[Site]:
-        """The expressions that ``starts`` are made of, nearest first, through calls and variables.
+        """Yield what ``starts`` are made of, nearest first, through calls and variables.
 
         Of many starts, as many steps are taken as of a few.
         """

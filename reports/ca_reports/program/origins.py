@@ -432,7 +432,7 @@ class Origins:
                 yield from self._given_back(function, parts)
 
     def _loaded(self, site: Site, call: ast.Call, parts: Parts) -> Iterator[_Handed]:
-        """A batch of a loader's: what its collate function gives, else of what its samples are."""
+        """Follow a loader's batch: what its collate function gives, else what its samples are."""
         collate = keyword(call, "collate_fn")
         if collate is None:
             data = call.args[0] if call.args else keyword(call, "dataset")
@@ -627,7 +627,7 @@ def _is_key(node: ast.expr, part: Part) -> bool:
 
 
 def _filled(name: str, filling: Site, parts: Parts) -> Iterator[_Handed]:
-    """What a statement or call puts into the container ``name``: stored by a key, or appended."""
+    """Yield what a statement or call puts into the container ``name``: by a key, or appended."""
     node, module = filling.node, filling.module
     if isinstance(node, ast.Assign):
         for target in node.targets:

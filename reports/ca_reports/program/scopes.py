@@ -68,7 +68,7 @@ class Scope:
 
     @property
     def frame(self) -> Scope:
-        """The function or module that runs its code: a class and a comprehension run in place."""
+        """Return the function or module that runs it: a class and a comprehension run in place."""
         scope = self
         while isinstance(scope.node, (*COMPREHENSIONS, ast.ClassDef)) and scope.outer is not None:
             scope = scope.outer

@@ -582,7 +582,7 @@ def _is_of_length(test: ast.expr, name: str) -> bool:
 
 
 def _below(dimension: int | None, parts: Parts, *, removed: int = 0) -> int | None:
-    """The dimension of a whole, of which ``parts`` are asked for; ``removed``: the other way."""
+    """Return a whole's dimension, of which ``parts`` are asked for; ``removed``: the reverse."""
     if dimension is None:
         return None
     taken = sum(not isinstance(each, str) for each in parts)
@@ -590,7 +590,7 @@ def _below(dimension: int | None, parts: Parts, *, removed: int = 0) -> int | No
 
 
 def _in_batch(name: str, dimension: int | None, parts: Parts) -> int | None:
-    """The dimension of a batch that is asked for; a loader gives tuples: `for x, y in loader`."""
+    """Return the dimension asked for of a batch; a loader gives tuples: `for x, y in loader`."""
     of_batch = parts[1:]
     if name in loaders.BATCHING and of_batch and isinstance(of_batch[0], int):
         of_batch = of_batch[1:]

@@ -129,7 +129,7 @@ def is_recomputed(stack: Sequence[Frame]) -> bool:
 
 
 def own_frame(stack: Sequence[Frame]) -> Frame | None:
-    """The innermost frame of the user's own code; of installed packages if there is no other.
+    """Return the innermost frame of the user's own code; of installed packages, if no other.
 
     A trainer from a package (accelerate, Lightning) calls backward itself: its line is the
     same in every program, the line that called it is the one to change. So is that of a context

@@ -47,7 +47,7 @@ class Site:
 
     @property
     def line(self) -> int:
-        """The line to name: of a call that runs over several, the one with what is called."""
+        """Return the line to name: of a call over several lines, the one with what is called."""
         node = self.node
         if isinstance(node, ast.Call):
             return node.func.end_lineno or node.lineno
@@ -166,7 +166,7 @@ class Module(Text):
         return frozenset(found)
 
     def full_name(self, node: ast.expr) -> str:
-        """``torch.nn.functional.relu`` of ``F.relu``, ``builtins.min`` of ``min``; else empty.
+        """Return ``torch.nn.functional.relu`` of ``F.relu``, ``builtins.min`` of ``min``, or "".
 
         By the imports of the file: what it binds itself has no full name.
         """
@@ -215,7 +215,7 @@ class Module(Text):
         return parent if isinstance(parent, ast.ClassDef) else None
 
     def class_of_self(self, node: ast.AST) -> ast.ClassDef | None:
-        """The class whose object `self` is at ``node``, in a function within a method too."""
+        """Return the class whose object `self` is at ``node``, also within a method's function."""
         for function in (node, *self.around(node)):
             owner = self.owner(function) if isinstance(function, _FUNCTIONS) else None
             if owner is not None:
@@ -361,7 +361,7 @@ class Program:
 
     @cached_property
     def all_calls(self) -> dict[str, list[Site]]:
-        """All calls, by the last name of what is called; `cls(…)` by the name of its class."""
+        """Return all calls by the last name called; `cls(…)` by the name of its class."""
         found: dict[str, list[Site]] = {}
         for site in self.sites(ast.Call):
             if isinstance(site.node, ast.Call) and (name := self.called(site)):
@@ -399,7 +399,7 @@ class Program:
 
     @cached_property
     def named_tuples(self) -> dict[str, list[str]]:
-        """The fields of what `namedtuple("Name", …)` and `NamedTuple("Name", …)` make, by name."""
+        """Return the fields that `namedtuple("Name", …)` and `NamedTuple("Name", …)` make."""
         found: dict[str, list[str]] = {}
         for site in self.sites(ast.Assign):
             assert isinstance(site.node, ast.Assign)
@@ -459,7 +459,7 @@ def _first_line(node: ast.expr | ast.stmt) -> int:
 
 
 def _written_fields(call: ast.Call) -> list[str]:
-    """``state action`` or ``["state", "action"]`` or ``[("state", Tensor), …]``, as a list."""
+    """List the fields of ``state action``, ``["state", "action"]``, ``[("state", Tensor), …]``."""
     given = call.args[1] if len(call.args) > 1 else None
     if isinstance(given, ast.Constant) and isinstance(given.value, str):
         return given.value.replace(",", " ").split()
@@ -481,7 +481,7 @@ def scope_name(node: ast.AST) -> str:
 
 
 def function_name(function: ast.AST) -> str:
-    """The name of a function; of a lambda its place in a file, which is as good as its own."""
+    """Return a function's name; of a lambda its place in a file, which is as good."""
     if isinstance(function, ast.Lambda):
         return f"<lambda {id(function)}>"
     return scope_name(function)
@@ -505,14 +505,14 @@ def root_name(node: ast.expr) -> str:
 
 
 def base_name(node: ast.expr) -> str:
-    """``rows`` of ``rows[i].norm().data``, through calls and keys too; empty if none begins it."""
+    """Return ``rows`` of ``rows[i].norm().data``, through calls and keys; empty of no name."""
     while isinstance(node, ast.Attribute | ast.Call | ast.Subscript):
         node = node.func if isinstance(node, ast.Call) else node.value
     return node.id if isinstance(node, ast.Name) else ""
 
 
 def called_name(call: ast.Call) -> str:
-    """The last name of what is called: ``heads`` of ``self.heads(x)`` and ``self.heads[task](x)``.
+    """Return the last name called: ``heads`` of ``self.heads(x)``, ``self.heads[task](x)``.
 
     What `getattr(self, name)(x)` calls has that text for its name; empty for what has none.
     """

@@ -93,7 +93,7 @@ class Use:
 
     @property
     def formula(self) -> Formula | None:
-        """The formula that a call can be replaced by, to take a tensor; None if there is none."""
+        """Return the formula to replace a call by, so that it takes a tensor; None without one."""
         if self.need is not Need.FUNCTION or not isinstance(self.at.node, ast.Call):
             return None
         return formula_of(self.at.module, self.at.node)
@@ -202,7 +202,7 @@ def _of_statement(node: ast.AST, parent: ast.AST | None) -> Need:
 
 
 def _of_expression(module: Module, parent: ast.expr, node: ast.AST) -> Need | None:
-    """What an expression other than a call does with a part of it; None where it is a formula."""
+    """Return what an expression, no call, does with a part of it; None where it is a formula."""
     if isinstance(parent, ast.BinOp):
         return _of_operation(module, parent, node)
     if isinstance(parent, ast.UnaryOp):
@@ -299,13 +299,13 @@ def takes_number(module: Module, call: ast.Call, node: ast.AST, argument: str) -
 
 
 def functional(module: Module, call: ast.Call) -> str:
-    """The name of the function of `torch.nn.functional` that is called; empty for any other."""
+    """Name the function of `torch.nn.functional` that is called; empty for any other."""
     full = module.full_name(callee_of(call))
     return full.removeprefix(_FUNCTIONAL) if full.startswith(_FUNCTIONAL) else ""
 
 
 def formula_of(module: Module, call: ast.Call) -> Formula | None:
-    """The formula that does what ``call`` does, whichever argument changes; None without one."""
+    """Return the formula that does what ``call`` does, whichever argument changes; else None."""
     name = functional(module, call)
     found = next((one for one in formulas.FORMULAS if one.name == name), None)
     return found if found is not None and _fits(found, call) else None

@@ -207,6 +207,6 @@ class RecordedGuards:
 
     @property
     def own_object(self) -> int | None:
-        """The identity of the object whose method was compiled; None if it is no method's."""
+        """Return the identity of the object whose method was compiled; None of a function."""
         found = self.argument("self") or self.argument("fn")
         return None if found is None else found.identity

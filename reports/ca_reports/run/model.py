@@ -152,7 +152,7 @@ class Capture(RecordedCapture):
 
     @property
     def autograd_lines(self) -> list[bytes]:
-        """The JSON of each visited autograd node (``schema.AutogradNode``); empty if unknown."""
+        """Return the JSON of each visited node (``schema.AutogradNode``); empty if unknown."""
         return [] if self.autograd_json is None else self.autograd_json.data.split(b"\n")
 
     @property
@@ -281,12 +281,12 @@ class Compile:
 
     @property
     def own_object(self) -> int | None:
-        """The identity of the object whose method it is; None for a function, and if unknown."""
+        """Return the identity of its method's object; None for a function, and if unknown."""
         return None if self.held is None else self.held.own_object
 
     @property
     def ran_in(self) -> int | None:
-        """The capture whose backward ran it when it was compiled; None outside of captures."""
+        """Return the capture whose backward ran it when compiled; None outside of captures."""
         first = self.compile_id.partition("/")[0]
         return int(first[1:]) if first.startswith("!") and first[1:].isdecimal() else None
 
@@ -746,7 +746,7 @@ class Process:
 
     @property
     def events(self) -> tuple[Event, ...]:
-        """All that may have cost time: captures, compiles, graph breaks, recorded CUDA graphs."""
+        """Return all that may have cost time: captures, compiles, breaks, CUDA graphs."""
         return (*self.captures, *self.compiles, *self.graph_breaks, *self.cuda_graphs)
 
     @property

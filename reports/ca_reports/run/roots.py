@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def own_roots(
     runs: Sequence[str], recorded: Sequence[Recorded], logs: Sequence[str]
 ) -> tuple[str, ...]:
-    """The working folders of ``runs`` and those of their scripts, if all are this user's own.
+    """Return the folders of ``runs`` and of their scripts, if all are this user's own.
 
     That is, all were recorded here and by this user.
 

@@ -111,7 +111,7 @@ class _Sharing:
 
 
 def _what_is_not_the_users(code: str) -> str:
-    """A comment that silences a finding, or the node that torch wrote where source would be."""
+    """Keep a comment that silences a finding, or the node that torch wrote for source."""
     if _NODE_CALL.fullmatch(code):
         return code
     found = _IGNORE.search(code)

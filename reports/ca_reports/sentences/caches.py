@@ -164,7 +164,7 @@ def cold_line(start: Start) -> str | None:
 
 
 def compared(start: Start) -> str:
-    """``Compared with ca-runs/train-….``; what to do where there is nothing to compare with."""
+    """Say ``Compared with ca-runs/train-….``; else what to do where there is nothing to compare."""
     names = [path for run in start.earlier for path in run.paths]
     if names:
         return f"Compared with {joined(names)}."
@@ -317,7 +317,7 @@ def cause_lines(cause: Cause) -> list[str]:
 
 
 def _second_size(cause: Cause) -> str | None:
-    """``dimension 0 of x, 8 → 5``: what made the size dynamic at this start alone, if anything."""
+    """Name what made a size dynamic at this start alone: ``dimension 0 of x, 8 → 5``."""
     earlier, compiled = _compiled_ones(cause)
     if compiled is None or not compiled.recompile_reason or earlier is None:
         return None
@@ -396,7 +396,7 @@ def _follows_cores(cause: Cause) -> bool:
 
 
 def _called_at(cause: Cause) -> str | None:
-    """``Called at evaluate.py:7.``: where inputs come in, if nothing else is known of them."""
+    """Say where inputs come in, if nothing else is known of them: ``Called at evaluate.py:7.``."""
     called = cause.compiles[0].called
     inputs = [
         found.differing for found in cause.differs if found.differing.about.family == "inputs"
@@ -589,7 +589,7 @@ def _several(state: str) -> str:
 
 
 def bypasses(start: Start) -> list[str]:
-    """``AOTAutograd's cache was not asked for 2 graphs: Unsupported call_function target …``."""
+    """Say ``AOTAutograd's cache was not asked for 2 graphs: Unsupported call_function …``."""
     found: dict[str, list[LookupRow]] = {}
     for compiled in start.compiles:
         for row in compiled.rows:
@@ -642,7 +642,7 @@ def unexplained(start: Start) -> str | None:
 
 
 def of_file(start: Start) -> list[str]:
-    """What `ca run --cache FILE` took from the file and put there: a line each, if there is one."""
+    """Say what `ca run --cache FILE` took from the file and put there: a line each."""
     used = [one.cache_file for one in start.run.processes if one.cache_file is not None]
     if not used:
         return []
@@ -681,7 +681,7 @@ def _below(file: str | None, cwd: str | None) -> str:
 
 
 def named_graphs(cause: Cause) -> str:
-    """``Graphs: forward train.py:7 (4.0 s), evaluate train.py:30 (1.2 s).``, at most three."""
+    """Say ``Graphs: forward train.py:7 (4.0 s), evaluate train.py:30 (1.2 s).``, at most three."""
     found = cause.compiles
     names = [_named(one) for one in found[:_LISTED]]
     more = [and_more(len(found) - _LISTED)] if len(found) > _LISTED else []
@@ -689,7 +689,7 @@ def named_graphs(cause: Cause) -> str:
 
 
 def _taken(start: Start) -> str:
-    """``31 of 34 graphs came from it (212.0 s saved); compiled: forward train.py:7 (1.2 s).``."""
+    """Say ``31 of 34 graphs came from it (212.0 s saved); compiled: train.py:7 (1.2 s).``."""
     saved = f" ({duration(start.saved)} saved)" if start.saved else ""
     told = f"{start.from_file:,} of {counted(len(start.compiles), 'graph')} came from it{saved}"
     cold = [found for found in start.compiles if found.outcome != "warm"]

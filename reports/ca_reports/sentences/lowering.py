@@ -52,7 +52,7 @@ _REASONS = {
 
 
 def lowering_reason(found: RecordedLowering) -> str | None:
-    """``Python hook scale at train.py:40``: why it was not lowered, or not from templates."""
+    """Say why it was not lowered, or not from templates: ``Python hook scale at train.py:40``."""
     if found.reason is None:
         return None
     words = [_REASONS.get(found.reason, found.reason), found.detail or ""]
@@ -108,7 +108,7 @@ def engine_lines(run: Run) -> Iterator[str]:
 
 
 def _varied_as_fixed(process: Process) -> bool:
-    """Whether `ca` turned compiled autograd on as torch decides, and sizes were captured again."""
+    """Return whether sizes were recaptured where `ca` turned the engine on as torch decides."""
     return (
         bool(process.enabled)
         and process.dynamic is None

@@ -26,7 +26,7 @@ _SHARE_TOLD = 0.02
 
 
 def in_order(spent: Mapping[str, float]) -> str:
-    """``Dynamo 0.59 s, AOT 0.31 s``, in the order of a compile; empty if nothing is known."""
+    """Say ``Dynamo 0.59 s, AOT 0.31 s``, in the order of a compile; empty if nothing is known."""
     return ", ".join(_took(phase, spent[phase]) for phase in OF_COMPILE if spent.get(phase))
 
 

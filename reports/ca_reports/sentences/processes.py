@@ -25,7 +25,7 @@ def is_running(run: Run) -> bool:
 
 
 def process_count(run: Run, indices: Iterable[int] | None = None) -> str:
-    """``4 processes``; ``2 recordings`` where it is one process that was recorded as often."""
+    """Say ``4 processes``; ``2 recordings`` where it is one process, recorded as often."""
     chosen = [run.processes[index] for index in indices] if indices else run.processes
     # A process that does not say which it is is another one.
     distinct = {

@@ -73,7 +73,7 @@ def duration(found: float | None) -> str:
 
 
 def fine_duration(found: float | None) -> str:
-    """``4.21 ms`` for times that are compared: of a hit, a tenth of a millisecond may count."""
+    """Write ``4.21 ms`` for compared times: of a hit, a tenth of a millisecond may count."""
     return f"{found * 1000:.3g} ms" if found and found < 0.1 else duration(found)
 
 

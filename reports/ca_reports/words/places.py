@@ -34,7 +34,7 @@ class Places:
         self._known: dict[str, str] = {}
 
     def relative(self, file: str) -> str:
-        """``src/train.py``; an absolute path with forward slashes for what lies elsewhere."""
+        """Return ``src/train.py``; of what lies elsewhere an absolute path with forward slashes."""
         found = self._known.get(file)
         if found is None:
             found = self._known[file] = self._relative(file)

@@ -40,7 +40,7 @@ def short_name(name: str) -> str:
 
 
 def operation(name: str) -> str:
-    """``log_softmax`` for the node ``LogSoftmaxBackward0``; a node of no operation as it is."""
+    """Return ``log_softmax`` for the node ``LogSoftmaxBackward0``; others as they are."""
     short = short_name(name)
     name, _, number = short.rpartition("Backward")
     is_operation = bool(name) and (not number or number.isdecimal())

@@ -68,7 +68,7 @@ class Argument:
 
     @cached_property
     def made_of(self) -> tuple[Site, ...]:
-        """The expressions that it is made of, nearest first, down to those that all calls share."""
+        """Return what it is made of, nearest first, down to expressions that all calls share."""
         start = inside(self.compiled, self.trail.flow)
         if start is None:
             return ()
@@ -104,7 +104,7 @@ class Argument:
 
 
 def argument(trail: Trail) -> Argument | None:
-    """The argument that the finding's compiles are about; None if they are about something else."""
+    """Return the argument that the finding's compiles are about; None for anything else."""
     for compiled in trail.compiles:
         for guard in compiled.failed_guards:
             if guard.kind in _OF_TENSORS and _is_about(guard.source, trail.finding.key):
@@ -133,7 +133,7 @@ def or_call(search: Search) -> Search:
 
 
 def _is_about(source: str, key: str) -> bool:
-    """Whether ``source`` is a plain variable, and the one that the finding's key names, if any."""
+    """Return whether ``source`` is a plain variable, that of the finding's key if it names one."""
     if not guard_path(source).is_variable:
         return False
     named = key.partition(" ")[0]

@@ -54,7 +54,7 @@ def last_batch(trail: Trail) -> list[Site]:
 
 
 def _where_it_is_kept(cutting: list[Site], trail: Trail) -> list[Site]:
-    """The `False` by which a loader keeps its short batch, wherever it stands; else ``cutting``."""
+    """Find the `False` by which a loader keeps its short batch, anywhere; else ``cutting``."""
     if len(cutting) != 1 or not _is_loader(cutting[0]):
         return cutting
     at = loaders.PARAMETERS.index(_DROP_LAST)
@@ -397,7 +397,7 @@ def _is_made_to_fit(site: Site) -> bool:
 
 
 def _compiler(trail: Trail) -> list[Site]:
-    """What `torch.compile` is given for ``dynamic``, or its one call, if that is what to change."""
+    """Find what `torch.compile` gets for ``dynamic``, or its one call, if that is to change."""
     kind = trail.finding.subject.size_kind
     if kind not in ("turned_off", "became_dynamic"):
         return []

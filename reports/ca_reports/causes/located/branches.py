@@ -191,7 +191,7 @@ def loop(trail: Trail) -> list[Site]:
 
 
 def order(trail: Trail) -> list[Site]:
-    """The loop over what is combined, else the `if` of which each branch combines in its order."""
+    """Find the loop over what is combined, else the `if` whose branches each have an order."""
     own = in_lambda(operation(trail), trail.operation)
     loops = rounds(own, trail.flow, by_order=True)
     found = [

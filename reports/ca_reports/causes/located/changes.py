@@ -109,12 +109,12 @@ def _classes_with(names: Sequence[str], at: int, frame: Frame | None, trail: Tra
 
 
 def free_variable(path: GuardPath, frame: Frame | None, flow: Flow) -> str:
-    """The variable in the cell that ``path`` ends in, of the closure of a line's function."""
+    """Return the variable in the cell that ``path`` ends in, of a line's function."""
     return "" if path.cell is None else variable_of_cell(path.cell, frame, flow)
 
 
 def variable_of_cell(cell: int, frame: Frame | None, flow: Flow) -> str:
-    """The variable in a cell of the closure of a line's function: Python numbers them by name."""
+    """Return the variable in a closure's cell, of a line's function: numbered by name."""
     start = inside(frame, flow)
     if start is None or isinstance(start.scope, ast.Module):
         return ""

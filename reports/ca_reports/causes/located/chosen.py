@@ -149,7 +149,7 @@ def presence(origins: Sequence[Origin], flow: Flow) -> list[Site]:
 
 
 def _is_carried_on(none: Site) -> bool:
-    """Whether a variable begins as None, and a loop after it gives it what its rounds make."""
+    """Return whether a variable begins as None, and a loop sets it to what its rounds make."""
     statement = none.module.statement_at(none.line)
     if not isinstance(statement, ast.Assign):
         return False

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def rank(trail: Trail) -> list[Site]:
-    """A `squeeze()` of whatever has size 1, else what a branch adds or takes, else the call."""
+    """Find a `squeeze()` of whatever has size 1, else what a branch adds or takes, or the call."""
     made = [site for compiled in trail.compiles[:1] for site in _made(compiled, trail)]
     for is_it in (_squeezes_anything, _changes_in_a_branch):
         found = unique(site for site in made if is_it(site))
@@ -30,7 +30,7 @@ def rank(trail: Trail) -> list[Site]:
 
 
 def _made(compiled: Compile, trail: Trail) -> Iterator[Site]:
-    """What the argument is made of outside the compiled function, in collate functions too."""
+    """Yield what the argument is made of outside the compiled function, also in collating."""
     flow, start = trail.flow, inside(compiled.location, trail.flow)
     names = [
         name

@@ -61,7 +61,7 @@ def _class(trail: Trail, _: Sequence[Site]) -> Sequence[Site]:
 
 
 def _compiling(trail: Trail, _: Sequence[Site]) -> Sequence[Site]:
-    """The `torch.compile` of the finding's function: its decorator, else the only call of it."""
+    """Find the `torch.compile` of the finding's function: its decorator, else its only call."""
     start = inside(trail.compiles[0].location, trail.flow) if trail.compiles else None
     function = None if start is None else start.scope
     if start is not None and isinstance(function, FunctionNode):

@@ -77,7 +77,7 @@ def zeroed_gradients(trail: Trail) -> list[Site]:
 
 
 def _dropped_by_a_library(trail: Trail) -> list[Site]:
-    """What the user gives a trainer that drops the gradients: the class with the hook for it."""
+    """Find what the user gives a trainer that drops gradients: the class with the hook for it."""
     program = trail.program
     files = [frame.file.replace("\\", "/") for frame in trail.flow.stack]
     if any("/lightning/" in file or "/pytorch_lightning/" in file for file in files):
@@ -369,7 +369,7 @@ def _casts(trail: Trail) -> list[Site]:
 
 
 def _read_by_root(casts: list[Site], call: Site, flow: Flow) -> list[Site]:
-    """Those of ``casts`` that make what the loss reads of a batch: `criterion(out, batch["y"])`."""
+    """Find ``casts`` that make what the loss reads of a batch: `criterion(out, batch["y"])`."""
     assigned = [
         each for name in names_in(call.node) - {"backward"} for each in flow.assigned(name, call)
     ]
@@ -392,7 +392,7 @@ def _key_of(site: Site) -> object:
 
 
 def _dtypes_of(call: ast.Call) -> set[str]:
-    """``{"float64"}`` of `x.double()`, `x.to(torch.float64)` and `zeros(3, dtype=torch.double)`."""
+    """Return ``{"float64"}`` of `x.double()`, `x.to(torch.float64)`, `zeros(3, dtype=…)`."""
     given = given_to(call)
     names = {last_name(each) for each in given if isinstance(each, ast.Attribute)}
     if isinstance(call.func, ast.Attribute) and not given:
@@ -423,7 +423,7 @@ def _is_grown(value: Site, name: str) -> bool:
 
 
 def _picked_roots(trail: Trail, statement: Site) -> list[Site]:
-    """Where some of several tensors are picked, or one is added, for a backward to begin at."""
+    """Find where some of several tensors are picked, or one is added, to begin a backward at."""
     found: list[Site] = []
     for node in ast.walk(statement.node):
         if not isinstance(node, ast.Call) or last_name(node.func) not in ("backward", "grad"):

@@ -86,7 +86,7 @@ def shared_argument(trail: Trail) -> list[Site]:
 
 
 def _of_unnamed(trail: Trail) -> Site | None:
-    """The function that was compiled again for what torch, which names one guard, does not name."""
+    """Find the function recompiled for what torch, which names one guard, does not name."""
     failed = _own_first(trail)
     if not failed or _is_about(failed[0][1], trail.finding.key):
         return None
@@ -399,7 +399,7 @@ def _dropped(key: str, trail: Trail) -> list[Site]:
 
 
 def _stored_at_times(key: str, trail: Trail) -> list[Site]:
-    """The `if` under which some dictionary gets ``key``; those made of it may go on without."""
+    """Find the `if` under which a dictionary gets ``key``; those made of it may go on without."""
     return unique(
         condition for site in trail.origins.keyed(key) for condition in conditions(site)[:1]
     )
@@ -411,7 +411,7 @@ def _is_given(name: str, start: Site) -> bool:
 
 
 def _switched_gradients(guard: Guard, frame: Frame | None, trail: Trail) -> list[Site]:
-    """What freezes parameters, or gives an argument that needs a gradient in some calls only."""
+    """Find what freezes parameters, or gives an argument with a gradient in some calls only."""
     # Of what was switched itself, the kind of guard is the key.
     if guard_path(guard.source).is_parameter or trail.finding.key == guard.kind:
         return graphs.frozen(trail)
@@ -456,7 +456,7 @@ def _is_in_a_branch(site: Site) -> bool:
 
 
 def _switches(site: Site) -> Iterator[Site]:
-    """``x.requires_grad_(…)`` and ``x.requires_grad = …`` of the variable that ``site`` reads."""
+    """Yield ``x.requires_grad_(…)``, ``x.requires_grad = …`` of the variable ``site`` reads."""
     for node in ast.walk(site.scope) if isinstance(site.node, ast.Name) else ():
         changed: list[ast.expr] = []
         if isinstance(node, ast.Assign):
@@ -473,7 +473,7 @@ def _switches(site: Site) -> Iterator[Site]:
 
 
 def _flattened(compiled: Compile, trail: Trail) -> list[Site]:
-    """What `__tensor_flatten__` returns: of the class of an argument, else of every such class."""
+    """Find what `__tensor_flatten__` returns: of an argument's class, else of every such class."""
     given = () if compiled.held is None else compiled.held.arguments
     classes = {held.type.rpartition(".")[2] for _, held in given if held.attributes}
     returned = [
@@ -513,7 +513,7 @@ def _of_closure(guard: Guard, frame: Frame | None, trail: Trail) -> list[Site]:
 
 
 def _in_a_closure(guard: Guard, trail: Trail) -> list[Site]:
-    """Where the variable gets its value that a function keeps which the compiled one is given."""
+    """Find assignments to a variable in the closure of a function that is an argument."""
     name = closure_variable(guard)
     sites = _quoted(guard, trail) if name else []
     return [found for site in sites for found in find_variable(name, site.frame, trail)]
@@ -599,7 +599,7 @@ def _quoted(guard: Guard, trail: Trail) -> list[Site]:
 
 
 def _converted(source: str, frame: Frame | None, dtype: str, trail: Trail) -> list[Site]:
-    """The expression by which an argument has another dtype: `torch.from_numpy(…)`, `.double()`."""
+    """Find what gives an argument another dtype: `torch.from_numpy(…)`, `.double()`."""
     flow = trail.flow
     made = list(flow.feeding(*_given(source, frame, trail)))
     found = [site for site in made if _makes_dtype(site.node, dtype)]
@@ -675,7 +675,7 @@ def _makes_dtype(node: ast.AST, dtype: str) -> bool:
 
 
 def compile_call(trail: Trail) -> list[Site]:
-    """The `torch.compile` that runs in each step, else the one with a new backend in each call."""
+    """Find the `torch.compile` that runs in each step, else one with a new backend per call."""
     found = _compilings(trail)
     in_steps = list(filter(trail.flow.is_in_steps, found))
     return trail.flow.nearest(unique(in_steps or [one for one in found if _has_own(one, trail)]))

@@ -85,7 +85,7 @@ def layout(trail: Trail) -> list[Site]:
 
 
 def _made_of(trail: Trail) -> list[Site]:
-    """The slice that an element or field of an argument is: `kept[:, -length:]`; else its call.
+    """Find the slice that an argument's element or field is: `kept[:, -length:]`; else its call.
 
     Empty for a plain argument, and where a stride changed by itself.
     """
@@ -313,7 +313,7 @@ def checkpoint_context(trail: Trail) -> list[Site]:
 
 
 def _of_the_function(sites: list[Site], trail: Trail) -> list[Site]:
-    """Those of ``sites`` that are in the function where the finding was noticed; else the only."""
+    """Find those of ``sites`` in the function where the finding was noticed; else the only."""
     start = inside(trail.finding.noticed_at, trail.flow)
     own = [site for site in sites if start is not None and site.scope is start.scope]
     return own or (sites if len(sites) == 1 else [])

@@ -162,7 +162,7 @@ def _is_bound_of_module(value: GuardedValue, asking: Sequence[Use]) -> bool:
 
 
 def uses_in(trail: Trail, value: GuardedValue) -> tuple[Use, ...]:
-    """Every use of a value in the code that was compiled for it; none where that is not known."""
+    """Find every use of a value in the code compiled for it; none where that is not known."""
     frame = next((one.location for one in trail.compiles if one.location is not None), None)
     start = inside(frame, trail.flow)
     is_function = start is not None and not isinstance(start.scope, ast.Module)

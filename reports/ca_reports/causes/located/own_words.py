@@ -34,7 +34,7 @@ _MARKED = re.compile(
 
 
 def in_own_words(finding: Finding, program: Program) -> Finding:
-    """``finding`` with arguments in its texts as the user's call has them, where they have names.
+    """Name arguments in the texts of ``finding`` as the user's call does, where it has names.
 
     Those that are known by their place only are renamed everywhere, parameters where the fix
     marks them: what is said of them is said of the function.

@@ -54,7 +54,7 @@ def _lines(frames: Iterable[Frame]) -> set[int]:
 
 
 def _behind(condition: Site, site: Site) -> range | None:
-    """The lines that run when ``site`` does, as far as this `if` decides; None if it comes later.
+    """Return the lines that run with ``site``, by this `if`; None if it comes later.
 
     Its branch, or of one that leaves what it stands in (`if …: continue`) the rest of that.
     """

@@ -276,7 +276,7 @@ def in_constructor(site: Site) -> bool:
 
 
 def growing(loop: Site, flow: Flow) -> Site | None:
-    """What adds to the list that ``loop`` goes over, which outlives the steps; None if nothing.
+    """Find what adds to the list that ``loop`` goes over and that outlives the steps.
 
     It has a round more each time: `self.memories.append(…)` after each task.
     """

@@ -134,13 +134,13 @@ class Trail:
 
 
 def recorded_line(trail: Trail) -> list[Site]:
-    """The line that the log names, where it is the one to edit and the source says what to do."""
+    """Find the line that the log names, where it is to be edited and the source says how."""
     named = trail.program.at(trail.finding.location)
     return [] if named is None else [named]
 
 
 def deciders(site: Site, trail: Trail) -> list[Site]:
-    """The `if` that decides whether ``site`` runs: in its function, else around the calls of it."""
+    """Find the `if` that decides whether ``site`` runs: in its function, else around its calls."""
     flow = trail.flow
     waiting = [site]
     seen: set[ast.AST] = set()
@@ -314,7 +314,7 @@ def _selected(site: Site, trail: Trail) -> list[Site]:
 
 
 def _taken_out(over: Site, flow: Flow) -> list[Site]:
-    """The `if` under which the steps take something out of what is gone over: `batch.pop(name)`."""
+    """Find the `if` under which steps take something out of an iterable: `batch.pop(name)`."""
     names = names_in(over.node)
     removing = flow.program.methods_of(names, *containers.TAKES_OUT)
     removing += [
@@ -374,7 +374,7 @@ def _is_of_a_loop(site: Site, node: ast.expr) -> bool:
 
 
 def _is_a_part(node: ast.expr) -> bool:
-    """Whether a loop goes over a part of something: ``layers[:depth]``, ``sample(layers, 3)``."""
+    """Return whether a loop goes over a part: ``layers[:depth]``, ``sample(layers, 3)``."""
     if isinstance(node, ast.Call):
         parts = [each for each in node.args if isinstance(each, ast.Subscript)]
         return last_name(node.func) in _PARTS or any(map(_is_a_part, parts))

@@ -69,7 +69,7 @@ def remedy_at(site: Site, trail: Trail) -> Remedy | None:
 
 
 def _written(names: Sequence[str], trail: Trail) -> tuple[str, Site] | None:
-    """The first of these arguments that the compiled function writes to, and where it does."""
+    """Find the first of these arguments that the compiled function writes to, and where."""
     functions = trail.program.functions
     for compiled in trail.compiles[:1]:
         start = inside(compiled.location, trail.flow)

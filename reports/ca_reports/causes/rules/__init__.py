@@ -32,7 +32,7 @@ def find_rule(code: str) -> type[Rule] | None:
 
 
 def similar_rule(code: str) -> type[Rule] | None:
-    """The rule that somebody who wrote ``code`` may have meant; None if nothing is like it."""
+    """Find the rule that ``code`` may have been meant for; None if nothing is like it."""
     known = {name: rule for rule in all_rules() for name in (rule.code.lower(), rule.name)}
     close = difflib.get_close_matches(code.strip().lower(), known, n=1, cutoff=0.6)
     return known[close[0]] if close else None

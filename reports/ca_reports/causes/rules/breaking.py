@@ -152,7 +152,7 @@ def forward_line(
     breaks: Iterable[BackwardBreak],
     belongs: Callable[[Mapping[str, Any]], bool],
 ) -> Frame | None:
-    """The line of the forward that made the first node, of one kind, of the broken backwards.
+    """Find the forward line that made the first node, of one kind, of the broken backwards.
 
     None where no lines were noted (``ca run --forward-stacks``). A first capture has them as
     well, from the hits that follow it.
@@ -187,7 +187,7 @@ def match(
     key: str,
     belongs: Callable[[Mapping[str, Any]], bool],
 ) -> Match:
-    """The match of breaks of one cause: ``3 graph breaks in the compiled backward, where …``.
+    """Make the match of one cause's breaks: ``3 graph breaks in the compiled backward, where …``.
 
     ``belongs`` says of a node of the broken backwards whether it has to do with the cause.
     """

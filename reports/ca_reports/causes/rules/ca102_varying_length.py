@@ -248,7 +248,7 @@ def _of_forwards(facts: ProcessFacts) -> Iterator[Match]:
 
 
 def _of_a_warm_up(size: InputSize) -> Match:
-    """A note on the sizes that `dynamic=False` asks a graph for, and which are all made at once."""
+    """Make a note on the sizes that `dynamic=False` asks graphs for, which are all made at once."""
     return Match(
         message=(
             f"`{readable(size.source)}` is warmed up{_told(size)}, each compiled once, as "

@@ -142,7 +142,7 @@ def _moved(thing: GuardedThing) -> Match:
 
 
 def _parted(thing: GuardedThing) -> Match:
-    """A stride that follows from the sizes in some calls: a slice of a longer one has it not."""
+    """Match a stride that follows from the sizes in some calls, and not in those of a slice."""
     return _part_of_a_larger(
         thing,
         "has another memory layout in some calls, a stride that does not follow from its sizes",

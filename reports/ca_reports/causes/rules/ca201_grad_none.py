@@ -165,7 +165,7 @@ def _of_trainer(site: Site) -> str | None:
 
 
 def _of_receiver(site: Site, trail: Trail) -> str | None:
-    """What the program calls `zero_grad()` of: its optimizer by its own name, or a module."""
+    """Name what the program calls `zero_grad()` of: its optimizer, by its name, or a module."""
     called = site.node.func if isinstance(site.node, ast.Call) else None
     if not isinstance(called, ast.Attribute) or called.attr != "zero_grad":
         return None

@@ -214,7 +214,7 @@ def _of_parametrization(group: Sequence[CaptureFacts]) -> Match:
 
 
 def _computed_weights(found: CaptureFacts) -> frozenset[str]:
-    """The parameters that go through nodes which came or went, and through nothing else of theirs.
+    """Name parameters that go through nodes which came or went, and through no others.
 
     Each weight times its mask, say: what made the node was given a parameter and no activation.
     """

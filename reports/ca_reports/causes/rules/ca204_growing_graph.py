@@ -135,7 +135,7 @@ def _growing(group: Sequence[CaptureFacts]) -> list[list[CaptureFacts]]:
 
 
 def _bridge(found: CaptureFacts) -> Frame | None:
-    """The line that made a node of this step whose gradient goes to one of an earlier step."""
+    """Find the line that made a node whose gradient goes to one of an earlier step."""
     carried = {node.get("index") for node in found.nodes if node.get("carried")}
     lines = found.capture.lines
     return next(

@@ -165,7 +165,7 @@ def _sure(found: CaptureFacts) -> bool:
 
 
 def _told(changes: Sequence[Change]) -> str:
-    """``dropout `drop` p: 0.1 → 0.0, `norm`, `head` were switched from train to eval``."""
+    """Say ``dropout `drop` p: 0.1 → 0.0, `norm`, `head` were switched from train to eval``."""
     told = [
         f"dropout `{change.name}` p: {change.before} → {change.after}"
         for change in changes

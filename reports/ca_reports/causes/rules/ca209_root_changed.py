@@ -212,7 +212,7 @@ def _told(lists: Sequence[str]) -> str:
 
 
 def _inputs(found: CaptureFacts) -> str:
-    """``all leaves``; the modules of the parameters; ``1 input`` of a tensor without a name."""
+    """Say ``all leaves``, the modules of the parameters, or ``1 input`` of an unnamed tensor."""
     asked = root_attribute(found, "inputs_asked_for")
     if not asked:
         return "all leaves"

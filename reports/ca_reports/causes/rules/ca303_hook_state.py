@@ -188,7 +188,7 @@ def _fix(guarded: GuardedHook) -> str:
 
 
 def _state(guarded: GuardedHook) -> str:
-    """``self.norms`` for ``hooks[0].norms``: as the hook's own code says it, where it can be."""
+    """Return ``self.norms`` for ``hooks[0].norms``, as the hook's own code says it."""
     if guarded.index is None:
         return guarded.path.said.removeprefix(f"{guarded.path.imported}.")
     return _named(guarded.path.text, guarded)

@@ -22,7 +22,7 @@ _LINES_TOLD = 3
 
 
 def _evaluated_twice(variants: Iterable[RecompileFacts]) -> dict[Frame, RecompileFacts]:
-    """The calls in evaluation mode that keep gradients, of functions that others call without."""
+    """Find calls in evaluation mode that keep gradients, of functions others call without."""
     every = [(found, found.compiled.held) for found in variants]
     without = {
         found.compiled.code_number for found, held in every if held and held.gradients is False

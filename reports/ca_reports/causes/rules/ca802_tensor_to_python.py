@@ -145,7 +145,7 @@ class TensorToPython(SplittingRule):
 
 
 def _asking_inside(found: ForwardBreak) -> tuple[str, str] | None:
-    """The function of torch's that asks for a value by itself, and the operator it asks with."""
+    """Name torch's function that asks for a value by itself, and the operator it asks with."""
     operator = _OPERATOR.search(found.words)
     code = found.line.code if found.line is not None else ""
     if operator is None or f"{operator['name']}(" in code:

@@ -96,7 +96,7 @@ class UntraceableCall(SplittingRule):
         return replace(own, alternatives=(*own.alternatives, otherwise("drawn_in_graph")))
 
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:
-        """A match for each line; one for all that a function of the user's asks of one thing."""
+        """Yield a match for each line; one for all that a user's function asks of one thing."""
         asked: dict[tuple[object, ...], list[ForwardBreak]] = {}
         for found in facts.forward_breaks:
             if found.kind != self.breaks:
@@ -111,7 +111,7 @@ class UntraceableCall(SplittingRule):
             yield self._of_one_source(facts, calls)
 
     def _of_one_source(self, facts: ProcessFacts, calls: list[ForwardBreak]) -> Match:
-        """The match of a function's calls of one thing, of which the first line stands for all."""
+        """Make the match of a function's calls of one thing, whose first line stands for all."""
         first = calls[0]
         found = match(facts, first, self.split(first))
         others = [match(facts, one, self.split(first)) for one in calls[1:]]

@@ -148,5 +148,5 @@ def is_consequence(capture: CaptureFacts, recompile: RecompileFacts) -> bool:
 
 
 def cascades(facts: ProcessFacts) -> tuple[Cascade, ...]:
-    """The forward recompiles of guards on values, types and flags, joined by code and guard."""
+    """Join the forward recompiles for values, types and flags by code and guard."""
     return tuple(Cascade(thing) for thing in facts.guarded if thing.subject != "state")

@@ -215,7 +215,7 @@ def value_of(thing: GuardedThing) -> GuardedValue | None:
 
 
 def made_alike(thing: GuardedThing) -> MadeAlike | None:
-    """The tensors that the advice copies or converts before the call; None if it does neither."""
+    """Name tensors that the advice copies or converts before the call; None if it does neither."""
     if thing.subject == "alias":
         return MadeAlike(thing.tensors)
     if thing.guard.kind == "dtype":
@@ -583,7 +583,7 @@ def _same_flag(thing: GuardedThing) -> str:
 
 
 def _metadata(thing: GuardedThing) -> str:
-    """What a tensor's subclass says of itself: Dynamo compiles for it, unless it is a tensor."""
+    """Say what to do about a subclass's metadata: Dynamo compiles for it, unless it is a tensor."""
     path = thing.path
     told = f"`{path.attribute}`" if path.attribute else "what varies"
     owner = f"`{path.holder.said}`" if path.attribute else "the object"
@@ -594,7 +594,7 @@ def _metadata(thing: GuardedThing) -> str:
 
 
 def _dtype(thing: GuardedThing) -> str:
-    """The dtype to convert to: float32 if it came in it, else the first; empty of integers."""
+    """Choose the dtype to convert to: float32 if it came in it, or the first; empty of integers."""
     if not all(value in FLOATING for value in thing.values):
         return ""
     return FLOATING["Float" if "Float" in thing.values or not thing.values else thing.values[0]]

@@ -63,7 +63,7 @@ class Hook:
 
     @property
     def short_name(self) -> str:
-        """The qualified name from the innermost function on: ``<lambda>``, ``NormLog.__call__``."""
+        """Return the name from the innermost function on: ``<lambda>``, ``NormLog.__call__``."""
         return (self.name or "hook").rpartition("<locals>.")[2]
 
     @property
@@ -111,7 +111,7 @@ def guarded_hook(recompile: RecompileFacts) -> GuardedHook | None:
 
 
 def _reading_hook(recompile: RecompileFacts, capture: CaptureFacts) -> GuardedHook | None:
-    """The hook that reads what a guard is about, which is not its own: a global of its module."""
+    """Find the hook that reads what a guard is about, a global of its module and not its own."""
     frames = recompile.guard_stack
     called = [at for at, frame in enumerate(frames) if frame.function == _CALL]
     own = [frame for frame in frames[max(called, default=-1) + 1 :] if not in_torch(frame.file)]
@@ -148,7 +148,7 @@ class GuardedHook:
 
     @property
     def location(self) -> Frame | None:
-        """The line of the hook that reads the guarded thing, else where the hook is defined."""
+        """Return the hook's line that reads the guarded thing, else where it is defined."""
         own = [
             frame
             for frame in self.recompile.guard_stack
@@ -169,14 +169,14 @@ class GuardedHook:
 
     @property
     def key(self) -> str:
-        """The same in every run, and whatever `told` says: ``tensor_pre_hook clip .norms``."""
+        """Return the same in every run, whatever `told` says: ``tensor_pre_hook clip .norms``."""
         if self.hook is not None:
             return f"{self.hook.key} {self.rest}"
         return f"hook {self.rest}" if self.function is None else f"{self.function} ctx{self.rest}"
 
     @property
     def rest(self) -> str:
-        """The way from the hook to what is guarded: ``.norms``; the whole path of another thing."""
+        """Return the way from the hook to what is guarded, ``.norms``; else the whole path."""
         steps = self.path.steps[1:]
         return self.path.text if self.index is None else "".join(step.text for step in steps)
 
@@ -198,13 +198,13 @@ class GuardedHook:
 
     @property
     def bound(self) -> str:
-        """The argument that ``functools.partial(hook, name=…)`` binds; empty if it is none."""
+        """Return the argument that ``functools.partial(hook, name=…)`` binds; else empty."""
         key = self.path.steps[-1].key if self.path.kind == "keyword" else None
         return key if isinstance(key, str) else ""
 
     @property
     def function(self) -> str | None:
-        """The custom Function whose ``ctx`` holds what is guarded; None if it is a hook's."""
+        """Return the custom Function whose ``ctx`` holds what is guarded; None of a hook."""
         capture = self.recompile.capture
         if self.hook is not None or self.index is None or capture is None:
             return None

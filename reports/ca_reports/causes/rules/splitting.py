@@ -133,7 +133,7 @@ def match(facts: ProcessFacts, found: ForwardBreak, said: Split) -> Match:
 
 
 def _thread_of(found: ForwardBreak, facts: ProcessFacts) -> str | None:
-    """The thread that compiled what breaks; None for the main one, and where that is unknown."""
+    """Return the thread that compiled what breaks; None for the main one, and if unknown."""
     ids = {one.compile_id for one in found.breaks}
     held = (one.held for one in facts.process.compiles if one.compile_id in ids)
     return next((one.thread for one in held if one is not None and one.thread), None)
@@ -165,7 +165,7 @@ def _is_by_value(compiled: Compile) -> bool:
 
 
 def assigned(line: Frame) -> set[str]:
-    """``{"began"}`` of ``began = time.time()``; empty for what is no assignment of one line."""
+    """Return ``{"began"}`` of ``began = time.time()``; empty for all but one-line assignments."""
     try:
         statements = ast.parse(line.code.strip()).body
     except (SyntaxError, ValueError):
@@ -198,7 +198,7 @@ def setting_for(found: ForwardBreak, member: str = "the function") -> str | None
 
 
 def _branches(found: ForwardBreak) -> bool:
-    """Whether the number is true or false, for a branch: as a symbol it breaks the graph there."""
+    """Find whether a number is true or false for a branch, where a symbol breaks the graph."""
     at = found.broken_at
     return at is not None and _TRUTH.search(at.code) is not None
 

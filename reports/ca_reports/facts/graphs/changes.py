@@ -84,7 +84,7 @@ def graph_change(
 
 
 def _how(reads: Sequence[Read], pair: Pair, variables: AbstractSet[str]) -> str:
-    """``2.25 → 2.5``: the values that a changed node has now; empty if it is more than a few."""
+    """Say which values a changed node has now, ``2.25 → 2.5``; empty if more than a few changed."""
     if pair.before is None or pair.after is None:
         return ""
     old, new = reads[0].folded.nodes[pair.before], reads[1].folded.nodes[pair.after]

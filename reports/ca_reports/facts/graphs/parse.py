@@ -149,7 +149,7 @@ def _placeholders(line: str) -> list[str]:
 
 @lru_cache(maxsize=16_384)
 def _origin(line: str) -> tuple[Node | None, Frame | None]:
-    """The NodeCall that a comment names, or the line of the user's forward; neither of others."""
+    """Return the NodeCall that a comment names, or the user's forward line; neither of others."""
     found = _COMMENT.match(line)
     if found is None:
         return None, None

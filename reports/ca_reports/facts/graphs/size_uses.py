@@ -16,7 +16,7 @@ _CHECK = "validate_outputs"
 
 
 def taken_as_a_number(graph: FxGraph, source: str) -> FxNode | None:
-    """The operation that takes the size ``source`` (``sizes[38]``) by itself, None if none does.
+    """Find the operation that takes the size ``source`` (``sizes[38]``) by itself; else None.
 
     That is a Python int of the user's: an index, a bound of a slice. A size that is one of a list
     is a dimension of a tensor's shape.

@@ -20,7 +20,7 @@ def names() -> tuple[str, ...]:
 
 
 def find(name: str, kind: Kind) -> Format | None:
-    """The format of that name; None if there is none, or if it does not write that ``kind``."""
+    """Find the format of that name; None if there is none, or it does not write that ``kind``."""
     if name not in names():
         return None
     found: Format = importlib.import_module(f"{__name__}.{name.replace('-', '_')}").FORMAT

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def render(report: Report) -> str:
-    """One suite. A finding of ``ca explain-recompiles`` is a failed test, unless it is info."""
+    """Write a suite. A finding of ``ca explain-recompiles`` fails a test, unless it is info."""
     suite = ElementTree.Element("testsuite", name=report.command)
     for check in (*report.exceeded, *report.held):
         _budget(suite, check)

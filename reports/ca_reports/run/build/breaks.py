@@ -69,7 +69,7 @@ class Break:
 
 
 def of_error(text: str, place: Frame, ended_with: str) -> Break:
-    """A break that was an error, as with ``fullgraph=True``; ``text`` is that of the exception.
+    """Read a break that was an error, as with ``fullgraph=True``, of its exception's ``text``.
 
     ``place`` is what torch's metrics tell of it. Where the process ended with it, the exception's
     text there, ``ended_with``, has the frames from the compiled function on.
@@ -154,6 +154,6 @@ def _location(head: str, stack: tuple[Frame, ...]) -> Frame | None:
 
 
 def _is_backward_call(reason: str, text: str) -> bool:
-    """``torch.compile(lambda: loss.backward())`` breaks at the call; no user can change that."""
+    """Return whether it is at ``torch.compile(lambda: loss.backward())``: no user's to change."""
     # Without brackets up to torch 2.6
     return "Tensor.backward" in reason or _BACKWARD_SKIPPED in text
