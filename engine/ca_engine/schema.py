@@ -428,7 +428,8 @@ class SizesRecord(TypedDict):
     where each set was counted for itself. Of a graph with more than 4,096 of them sizes are rounded
     up to so many leading binary digits, and where that is 1, ``left_out`` counts calls with still
     others. ``3/eager`` are the calls of that function that ran no graph: those that a recompile
-    limit left to Python.
+    limit left to Python. Of those of the function that ran a graph, counted from 1, ``first_call``
+    and ``last_call`` are the first and the latest of this one; None where no graph ran.
     """
 
     schema_version: int
@@ -442,6 +443,8 @@ class SizesRecord(TypedDict):
     seconds: list[float | None]
     digits: int | None
     left_out: int
+    first_call: int | None
+    last_call: int | None
 
 
 class TriedSizesSetting(TypedDict):

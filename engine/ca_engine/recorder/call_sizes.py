@@ -43,12 +43,16 @@ _NOTHING = itemgetter(slice(0))
 
 
 class _Counted:
-    """Calls with one set of sizes, and times of some of them."""
+    """Calls with one set of sizes, and times of some of them.
 
-    __slots__ = ("calls", "has_room", "seconds", "steps")
+    ``last`` is the latest of them, by the number of the function's calls that ran a graph.
+    """
+
+    __slots__ = ("calls", "has_room", "last", "seconds", "steps")
 
     def __init__(self) -> None:
         self.calls = 0
+        self.last = 0
         self.has_room = True
         self.steps: list[float] = []
         self.seconds: list[float] = []
@@ -97,6 +101,7 @@ class CountedGraph:
         self.counted.clear()
         self.digits: int | None = None
         self.left_out = 0
+        self.first_call: int | None = None
         self._spare = _Counted()
         self._written = 0
 
@@ -130,6 +135,7 @@ class CountedGraph:
         for key, found in self.counted.items():
             into = counted.setdefault(_rounded(key, digits), _Counted())
             into.calls += found.calls
+            into.last = max(into.last, found.last)
             into.steps = (into.steps + found.steps)[:_TIMES]
             into.seconds = (into.seconds + found.seconds)[:_TIMES]
             into.has_room = len(into.steps) < _TIMES
@@ -151,7 +157,12 @@ class CountedGraph:
             "seconds": [_median(found.seconds) for _, found in counted],
             "digits": self.digits,
             "left_out": self.left_out,
+            "first_call": self.first_call,
+            "last_call": None if self.first_call is None else self._last_call(),
         }
+
+    def _last_call(self) -> int:
+        return max(found.last for found in (*self.counted.values(), self._spare))
 
 
 class CallSizes:
@@ -236,7 +247,7 @@ class CallSizes:
             if counted is None:
                 return run_new(args)
             counted.calls += 1
-            function.runs += 1
+            function.runs = counted.last = function.runs + 1
             if (counted.has_room or function.latest is not None) and function.left:
                 return run_timed(args, counted)
             if perf_counter() > self._flush_at:
@@ -261,7 +272,8 @@ class CallSizes:
                 return made(*args)
             counted = add(pick(args))
             counted.calls += 1
-            function.runs += 1
+            function.runs = counted.last = function.runs + 1
+            graph.first_call = graph.first_call or function.runs
             # The backward of a new graph may be compiled in its first step.
             function.begins(None if is_first else counted, clock())
             is_first = False

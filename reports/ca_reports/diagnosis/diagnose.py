@@ -11,6 +11,7 @@ from ca_reports.causes.remedies import remedy
 from ca_reports.causes.rules import all_rules
 from ca_reports.causes.rules.base import FALLBACK
 from ca_reports.causes.rules.structure import is_switch
+from ca_reports.diagnosis.asked_for import with_asked_for
 from ca_reports.diagnosis.ignores import is_silenced
 from ca_reports.diagnosis.joined import joined, one_a_line
 from ca_reports.diagnosis.limits import with_causes_of_limits
@@ -55,6 +56,7 @@ def diagnose(
     groups = _groups(claims)
     findings = [_finding(group, costs) for group in groups]
     findings = locate(findings, [facts.process for facts in every], files, failed, rules)
+    findings = with_asked_for(findings, every)
     changes = one_a_line(findings)
     explained = [
         [

@@ -30,8 +30,19 @@ PHASES = ("capture", "lowering", "dynamo", "aot", "backend", "other")
 # Why every program of its kind has a recompile or a capture, so that no time is lost by it:
 #   dynamic: it made a size dynamic; phase: for sizes of one beside longer ones; mode: training
 #   beside evaluation; use: another module, or another place of one that calls; backward: the
-#   first capture of another backward
-Inherent = Literal["dynamic", "phase", "warm_up", "mode", "use", "gradient", "backward", "swap"]
+#   first capture of another backward; warm_up, switch, accumulation: the program asks for it
+Inherent = Literal[
+    "dynamic",
+    "phase",
+    "warm_up",
+    "switch",
+    "accumulation",
+    "mode",
+    "use",
+    "gradient",
+    "backward",
+    "swap",
+]
 INHERENT: tuple[Inherent, ...] = get_args(Inherent)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 import orjson
@@ -38,6 +38,7 @@ from ca_reports.facts.size_keys import keyed_sizes
 from ca_reports.facts.sizes.histogram import of_process as sized_functions_of
 from ca_reports.facts.sizes.plans import function_plans
 from ca_reports.facts.steps import Ends, Steps, in_order
+from ca_reports.facts.successions import accumulating, switched_once
 from ca_reports.facts.summary import versions
 from ca_reports.facts.warm_ups import warmed_up
 from ca_reports.program.stack import in_torch
@@ -462,7 +463,6 @@ class ProcessFacts:
         recompiles: tuple[tuple[Inherent, Iterable[RecompileFacts]], ...] = (
             ("dynamic", _own(size for size in inherent if not size.is_second_phase)),
             ("phase", _own(size for size in inherent if size.is_second_phase)),
-            ("warm_up", self.warm_ups),
             ("use", self.other_uses),
             ("mode", self.evaluation_variants),
             ("gradient", self.gradient_kinds),
@@ -477,7 +477,16 @@ class ProcessFacts:
             found[facts.capture.key] = "backward"
         for facts in self.swapped_forwards:
             found[facts.capture.key] = "swap"
-        return found
+        return {**self.asked_for, **found}
+
+    @cached_property
+    def asked_for(self) -> Mapping[EventKey, Inherent]:
+        """The events that the program asks for: what is compiled then serves all that comes."""
+        return {
+            **{found.compiled.key: "switch" for found in self._switched_once},
+            **{found.compiled.key: "warm_up" for found in self._warm_ups},
+            **{found.capture.key: "accumulation" for found in self._accumulating},
+        }
 
     @cached_property
     def parameter_shapes(self) -> tuple[ParameterShapes, ...]:
@@ -517,11 +526,19 @@ class ProcessFacts:
         """Forward recompiles for another phase of the program, one for each mode: inherent."""
         return tuple(change.recompile for change in self.mode_changes if change.origin == "phases")
 
-    @cached_property
-    def warm_ups(self) -> tuple[RecompileFacts, ...]:
-        """Forward recompiles for sizes that a warm-up asks for: inherent."""
+    @property
+    def _warm_ups(self) -> tuple[RecompileFacts, ...]:
         own = [*self._own_compiles.values()]
-        return warmed_up(self.forward_recompiles, own, self.process.calls)
+        began = partial(step_starts, self.process)
+        return warmed_up(self.forward_recompiles, own, self.process.calls, began)
+
+    @property
+    def _switched_once(self) -> tuple[RecompileFacts, ...]:
+        return switched_once(self.guarded, self.process.graph_sizes)
+
+    @property
+    def _accumulating(self) -> tuple[CaptureFacts, ...]:
+        return accumulating(self.recaptures, self.steps)
 
     @cached_property
     def gradient_kinds(self) -> tuple[RecompileFacts, ...]:

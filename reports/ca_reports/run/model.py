@@ -431,6 +431,8 @@ class GraphSizes:
     seconds: tuple[float | None, ...]
     digits: int | None = None
     left_out: int = 0
+    first_call: int | None = None
+    last_call: int | None = None
 
     @property
     def code_number(self) -> str:

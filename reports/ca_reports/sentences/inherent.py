@@ -10,7 +10,9 @@ if TYPE_CHECKING:
 WHY_INHERENT: dict[Inherent, str] = {
     "dynamic": "made a size dynamic",
     "phase": "for a phase of its own",
-    "warm_up": "for sizes that are warmed up",
+    "warm_up": "in a warm-up",
+    "switch": "for what is switched once",
+    "accumulation": "for gradients that are added to",
     "mode": "for another mode",
     "use": "for another module, or place in one",
     "gradient": "with or without gradients",

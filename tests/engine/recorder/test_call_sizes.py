@@ -54,6 +54,12 @@ def test_each_graph_says_which_sizes_it_was_called_with_and_how_often(tmp_path: 
     assert first["digits"] is None
 
 
+def test_of_each_graph_the_first_and_the_last_call_are_known(tmp_path: Path) -> None:
+    found = records_of(tmp_path, MODEL.format(sizes=True))["ca_sizes"]
+    # 5, 5; 7, 9, 7, 7 and the last 5; 1.
+    assert [(one["first_call"], one["last_call"]) for one in found] == [(1, 2), (3, 8), (7, 7)]
+
+
 def test_times_leave_out_the_first_call_and_steps_with_a_compile(tmp_path: Path) -> None:
     first, any_length, _ = records_of(tmp_path, MODEL.format(sizes=True))["ca_sizes"]
     # 5, 5: the first compiled, the next step did for 7.
@@ -88,6 +94,7 @@ for length in (5, 6, 5, 7, 7, 8, 6, 7, 9):
 def test_calls_that_a_recompile_limit_left_to_python_are_counted(tmp_path: Path) -> None:
     first, second, eager = records_of(tmp_path, PAST_LIMIT)["ca_sizes"]
     assert [found["calls"] for found in (first, second)] == [[2], [2]]
+    assert [found["last_call"] for found in (first, second, eager)] == [3, 4, None]
     assert eager["graph"] == "0/eager"
     assert eager["inputs"] == {"batch['ids']": ["d0", "d1", "d2"], "mask": ["d3", "d4"]}
     counts = dict(zip(map(tuple, eager["sizes"]), eager["calls"], strict=True))

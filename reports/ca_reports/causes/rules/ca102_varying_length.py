@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from ca_reports.causes.findings import Subject
 from ca_reports.causes.located import arguments, batches
-from ca_reports.causes.remedies import NoEdits
 from ca_reports.causes.rules.base import PATTERN, Match, Rule, capture_events, of_captures
 from ca_reports.causes.rules.of_guards import at_the_limit, known_from_last, not_in_log
 from ca_reports.causes.rules.size_advice import (
@@ -96,9 +95,9 @@ class VaryingLength(Rule):
     came back without an event and no `DataLoader` was seen whose last batch it is, and in torch's
     own logs, which have no steps. A size that
     changed once and stayed is reported with low confidence: it may be a second phase of the
-    training. Torch's own logs name a changed size only by its number. Sizes are a warm-up's, and a
-    note, where dynamic=False is set, the calls that compiled drop what they get, and those after
-    them come from other lines.
+    training. Torch's own logs name a changed size only by its number. Sizes that a warm-up asks for
+    are a note: dynamic=False is set, nothing is done with what the calls that compiled give but a
+    backward, and those after them come from other lines and compile nothing.
     """
 
     code = "CA102"
@@ -165,11 +164,7 @@ class VaryingLength(Rule):
 
 def _of_forwards(facts: ProcessFacts) -> Iterator[Match]:
     """Yield each dimension of an input for which forwards were recompiled, for itself."""
-    warm = {found.compiled.key for found in facts.warm_ups}
     for size in facts.input_sizes:
-        if size.recompiles and warm.issuperset(found.compiled.key for found in size.recompiles):
-            yield _of_a_warm_up(size)
-            continue
         is_seen = not facts.unseen_versions(size.first.compiled)
         if is_seen and (size.is_short_batch or size.is_of_zero_or_one):
             continue
@@ -245,25 +240,6 @@ def _of_forwards(facts: ProcessFacts) -> Iterator[Match]:
             ),
             severity="info" if size.is_inherent else None,
         )
-
-
-def _of_a_warm_up(size: InputSize) -> Match:
-    """Make a note on the sizes that `dynamic=False` asks graphs for, which are all made at once."""
-    return Match(
-        message=(
-            f"`{readable(size.source)}` is warmed up{_told(size)}, each compiled once, as "
-            "dynamic=False asks; no later call compiled the function again"
-        ),
-        fix="nothing: these sizes are chosen, and made before the first real call",
-        events=tuple(found.compiled for found in size.own),
-        noticed_at=compiled_line(size.first.compiled),
-        evidence=tuple(found.evidence for found in size.recompiles),
-        key=" ".join((size.source, "warm-up")),
-        group="",
-        severity="info",
-        is_note=True,
-        edits=NoEdits("each size is compiled once, before the first real call"),
-    )
 
 
 def _compared(

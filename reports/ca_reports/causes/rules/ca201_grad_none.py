@@ -47,6 +47,11 @@ class GradNone(Rule):
     Whether `.grad` is defined is part of compiled autograd's key, for each parameter. Every
     combination that occurs is captured and compiled.
 
+    Accumulation has two, by turns in every step: one backward stores the gradients, the others add
+    to them. Each is captured once, so the finding is information and no time counts as lost. It is
+    a warning where a combination occurs in the first step only, or where some parameters have a
+    gradient and others do not, which makes more of them.
+
     ## Example
 
         loss.backward()
@@ -62,7 +67,10 @@ class GradNone(Rule):
 
     ## Measured
 
-    2 captures and 2 compiles became 1 and 1 (torch 2.13.0, CPU).
+    2 captures and 2 compiles became 1 and 1 (torch 2.13.0, CPU). Accumulating over two batches
+    with 3 million parameters, the second capture and its compile took 8.8 s of CPU time, once. With
+    gradients kept, a step took 11 ms longer: the first backward adds instead of storing (10 ms),
+    and they are filled (1.5 ms). After 800 steps that has cost more than the capture.
 
     ## When the rule can be wrong
 

@@ -52,11 +52,13 @@ class ModeValue(GuardedRule):
     ## When the rule can be wrong
 
     A value that comes back needs no compile, so how often the value changes is unknown; only
-    how many
-    values there were. Where modules that share their code each keep a value of their own, as the
-    layers of a decoder that look at all tokens or at a window, one compile for each value is meant:
-    then the finding is only worth knowing. That the modules are several is known from `ca run`'s
-    record.
+    how many values there were. Where each value had its own stretch of calls and none came back, as
+    in a recipe that starts to quantize after some steps, both computations are meant, and the
+    finding is only worth knowing: `ca run` records which calls were each graph's first and last.
+    What a warm-up compiles before the first real call is a note. Where modules that share their
+    code each keep a value of their own, as the layers of a decoder that look at all tokens or at a
+    window, one compile for each value is meant: then the finding is only worth knowing. That the
+    modules are several is known from `ca run`'s record.
     """
 
     code = "CA703"

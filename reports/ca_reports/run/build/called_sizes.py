@@ -43,6 +43,8 @@ def read_sizes(raw: Mapping[str, Any]) -> GraphSizes | None:
         seconds=tuple(map(duration, seconds)),
         digits=integer(raw.get("digits")),
         left_out=max(0, integer(raw.get("left_out")) or 0),
+        first_call=integer(raw.get("first_call")),
+        last_call=integer(raw.get("last_call")),
     )
 
 
