@@ -276,6 +276,13 @@ class SharedSetting:
 
 
 @dataclass(frozen=True, slots=True)
+class SideJob:
+    """Calls of a compiled model beside its training, of an input that grows: a sampler."""
+
+    grows: str
+
+
+@dataclass(frozen=True, slots=True)
 class MadeAlike:
     """Tensors that the remedy would have copied or converted before the call.
 
@@ -401,6 +408,7 @@ Detail = (
     | KeptByHook
     | MadeAgain
     | SharedSetting
+    | SideJob
     | DictKeys
     | ToggledHooks
     | UnknownHook

@@ -2,7 +2,9 @@
 
 A training and an evaluation are two phases: each has its graph, and nothing is to be changed. Where
 grad mode flips within one step, or gradients are kept that no backward takes, as in a warm-up for
-calls in inference mode, the second compile can be saved. Torch names the guard only; what
+calls in inference mode, the second compile can be saved. So can that of a job beside the training,
+as of a sampler that shows texts: its input grows from call to call, which none of the training's
+and of a validation does. Torch names the guard only; what
 is known beside it is where each compile was called from and in which thread, in which mode its
 modules were, whether the call came out of an `autograd.Function`, and when backwards began.
 
@@ -16,6 +18,7 @@ from bisect import bisect_left
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
+from ca_reports.facts.growing_inputs import growth_beside
 from ca_reports.facts.guard_paths import guard_path
 
 if TYPE_CHECKING:
@@ -23,8 +26,9 @@ if TYPE_CHECKING:
 
     from ca_engine.guards import Guard
     from ca_reports.facts.events import RecompileFacts
+    from ca_reports.facts.growing_inputs import Growth
     from ca_reports.program.stack import FunctionPass
-    from ca_reports.run.model import Compile
+    from ca_reports.run.model import Compile, GraphSizes
 
 # How the other mode came about.
 #   phases: calls from other lines, stretches of steps, or modules in another mode
@@ -33,8 +37,10 @@ if TYPE_CHECKING:
 #     warm-up in another mode
 #   one_line: calls from one line, within a step
 #   threads: calls from two threads, of which each has a grad mode of its own
+#   beside: calls without gradients between steps, of an input that grows and never has a size of
+#     the training's
 #   unknown: the log does not say who called
-Origin = Literal["phases", "recomputed", "kept", "one_line", "threads", "unknown"]
+Origin = Literal["phases", "recomputed", "kept", "one_line", "threads", "beside", "unknown"]
 
 # A function has at most so many variants by mode: train or eval, with gradients or without.
 _MODES = 4
@@ -48,13 +54,14 @@ class ModeChange:
 
     ``earlier`` is the compile for another mode that says how that came about, None if none does.
     ``function`` is the `autograd.Function` whose forward makes one of the two calls, if
-    ``origin`` is ``recomputed``.
+    ``origin`` is ``recomputed``. ``growth`` is that of the input if it is ``beside``.
     """
 
     recompile: RecompileFacts
     origin: Origin
     earlier: Compile | None = None
     function: FunctionPass | None = None
+    growth: Growth | None = None
 
     @property
     def keeping(self) -> Compile:
@@ -77,6 +84,7 @@ def mode_changes(
     calls: Sequence[float] = (),
     *,
     has_ended: bool = False,
+    graphs: Iterable[GraphSizes] = (),
 ) -> tuple[ModeChange, ...]:
     """Find the recompiles of user code in a mode that its function was not yet compiled in.
 
@@ -87,6 +95,7 @@ def mode_changes(
     *training* step came in another mode. ``compiles`` are those of user code by their ids,
     ``began`` says when backwards began, in order, ``calls`` when some calls of compiled code did;
     after the last of ``began`` no backward follows if the process ``has_ended`` by itself.
+    ``graphs`` are the sizes of the inputs in all calls.
     """
     found: dict[str, list[ModeChange]] = {}
     for recompile in recompiles:
@@ -103,10 +112,11 @@ def mode_changes(
             and not _is_within_training(recompile, compiles)
         ):
             known.append(_change(recompile, compiles, began))
+    by_graph = {one.graph: one for one in graphs}
     return tuple(
         replace(change, origin="kept")
         if (has_ended and _is_in_vain(change, began)) or _keeps(change, group, began, calls)
-        else change
+        else _beside(change, by_graph, began)
         for group in found.values()
         for change in group
     )
@@ -187,6 +197,20 @@ def _keeps(
         return False
     position = bisect_left(began, time)
     return position == len(began) or any(time < call < began[position] for call in calls)
+
+
+def _beside(
+    change: ModeChange, graphs: Mapping[str, GraphSizes], began: Sequence[float]
+) -> ModeChange:
+    """Return ``change`` as a job beside the training, if it is one: steps are trained after it."""
+    other = change.other
+    if change.origin != "phases" or other is None or other.held is None or not began:
+        return change
+    if other.held.gradients is not False or other.time is None or began[-1] < other.time:
+        return change
+    trained, called = graphs.get(change.keeping.compile_id), graphs.get(other.compile_id)
+    growth = None if trained is None or called is None else growth_beside(called, trained)
+    return change if growth is None else replace(change, origin="beside", growth=growth)
 
 
 def _recomputing(now: Compile, other: Compile) -> FunctionPass | None:

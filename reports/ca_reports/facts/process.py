@@ -519,6 +519,7 @@ class ProcessFacts:
             began,
             calls,
             has_ended=end is not None and end.error is None,
+            graphs=self.process.graph_sizes,
         )
 
     @cached_property

@@ -94,17 +94,18 @@ def _at_calls(
 ) -> Patch:
     """Return the patch that marks dimensions of arguments before each call."""
     changes: list[Replacement] = []
+    tensors: list[tuple[str, str]] = []
     calls = _calls(next(iter(marked)), called, finding, program)
     for file, call in calls:
         statement = _line_of(file, call)
         program.require_unchanged(file)
         torch = moving.name_of_torch(file, statement)
-        lines = [
-            _marked(torch, _tensor(file, call, one, called), at, mark) for one, at in marked.items()
-        ]
+        own = [(_tensor(file, call, one, called), at) for one, at in marked.items()]
+        lines = [_marked(torch, tensor, at, mark) for tensor, at in own]
+        tensors += [(file.name, tensor) for tensor, _ in own]
         changes += insert_before(file, statement, lines, below_comments=True)
     what = f"{' and '.join(lines)} before {places(calls)}"
-    return Patch(what, tuple(dict.fromkeys(changes)))
+    return Patch(what, tuple(dict.fromkeys(changes)), marks=tuple(dict.fromkeys(tensors)))
 
 
 def _of_one_size(
@@ -145,6 +146,7 @@ def _of_a_library(
     return Patch(
         f"{line} before {file.place(call)}",
         (*added, *insert_before(file, statement, [line], below_comments=True)),
+        marks=((file.name, file.code(argument)),),
     )
 
 

@@ -37,8 +37,9 @@ class Patch:
     only where a run has counted that they are few. ``upon`` is a patch of another finding's that
     changes the same lines: this one is applied with it, and of the files that it changes it
     replaces what both do. ``keeps_requires_grad`` says that tensors have ``requires_grad`` in more
-    steps than before by design, and are trained no more. ``edit`` is the one of the finding's
-    remedy that made it.
+    steps than before by design, and are trained no more. ``marks`` are tensors, each with its file,
+    on which it sets what a copy does not have. ``edit`` is the one of the finding's remedy that
+    made it.
     """
 
     what: str
@@ -48,6 +49,7 @@ class Patch:
     runs_eager: bool = False
     upon: Patch | None = None
     keeps_requires_grad: bool = False
+    marks: tuple[tuple[str, str], ...] = ()
     edit: Edit | None = None
 
     @property

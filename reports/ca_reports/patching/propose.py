@@ -54,6 +54,7 @@ from ca_reports.patching.patches import (
 )
 from ca_reports.patching.program import EditableProgram
 from ca_reports.patching.result import Fix, Fixes
+from ca_reports.patching.undone import undone
 from ca_reports.program.files import parsed
 
 if TYPE_CHECKING:
@@ -193,6 +194,8 @@ def choose(proposals: Iterable[Proposal], program: EditableProgram) -> Fixes:
             if in_the_way:
                 first, others = _upon(proposal.finding, in_the_way, first, program), []
             applied(texts, [*below, first])
+            if reason := undone(texts, below, first):
+                raise RefusedError(reason)
         except RefusedError as overlap:
             refused.append(replace(proposal, patches=(), refusal=str(overlap)))
             continue

@@ -2,21 +2,31 @@
 
 from __future__ import annotations
 
+import ast
+from itertools import takewhile, zip_longest
 from typing import TYPE_CHECKING
 
+from ca_reports.causes.findings import SideJob
+from ca_reports.causes.located.modes import compiling
+from ca_reports.causes.located.trail import recorded_line
 from ca_reports.causes.rules.base import PATTERN, Match, Rule
-from ca_reports.program.stack import own_frame
+from ca_reports.program.stack import is_installed, own_frame
 from ca_reports.sentences.compiles import are_compiled, function_of
 from ca_reports.sentences.places import in_brief
+from ca_reports.words.guard_names import readable
 from ca_reports.words.values import first_few
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from ca_reports.causes.findings import Finding
+    from ca_reports.causes.located.trail import Search, Trail
+    from ca_reports.causes.remedies import Remedy
     from ca_reports.facts.events import RecompileFacts
     from ca_reports.facts.mode_changes import ModeChange
     from ca_reports.facts.process import ProcessFacts
-    from ca_reports.run.model import Frame
+    from ca_reports.program.syntax import Site
+    from ca_reports.run.model import Compile, Frame
 
 _LINES_TOLD = 3
 
@@ -83,12 +93,18 @@ class TrainAndEval(Rule):
     Nothing. To have no second compile, evaluate the uncompiled model; where the call without
     gradients is a part of each step, keep them on there, and `.detach()` what it returns.
 
+    A sampler that shows texts between steps is neither: it calls the compiled model without
+    gradients, with an input that grows token by token. It is a warning, and the uncompiled module
+    serves it: the one that was given to `torch.compile`, or `compiled._orig_mod`. The finding names
+    the call that leads there.
+
     Where one evaluation keeps gradients and another does not, each has a compile. Put both under
     `torch.no_grad`, and they share one; the finding names the call that keeps them.
 
     ## Measured
 
-    One recompile for three evaluations (torch 2.13.0, CPU).
+    One recompile for three evaluations (torch 2.13.0, CPU). Of a sampler in a training 1 became 0
+    with the uncompiled module; `dynamic=True`, and padding to the training's size, left the 1.
 
     ## When the rule can be wrong
 
@@ -103,6 +119,17 @@ class TrainAndEval(Rule):
     joined_by = "name"
     severity = "info"
     specificity = PATTERN
+
+    @classmethod
+    def search(cls, finding: Finding) -> Search | None:
+        """Only a job beside the training has a line to edit."""
+        return recorded_line if isinstance(finding.detail, SideJob) else None
+
+    @classmethod
+    def remedy(cls, trail: Trail, site: Site | None) -> Remedy | None:
+        """By the name that the uncompiled module has, for a job beside the training."""
+        name = _given(trail) if isinstance(trail.finding.detail, SideJob) else None
+        return None if name is None else trail.finding.remedy.instead(_uncompiled(name))
 
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:
         twice = _evaluated_twice(facts.evaluation_variants)
@@ -128,6 +155,7 @@ class TrainAndEval(Rule):
             for change in facts.mode_changes
             if change.origin == "phases" and change.recompile.compiled.key not in apart
         ]
+        yield from map(_beside, (one for one in facts.mode_changes if one.origin == "beside"))
         evaluated = [change for change in variants if _is_of_evaluation(change)]
         others = [change for change in variants if change not in evaluated]
         if evaluated:
@@ -142,6 +170,65 @@ class TrainAndEval(Rule):
                 f"; to have one compile, keep gradients on in the call without them{at}, and "
                 "`.detach()` what it returns: it then saves what a backward needs",
             )
+
+
+def _beside(change: ModeChange) -> Match:
+    """A job beside the training: the call that leads from the training's lines to it is named."""
+    compiled, growth, other = change.recompile.compiled, change.growth, change.other
+    assert growth is not None
+    assert other is not None
+    way, trained = _way(other), _way(change.keeping)
+    parting = (own for own, beside in zip_longest(way, trained) if own != beside)
+    return Match(
+        message=(
+            f"{function_of(compiled)} is compiled once more for a job beside the training: without "
+            f"gradients, where `{readable(growth.name)}` grows from {growth.first} to {growth.last}"
+            f" in dimension {growth.dimension}, sizes that no step has"
+        ),
+        fix=_uncompiled(),
+        detail=SideJob(growth.name),
+        events=(compiled,),
+        location=next(parting, None),
+        noticed_at=way[-1] if way else compiled.location,
+        evidence=(change.recompile.evidence,),
+        key="beside the training",
+        severity="warning",
+    )
+
+
+def _way(compiled: Compile) -> tuple[Frame, ...]:
+    """The user's frames that led to a compile, outermost first."""
+    stack = () if compiled.held is None else compiled.held.stack
+    return tuple(frame for frame in stack if not is_installed(frame.file))
+
+
+def _uncompiled(name: str = "compiled._orig_mod") -> str:
+    return (
+        f"call `{name}` there, the module that was given to `torch.compile`: it runs uncompiled, "
+        "and nothing is compiled for what is only shown"
+    )
+
+
+def _given(trail: Trail) -> str | None:
+    """The name of the module that the only `torch.compile` was given; None if it has none.
+
+    Where the compiled one takes its name, another variable may still hold it.
+    """
+    calls = compiling(trail)
+    call = calls[0].node if len(calls) == 1 else None
+    if not isinstance(call, ast.Call) or not call.args or not isinstance(call.args[0], ast.Name):
+        return None
+    module, given = calls[0].module, call.args[0].id
+    made = module.statement_at(calls[0].line)
+    if not isinstance(made, ast.Assign) or given not in map(ast.unparse, made.targets):
+        return given
+    body: Sequence[ast.stmt] = getattr(module.parents.get(made), "body", ())
+    copies = [
+        ast.unparse(one.targets[0])
+        for one in takewhile(lambda one: one is not made, body)
+        if isinstance(one, ast.Assign) and isinstance(one.value, ast.Name) and one.value.id == given
+    ]
+    return copies[-1] if copies else f"{given}._orig_mod"
 
 
 def _match(variants: Sequence[ModeChange], modes: str, otherwise: str = "") -> Match:

@@ -12,9 +12,10 @@ from ca_engine.guards import parse
 from ca_reports.diagnosis.analysis import analyze
 from ca_reports.facts.mode_changes import is_mode
 from ca_reports.output.runs import run_totals
+from ca_reports.program.files import RecordedSource
 from ca_reports.program.stack import FunctionPass
 from ca_reports.run.held import RecordedGuards
-from ca_reports.run.model import Compile, CompiledCall, End, Frame, Process, Run
+from ca_reports.run.model import Compile, CompiledCall, End, Frame, GraphSizes, Process, Run
 from ca_reports.words.numbers import counted
 from tests.unit.reports.causes.rules.recompiled import CODE, NO_GRAD, calling, compiled, explained
 
@@ -188,12 +189,20 @@ def held(line: int, *, gradients: bool, training: bool) -> RecordedGuards:
     return RecordedGuards(gradients=gradients, training=training, stack=(call,))
 
 
-def stepped(*compiles: Compile, starts: tuple[float, ...] = (), end: End | None = None) -> Any:
+def stepped(
+    *compiles: Compile,
+    starts: tuple[float, ...] = (),
+    end: End | None = None,
+    sizes: tuple[GraphSizes, ...] = (),
+    source: str = "",
+) -> Any:
     process = Process(
         index=0, file="trace.log", rank=None, pid=1, records=9, recorded=True, compiles=compiles,
-        step_starts=array("d", starts), end=end,
+        step_starts=array("d", starts), end=end, graph_sizes=sizes,
     )  # fmt: skip
-    return analyze(Run(paths=("a",), files=("trace.log",), processes=(process,)))
+    kept = {"/work/train.py": RecordedSource("", source)} if source else {}
+    run = Run(paths=("a",), files=("trace.log",), processes=(process,), source=kept)
+    return analyze(run)
 
 
 def flipped(line: int, *, at: float, training: bool = True) -> tuple[Compile, Compile]:
@@ -372,3 +381,84 @@ def test_gradients_that_a_backward_takes_are_kept_for_it(
 ) -> None:
     found = probed(calls=calls, starts=starts).diagnosis.findings
     assert {(one.code, one.severity) for one in found} == {("CA715", "info")}
+
+
+SAMPLED = Frame("/work/sample.py", 8, "sample", "")
+TRAINS_AND_SAMPLES = """import torch
+
+def main():
+    model = Net()
+    {made}
+    for step in range(9):
+        loss = {name}(x).sum()
+        if step % 4 == 3:
+            show({name}, prefix)
+"""
+
+
+def called_with(*lengths: int) -> tuple[GraphSizes, ...]:
+    """The training's graph, of one length, and that of the calls without gradients."""
+    nothing = (None,) * len(lengths)
+    return (
+        GraphSizes("0/0", {"ids": (4, 16)}, (), ((),), (9,), (None,), (None,)),
+        GraphSizes(
+            "0/1", {"ids": (2, "s0")}, ("s0",), tuple((one,) for one in lengths),
+            (2,) * len(lengths), nothing, nothing,
+        ),
+    )  # fmt: skip
+
+
+def sampling(*lengths: int, starts: tuple[float, ...] = (9.0, 20.0), source: str = "") -> Any:
+    first, again = flipped(9, at=15.0, training=False)
+    way = (Frame("/work/train.py", 9, "main", ""), SAMPLED)
+    trained = held(7, gradients=True, training=True)
+    without = replace(held(9, gradients=False, training=False), stack=way)
+    return stepped(
+        replace(first, held=trained),
+        replace(again, held=without),
+        starts=starts,
+        sizes=called_with(*lengths),
+        source=source,
+    )
+
+
+def test_a_sampler_between_steps_is_no_evaluation() -> None:
+    analysis = sampling(2, 3, 4, 5, 6)
+    (found,) = analysis.diagnosis.findings
+    assert (found.code, found.severity, found.is_note) == ("CA715", "warning", False)
+    assert "`ids` grows from 2 to 6 in dimension 1" in found.message
+    assert "call `compiled._orig_mod` there" in found.fix
+    # Where the way to it leaves that of the training.
+    assert (found.location.line, found.noticed_at) == (9, SAMPLED)
+    assert analysis.summary.seconds_lost == 2.0
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        # A validation of other sizes, of the training's, and one with nothing after it.
+        {"lengths": (5, 9, 6, 12)},
+        {"lengths": (14, 15, 16, 17)},
+        {"lengths": (2, 3, 4, 5), "starts": (9.0,)},
+    ],
+)
+def test_other_calls_without_gradients_are(parts: dict[str, Any]) -> None:
+    (found,) = sampling(*parts.pop("lengths"), **parts).diagnosis.findings
+    assert (found.code, found.severity) == ("CA715", "info")
+
+
+@pytest.mark.parametrize(
+    ("made", "name", "uncompiled"),
+    [
+        ("net = torch.compile(model)", "net", "`model`"),
+        ("raw = model; model = torch.compile(model)", "model", "`raw`"),
+        ("model = torch.compile(model)", "model", "`model._orig_mod`"),
+    ],
+)
+def test_the_module_that_was_compiled_is_called_by_its_name(
+    made: str, name: str, uncompiled: str
+) -> None:
+    text = TRAINS_AND_SAMPLES.format(made=made, name=name)
+    analysis = sampling(2, 3, 4, 5, source=text)
+    (found,) = analysis.diagnosis.findings
+    assert f"call {uncompiled} there" in found.fix
