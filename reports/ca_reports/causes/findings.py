@@ -276,6 +276,19 @@ class SharedSetting:
 
 
 @dataclass(frozen=True, slots=True)
+class MadeDynamic:
+    """A size that one compile made dynamic: the calls before, of ``size``, and the one for it.
+
+    ``drops``: the line of the call before does nothing with what it gets; None if unknown.
+    """
+
+    size: int
+    before: tuple[Frame, ...]
+    again: tuple[Frame, ...]
+    drops: bool | None
+
+
+@dataclass(frozen=True, slots=True)
 class SideJob:
     """Calls of a compiled model beside its training, of an input that grows: a sampler."""
 
@@ -408,6 +421,7 @@ Detail = (
     | KeptByHook
     | MadeAgain
     | SharedSetting
+    | MadeDynamic
     | SideJob
     | DictKeys
     | ToggledHooks

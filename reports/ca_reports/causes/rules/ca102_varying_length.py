@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ca_reports.causes.findings import Subject
+from ca_reports.causes.findings import MadeDynamic, Subject
 from ca_reports.causes.located import arguments, batches
 from ca_reports.causes.rules.base import PATTERN, Match, Rule, capture_events, of_captures
 from ca_reports.causes.rules.of_guards import at_the_limit, known_from_last, not_in_log
@@ -26,7 +27,9 @@ from ca_reports.causes.rules.structure import by_call, compared, is_whole_slice
 from ca_reports.facts.guard_paths import readable
 from ca_reports.facts.guarded_things import compiled_line
 from ca_reports.facts.size_changes import distinct_values, is_of_size
+from ca_reports.program.results import dropped_at
 from ca_reports.program.syntax import last_name
+from ca_reports.sentences.places import in_brief
 from ca_reports.sentences.sizes import advice
 from ca_reports.words.numbers import agreeing, counted, duration
 from ca_reports.words.values import first_few
@@ -34,6 +37,7 @@ from ca_reports.words.values import first_few
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from ca_reports.causes.findings import Finding
     from ca_reports.causes.located.trail import Trail
     from ca_reports.causes.remedies import Remedy
     from ca_reports.facts.events import CaptureFacts
@@ -97,7 +101,9 @@ class VaryingLength(Rule):
     changed once and stayed is reported with low confidence: it may be a second phase of the
     training. Torch's own logs name a changed size only by its number. Sizes that a warm-up asks for
     are a note: dynamic=False is set, nothing is done with what the calls that compiled give but a
-    backward, and those after them come from other lines and compile nothing.
+    backward, and those after them come from other lines and compile nothing. Where a warm-up calls
+    with one size only, the compile that makes it dynamic is left to the first real call, and that
+    is a warning: the source has to show that nothing is done with what the warm-up's call gives.
     """
 
     code = "CA102"
@@ -119,6 +125,28 @@ class VaryingLength(Rule):
             f"the batch is smaller while `{held}` holds less than a whole one: start training once "
             f"it holds a full batch; or {own.sentence}"
         )
+
+    @classmethod
+    def adopt(cls, trail: Trail, site: Site | None) -> Finding | None:
+        """Take the compile that makes a size dynamic for lost where a warm-up had one size only.
+
+        The first request pays for it, and not the warm-up.
+        """
+        found, own = trail.finding, trail.finding.detail
+        if not isinstance(own, MadeDynamic):
+            return None
+        before = own.before[-1] if own.drops else dropped_at(own.before, trail.program)
+        if before is None or dropped_at(own.again, trail.program) is not None:
+            return None
+        told = replace(
+            found,
+            severity="warning",
+            message=(
+                f"{found.message}: the warm-up ({in_brief(before)}) has {own.size} only, so the "
+                "first real call pays for it"
+            ),
+        )
+        return replace(told, location=site.frame, known_by="read") if site is not None else told
 
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:
         if not facts.captures:
@@ -238,8 +266,20 @@ def _of_forwards(facts: ProcessFacts) -> Iterator[Match]:
                 size_kind=size.size_kind,
                 choice=chosen,
             ),
+            detail=_made_dynamic_after(size, facts),
             severity="info" if size.is_inherent else None,
         )
+
+
+def _made_dynamic_after(size: InputSize, facts: ProcessFacts) -> MadeDynamic | None:
+    """The call before the one that made a size dynamic; None if it is not inherent, or unknown."""
+    again = size.first.compiled
+    before = next(one for one in facts.process.compiles if one.code_number == again.code_number)
+    if not size.is_inherent or before.held is None or again.held is None or again.held.is_dropped:
+        return None
+    return MadeDynamic(
+        size.values[0][0], before.held.stack, again.held.stack, before.held.is_dropped
+    )
 
 
 def _compared(

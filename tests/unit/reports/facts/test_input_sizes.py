@@ -7,10 +7,12 @@ from typing import Any
 
 import pytest
 
+from ca_reports.diagnosis.analysis import analyze
 from ca_reports.output.runs import run_totals
+from ca_reports.program.files import RecordedSource
 from ca_reports.run.compiler_settings import CompilerSettings
 from ca_reports.run.held import RecordedGuards
-from ca_reports.run.model import Compile, Frame, GraphSizes
+from ca_reports.run.model import Compile, Frame, GraphSizes, Process, Run
 from tests.unit.reports.causes.rules.recompiled import (
     CODE,
     NO_GRAD,
@@ -438,3 +440,48 @@ def test_a_batch_is_short_where_the_other_calls_have_whole_ones(
     ).diagnosis.findings
 
     assert found.code == code
+
+
+SERVED = """\
+def warm_up(pipe):
+    {warm}
+
+def serve(pipe, text):
+    return pipe.predict(text)
+
+class Pipe:
+    def predict(self, ids):
+        return self.model(ids)
+"""
+
+
+@pytest.mark.parametrize(
+    ("warm", "severity"),
+    [
+        ("pipe.predict(ones(1, 16))", "warning"),
+        # Its result is kept: a first real call.
+        ("pipe.first = pipe.predict(ones(1, 16))", "info"),
+    ],
+)
+def test_a_warm_up_of_one_size_leaves_a_compile_to_the_first_real_call(
+    warm: str, severity: str
+) -> None:
+    def called(line: int, name: str) -> RecordedGuards:
+        way = (Frame("/work/s.py", line, name, ""), Frame("/work/s.py", 9, "predict", ""))
+        return RecordedGuards(stack=way, is_dropped=False)
+
+    first = compiled(0, **graph(ids=(1, 16)))
+    again = compiled(
+        1, "tensor 'ids' size mismatch at index 1. expected 16, actual 4", **graph(ids=(1, None))
+    )
+    process = Process(
+        index=0, file="trace.log", rank=None, pid=1, records=9, recorded=True,
+        compiles=(
+            replace(first, held=called(2, "warm_up")), replace(again, held=called(5, "serve")),
+        ),
+    )  # fmt: skip
+    kept = {"/work/s.py": RecordedSource("", SERVED.format(warm=warm))}
+    run = Run(paths=("a",), files=("trace.log",), processes=(process,), source=kept)
+    (found,) = analyze(run).diagnosis.findings
+    assert (found.code, found.severity) == ("CA102", severity)
+    assert ("the warm-up (s.py:2) has 16 only" in found.message) == (severity == "warning")
