@@ -140,6 +140,8 @@ _CHECKS: dict[str, tuple[int, GuardKind]] = {
 }
 
 
+# Those of which only the address differs that stands behind the source.
+_ADDRESSES = ("___check_type_id", "___check_obj_id", "___dict_version")
 _COUNT = "___normalize_count_iter"
 # Where an object has its attributes: what is in there by its name is set on the object itself.
 _ATTRIBUTES = ".__dict__"
@@ -273,7 +275,7 @@ def _read_expression(text: str, is_duck: bool) -> _Parts:
     code, _, named_type = text.partition("), type=")
     if named_type:
         code += ")"
-    tree = _expression(code)
+    tree = _expression(code) or _cut_call(code)
     if tree is None:
         return "other", "", None, None, None
     negated = isinstance(tree, ast.UnaryOp) and isinstance(tree.op, ast.Not)
@@ -306,6 +308,14 @@ def _read_expression(text: str, is_duck: bool) -> _Parts:
         None,
         None,
     )
+
+
+def _cut_call(code: str) -> ast.expr | None:
+    """Return the check of an object that the end of a log cuts: its source is known by then."""
+    name, _, given = code.partition("(")
+    source, _, address = given.rpartition(",")
+    is_cut = not address.strip() or address.strip().isdecimal()
+    return _expression(f"{name}({source})") if name in _ADDRESSES and source and is_cut else None
 
 
 def _read_plain(found: re.Match[str]) -> _Parts:

@@ -79,9 +79,12 @@ class InputSize:
     def is_of_zero_or_one(self) -> bool:
         """Return whether it cost one compile because a size of 0 or 1 has a graph of its own.
 
-        Where sizes become dynamic at their second value, a first one of 1 costs no more than any.
+        Where sizes become dynamic at their second value, a first one of 1 costs no more than any,
+        nor does one of 1 that comes after two others.
         """
-        is_free = self.is_dynamic_now and self.first.compiled.settings.sizes != "dynamic"
+        is_automatic = self.first.compiled.settings.sizes != "dynamic"
+        is_known = len(self.values[0]) > 2 or self.values[0][0] < 2
+        is_free = self.is_dynamic_now and is_automatic and is_known
         return self._had_zero_or_one and not self.is_short_batch and not is_free
 
     @property
@@ -139,13 +142,25 @@ class InputSize:
     def is_short_batch(self) -> bool:
         """Return whether the first dimension had two sizes, the smaller one second.
 
-        In the calls that cost no compile, too: those of an evaluation's batches apart.
+        In the calls that cost no compile, too: those of an evaluation's batches apart. A size of 1
+        beside another input that keeps the batch is broadcast, and so it may be in a log that has
+        no other inputs.
         """
         (values, *more) = self.values
         others = self.counted.difference(values, self.also_seen)
         if self.of_list or len(others) > _OF_EVALUATIONS:
             return False
-        return self.dimensions == (0,) and not more and len(values) == 2 and values[1] < values[0]
+        if self.dimensions != (0,) or more or len(values) != 2 or values[1] >= values[0]:
+            return False
+        return values[1] > 1 or not any(_is_broadcast(one, values[0]) for one in self.own)
+
+
+def _is_broadcast(recompile: RecompileFacts, full: int) -> bool:
+    """Return whether another input had the whole batch in that call, or none of them is known."""
+    compiled = recompile.compiled
+    held = () if compiled.held is None else compiled.held.arguments
+    shapes = [one.shape for _, one in held if one.shape]
+    return not (shapes or compiled.inputs) or any(shape[0] == full for shape in shapes)
 
 
 @dataclass(frozen=True)

@@ -22,6 +22,15 @@ CONTAINERS = ("ModuleList", "ModuleDict", "Sequential", "ParameterList", "Parame
 # Dictionaries, of Python and of torch.
 MAPPINGS = ("dict", "defaultdict", "OrderedDict", "ModuleDict", "ParameterDict")
 
+# Modules of torch that hold another one and do something around its call, by their files: the code
+# of each is compiled for whatever they hold.
+WRAPPERS = {
+    "torch/distributed/algorithms/_checkpoint/checkpoint_wrapper.py": "CheckpointWrapper",
+    "torch/distributed/fsdp/fully_sharded_data_parallel.py": "FullyShardedDataParallel",
+    "torch/nn/parallel/distributed.py": "DistributedDataParallel",
+    "torch/optim/swa_utils.py": "AveragedModel",
+}
+
 # The functions of `torch.nn.functional` that drop what they are given at random, with `p`.
 DROPOUTS = ("dropout", "dropout1d", "dropout2d", "dropout3d", "alpha_dropout",
             "feature_alpha_dropout")  # fmt: skip

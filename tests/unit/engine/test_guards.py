@@ -280,3 +280,21 @@ def test_without_a_record_the_value_that_came_is_unknown() -> None:
 def test_a_guard_that_keeps_zero_and_one_apart(reason: str, fits: bool) -> None:
     (guard,) = parse(reason)
     assert is_zero_one_guard(guard) is fits
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "source"),
+    [
+        # The end of a log that was cut, as another rank has it whole.
+        ("8/0: ___check_type_id(L['self'], 2", "type", "L['self']"),
+        ("8/0: ___check_obj_id(L['self'].layer, ", "identity", "L['self'].layer"),
+        # What is compared, and a source that is cut itself, are not known.
+        ("8/0: ___check_type_id(L['se", "other", ""),
+        ("8/0: hasattr(L['self'], 'wei", "other", ""),
+    ],
+)
+def test_a_check_that_is_cut_behind_its_source_is_of_that(
+    text: str, kind: str, source: str
+) -> None:
+    (guard,) = parse(text)
+    assert (guard.kind, guard.source) == (kind, source)

@@ -123,6 +123,8 @@ def _of_inputs(facts: ProcessFacts) -> Iterator[Match]:
         told = in_order(tuple(map(str, size.values[0])))
         small = min(size.values[0])
         fix = f"{unbacked(size.source, dimension)}; or {_AT_LEAST_TWO}"
+        if dimension == 0 and size.values[0][-1] == 1:
+            fix += "; where it is broadcast beside a whole batch, `.expand()` it to that"
         message = f"`{name}` varied in dimension {dimension}: {told}; a size of {small} "
         if size.other_call is not None and size.is_second_phase:
             message += f"comes from {in_brief(size.other_call)}: two phases, each with its graph"

@@ -6,12 +6,14 @@ from typing import TYPE_CHECKING
 
 from ca_reports.causes.findings import Subject
 from ca_reports.causes.located import graphs
+from ca_reports.causes.remedies import NoEdits
 from ca_reports.causes.rules.base import SPECIFIC, Match, Rule, of_captures
 from ca_reports.causes.rules.structure import (
     by_call,
     compared,
     makes_other_nodes,
     modules_of,
+    operations_with_more_edges,
     switched,
 )
 from ca_reports.words.values import listed
@@ -57,17 +59,20 @@ class Freeze(Rule):
 
     All parameters of the modules that ran are compared. A flag on a parameter that this loss
     does not reach is not the cause; it is left out if the graph shows no change that a flag can
-    make.
+    make. In torch's own logs only the size of an operation's key tells that one more of its inputs
+    needs a gradient, and not which: it may be an input of the model's (CA208).
     """
 
     code = "CA207"
     name = "freeze"
     place = graphs.frozen
     edits = ("drop_frozen",)
-    needs_recorder = True
     leaves_largest = True
 
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:
+        if not facts.recorded:
+            yield from _from_key_sizes(facts)
+            return
         frozen = [
             found
             for found in facts.recaptures
@@ -90,6 +95,27 @@ class Freeze(Rule):
                 explains=_explains,
                 subject=Subject(modules=_modules(group)),
             )
+
+
+def _from_key_sizes(facts: ProcessFacts) -> Iterator[Match]:
+    """In torch's own logs only the size of an operation's key shows that it has an edge more."""
+    captures = operations_with_more_edges(facts)
+    if captures:
+        names = dict.fromkeys(one.capture.node.name for one in captures if one.capture.node)
+        yield Match(
+            message=(
+                f"an input of {listed([*names], 3)} needs a gradient that needed none before, as a "
+                "weight that was unfrozen does"
+            ),
+            fix=(
+                "nothing, if layers are unfrozen on a schedule: each stage is captured once; "
+                "otherwise find what changes `requires_grad` (`ca run` names the parameters)"
+            ),
+            **of_captures(captures),
+            confidence="medium",
+            key="freeze",
+            edits=NoEdits("this log does not say whose `requires_grad` changed"),
+        )
 
 
 def _modules(group: Sequence[CaptureFacts]) -> tuple[str, ...]:

@@ -24,6 +24,7 @@ from ca_reports.facts.guard_paths import GuardPath, guard_path
 from ca_reports.facts.guarded_things import IS_SET, NOT_SET, expected_length, modules_of
 from ca_reports.sentences.compiles import function_of, shared_part
 from ca_reports.sentences.limits import RAISE_LIMIT
+from ca_reports.torchlib.modules import WRAPPERS
 from ca_reports.torchlib.optimizers import GROUPS, RATE, cycling
 from ca_reports.torchlib.tensors import FLOATING
 from ca_reports.words.values import first_few
@@ -86,6 +87,24 @@ def fix_for(thing: GuardedThing) -> str:
         return _metadata(thing)
     write = _BY_SUBJECT.get(thing.subject)
     return _anything(thing) if write is None else write(thing)
+
+
+def unwrapped(thing: GuardedThing) -> str:
+    """Say what to compile where a wrapper of torch's meets modules of several classes.
+
+    Its code is one for all of them, and `fully_shard` gives each a class of its own. Empty for
+    anything else.
+    """
+    code = thing.first.compiled.location
+    file = "" if code is None else code.file.replace("\\", "/")
+    wrapper = next((name for end, name in WRAPPERS.items() if file.endswith(end)), None)
+    if wrapper is None or thing.guard.kind not in ("type", "identity"):
+        return ""
+    return (
+        f"compile each layer before it is wrapped, and not what holds the wrappers: the code of "
+        f"`{wrapper}` is one for all of them, and is compiled for each class that it meets, as "
+        "sharding makes one for each layer"
+    )
 
 
 def fix_for_last(thing: GuardedThing) -> str:

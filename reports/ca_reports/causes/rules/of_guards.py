@@ -16,6 +16,7 @@ from ca_reports.causes.rules.guard_advice import (
     fix_for,
     fix_for_last,
     is_meant,
+    unwrapped,
 )
 from ca_reports.causes.rules.splitting import AGAIN, assigned, followed
 from ca_reports.facts.evidence import Evidence
@@ -116,16 +117,17 @@ class GuardedRule(ReadingGuards):
             if thing.times or limit is None
             else f"{function_of(thing.first.compiled)} {words_of(limit)}"
         )
-        nobodys = _leave_out(thing) if thing.package else _of_torch(thing)
+        wrapped = unwrapped(thing)
+        nobodys = "" if wrapped else _leave_out(thing) if thing.package else _of_torch(thing)
         unseen = facts.unseen_versions(thing.first.compiled)
         is_expected = limit is None and is_meant(thing)
         if unseen:
             what = f"guard `{readable(thing.guard.text)}` failed last"
-            fix = known_from_last("" if nobodys else fix_for_last(thing))
+            fix = known_from_last("" if nobodys else wrapped or fix_for_last(thing))
             happened += not_in_log(unseen)
         else:
             what = self.what(thing)
-            fix = nobodys or fix_for(thing)
+            fix = nobodys or wrapped or fix_for(thing)
         edits = edits_for(thing)
         if limit is not None and (in_thread := in_its_thread(limit)):
             fix, nobodys = f"{in_thread}; or {fix}", ""
@@ -142,7 +144,7 @@ class GuardedRule(ReadingGuards):
             confidence="high" if thing.knows_last else "medium",
             key=thing.key,
             group="" if thing.source else thing.guard.text,
-            severity="info" if _is_nobodys(thing) or is_expected else None,
+            severity="info" if (_is_nobodys(thing) and not wrapped) or is_expected else None,
             is_note=(bool(nobodys) or is_expected) and not unseen,
             count=thing.times,
         )

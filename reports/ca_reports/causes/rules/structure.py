@@ -12,7 +12,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any, Literal
 
 from ca_reports.causes.rules.base import GENERAL, SPECIFIC
-from ca_reports.facts.events import ACCUMULATE_GRAD
+from ca_reports.facts.events import ACCUMULATE_GRAD, GRAPH_ROOT
 from ca_reports.words.values import listed, short_name
 
 if TYPE_CHECKING:
@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 
 # What may be switched on a module, a parameter or an input; the rest are nodes' attributes.
 SWITCHES = frozenset(("training", "p", "requires_grad", "input requires_grad", "is"))
+
+# By how much C++'s key of an operation grows by one edge or two, each with a tensor saved or not.
+_MORE_EDGES = frozenset((18, 29, 36, 47, 58))
 
 Share = Literal["all", "leading", "some"]
 
@@ -157,6 +160,25 @@ def parameters_whose_key_changed(facts: ProcessFacts, *sizes: int) -> list[Captu
         and found.capture.node.name == ACCUMULATE_GRAD
         and any(
             abs((found.capture.key_size or 0) - previous) in sizes
+            for previous in found.capture.previous_key_sizes
+        )
+    ]
+
+
+def operations_with_more_edges(facts: ProcessFacts) -> list[CaptureFacts]:
+    """Recaptures at an operation's node whose key is longer by an edge, with a tensor saved or not.
+
+    The edge leads to an input that needed no gradient before. Measured on torch 2.13.0 by a weight
+    that is frozen and then not: 29 of a product, 18 of a convolution and a layer norm, which save
+    the input in any case.
+    """
+    return [
+        found
+        for found in facts.recaptures
+        if found.capture.node is not None
+        and found.capture.node.name not in (ACCUMULATE_GRAD, GRAPH_ROOT)
+        and any(
+            (found.capture.key_size or 0) - previous in _MORE_EDGES
             for previous in found.capture.previous_key_sizes
         )
     ]

@@ -466,9 +466,9 @@ class Pipe:
 def test_a_warm_up_of_one_size_leaves_a_compile_to_the_first_real_call(
     warm: str, severity: str
 ) -> None:
-    def called(line: int, name: str) -> RecordedGuards:
+    def called(one: Compile, line: int, name: str) -> Compile:
         way = (Frame("/work/s.py", line, name, ""), Frame("/work/s.py", 9, "predict", ""))
-        return RecordedGuards(stack=way, is_dropped=False)
+        return replace(one, stack=way, held=RecordedGuards(stack=way, is_dropped=False))
 
     first = compiled(0, **graph(ids=(1, 16)))
     again = compiled(
@@ -476,12 +476,32 @@ def test_a_warm_up_of_one_size_leaves_a_compile_to_the_first_real_call(
     )
     process = Process(
         index=0, file="trace.log", rank=None, pid=1, records=9, recorded=True,
-        compiles=(
-            replace(first, held=called(2, "warm_up")), replace(again, held=called(5, "serve")),
-        ),
+        compiles=(called(first, 2, "warm_up"), called(again, 5, "serve")),
     )  # fmt: skip
     kept = {"/work/s.py": RecordedSource("", SERVED.format(warm=warm))}
     run = Run(paths=("a",), files=("trace.log",), processes=(process,), source=kept)
     (found,) = analyze(run).diagnosis.findings
     assert (found.code, found.severity) == ("CA102", severity)
     assert ("the warm-up (s.py:2) has 16 only" in found.message) == (severity == "warning")
+
+
+SHRANK = "tensor 'mask' size mismatch at index 0. expected 2, actual 1"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        # Beside a whole batch it is broadcast; with the batch it is the last one.
+        ({"x": tensor(2, 8), "mask": tensor(1, 5)}, "CA103"),
+        ({"x": tensor(1, 8), "mask": tensor(1, 5)}, "CA101"),
+        # In a log of torch's own no other input is known.
+        (None, "CA103"),
+    ],
+)
+def test_a_size_of_one_beside_a_whole_batch_is_no_last_batch(arguments: Any, code: str) -> None:
+    (found,) = explained(
+        compiled(0), compiled(1, SHRANK, arguments=arguments), recorded=arguments is not None
+    ).diagnosis.findings
+    assert found.code == code
+    assert ("drop_last" in found.fix) == (code == "CA101")
+    assert ("`.expand()` it" in found.fix) == (code == "CA103")

@@ -98,3 +98,11 @@ def test_what_is_registered_takes_tensors_only() -> None:
     for path in modules.PARAMETERS:
         owner, _, last = path.rpartition(".")
         assert inspect.isclass(getattr(importlib.import_module(owner), last))
+
+
+@pytest.mark.parametrize(("file", "name"), modules.WRAPPERS.items())
+def test_a_wrapper_is_a_module_that_its_file_defines(file: str, name: str) -> None:
+    module = importlib.import_module(file.removesuffix(".py").replace("/", "."))
+    wrapper = getattr(module, name)
+    assert issubclass(wrapper, nn.Module)
+    assert (inspect.getsourcefile(wrapper) or "").replace("\\", "/").endswith(file)

@@ -656,3 +656,27 @@ def test_a_backward_that_records_a_graph_of_itself_is_captured_apart() -> None:
 
 def test_captures_of_one_grad_mode_are_no_matter_of_it() -> None:
     assert [found.code for found in findings(recording(True, True))] == ["CA000"]
+
+
+@pytest.mark.parametrize(
+    ("name", "before", "after", "code"),
+    [
+        # An edge with a tensor saved for it, one without, and two (measured).
+        ("AddmmBackward0", 83, 112, "CA207"),
+        ("ConvolutionBackward0", 77, 95, "CA207"),
+        ("NativeLayerNormBackward0", 107, 143, "CA207"),
+        # A hook, a tensor that is saved, and an edge that is gone.
+        ("AddmmBackward0", 83, 85, "CA000"),
+        ("AddmmBackward0", 83, 94, "CA000"),
+        ("AddmmBackward0", 112, 83, "CA000"),
+    ],
+)
+def test_an_edge_more_in_a_stock_log_is_an_input_that_needs_a_gradient_now(
+    name: str, before: int, after: int, code: str
+) -> None:
+    made = stock(("torch::autograd::GraphRoot", 39, ()), (name, after, (before,)))
+    (found,) = findings(made, recorded=False)
+    assert found.code == code
+    if code == "CA207":
+        assert found.message.startswith(f"an input of {name} needs a gradient")
+        assert found.fix.startswith("nothing, if layers are unfrozen on a schedule")

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
+import pytest
+
+from ca_reports.run.model import Frame
 from tests.unit.reports.causes.rules.recompiled import compiled, explained
 
 
@@ -102,3 +106,23 @@ def test_a_helper_that_is_called_in_several_ways_is_told_with_all_of_them() -> N
     told = "its rank, whether gradients are kept, torch's global state (`num_threads`)"
     assert f"also differ in {told}" in found.message
     assert "compile what calls `f`" in found.fix
+
+
+CHECKPOINTED = "/env/torch/distributed/algorithms/_checkpoint/checkpoint_wrapper.py"
+
+
+@pytest.mark.parametrize(
+    ("file", "is_wrapper"), [(CHECKPOINTED, True), ("/work/wrapper.py", False)]
+)
+def test_the_code_of_a_wrapper_of_torchs_is_compiled_for_each_class(
+    file: str, *, is_wrapper: bool
+) -> None:
+    place = Frame(file, 146, "forward", "")
+    reasons = ("___check_type_id(L['self'], 23)", "___check_type_id(L['self'], 42)")
+    (found,) = explained(
+        replace(compiled(0), location=place),
+        replace(compiled(1, reasons[0]), location=place),
+        replace(compiled(2, *reasons), location=place),
+    ).diagnosis.findings
+    assert (found.code, found.severity, found.is_note) == ("CA707", "warning", False)
+    assert found.fix.startswith("compile each layer before it is wrapped") == is_wrapper
