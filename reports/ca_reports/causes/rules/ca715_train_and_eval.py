@@ -10,10 +10,10 @@ from ca_reports.causes.findings import SideJob
 from ca_reports.causes.located.modes import compiling
 from ca_reports.causes.located.trail import recorded_line
 from ca_reports.causes.rules.base import PATTERN, Match, Rule
+from ca_reports.facts.guard_paths import readable
 from ca_reports.program.stack import is_installed, own_frame
 from ca_reports.sentences.compiles import are_compiled, function_of
 from ca_reports.sentences.places import in_brief
-from ca_reports.words.guard_names import readable
 from ca_reports.words.values import first_few
 
 if TYPE_CHECKING:
