@@ -292,8 +292,6 @@ class MadeDynamic:
 class SideJob:
     """Calls of a compiled model beside its training, of an input that grows: a sampler."""
 
-    grows: str
-
 
 @dataclass(frozen=True, slots=True)
 class MadeAlike:

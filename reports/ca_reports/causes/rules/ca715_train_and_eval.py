@@ -186,7 +186,7 @@ def _beside(change: ModeChange) -> Match:
             f" in dimension {growth.dimension}, sizes that no step has"
         ),
         fix=_uncompiled(),
-        detail=SideJob(growth.name),
+        detail=SideJob(),
         events=(compiled,),
         location=next(parting, None),
         noticed_at=way[-1] if way else compiled.location,
