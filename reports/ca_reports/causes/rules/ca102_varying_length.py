@@ -142,7 +142,7 @@ class VaryingLength(Rule):
             found,
             severity="warning",
             message=(
-                f"{found.message}: the warm-up ({in_brief(before)}) has {own.size} only, so the "
+                f"{found.message}; the warm-up ({in_brief(before)}) has {own.size} only, so the "
                 "first real call pays for it"
             ),
         )
