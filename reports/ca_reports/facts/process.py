@@ -481,7 +481,7 @@ class ProcessFacts:
 
     @cached_property
     def asked_for(self) -> Mapping[EventKey, Inherent]:
-        """The events that the program asks for: what is compiled then serves all that comes."""
+        """Map the events that the program asks for, after which all is served, to the reasons."""
         return {
             **{found.compiled.key: "switch" for found in self._switched_once},
             **{found.compiled.key: "warm_up" for found in self._warm_ups},

@@ -89,7 +89,7 @@ def accumulating(
 
 
 def _adding(captures: Iterable[CaptureFacts]) -> Iterator[tuple[CaptureFacts, int]]:
-    """Captures that differ in every parameter's gradient being there, and what they differ from."""
+    """Yield captures that differ in every parameter's gradient being there, and from which."""
     for found in captures:
         changed = found.changed(".grad")
         is_all = bool(changed) and len(changed) == len(found.changes) == len(found.parameters)

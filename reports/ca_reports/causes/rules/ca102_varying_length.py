@@ -272,7 +272,7 @@ def _of_forwards(facts: ProcessFacts) -> Iterator[Match]:
 
 
 def _made_dynamic_after(size: InputSize, facts: ProcessFacts) -> MadeDynamic | None:
-    """The call before the one that made a size dynamic; None if it is not inherent, or unknown."""
+    """Return what came before the compile that made a size dynamic; None if that is unknown."""
     again = size.first.compiled
     before = next(one for one in facts.process.compiles if one.code_number == again.code_number)
     if not size.is_inherent or before.held is None or again.held is None or again.held.is_dropped:

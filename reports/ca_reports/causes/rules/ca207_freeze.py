@@ -98,7 +98,7 @@ class Freeze(Rule):
 
 
 def _from_key_sizes(facts: ProcessFacts) -> Iterator[Match]:
-    """In torch's own logs only the size of an operation's key shows that it has an edge more."""
+    """Match what torch's own logs tell by the size of an operation's key: one edge more."""
     captures = operations_with_more_edges(facts)
     if captures:
         names = dict.fromkeys(one.capture.node.name for one in captures if one.capture.node)

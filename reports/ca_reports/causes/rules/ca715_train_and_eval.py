@@ -122,12 +122,12 @@ class TrainAndEval(Rule):
 
     @classmethod
     def search(cls, finding: Finding) -> Search | None:
-        """Only a job beside the training has a line to edit."""
+        """Return the recorded line of a job beside the training; nothing else has one to edit."""
         return recorded_line if isinstance(finding.detail, SideJob) else None
 
     @classmethod
     def remedy(cls, trail: Trail, site: Site | None) -> Remedy | None:
-        """By the name that the uncompiled module has, for a job beside the training."""
+        """Use the name that the uncompiled module has, for a job beside the training."""
         name = _given(trail) if isinstance(trail.finding.detail, SideJob) else None
         return None if name is None else trail.finding.remedy.instead(_uncompiled(name))
 
@@ -173,7 +173,7 @@ class TrainAndEval(Rule):
 
 
 def _beside(change: ModeChange) -> Match:
-    """A job beside the training: the call that leads from the training's lines to it is named."""
+    """Name the call that leads from the training's lines to a job beside it."""
     compiled, growth, other = change.recompile.compiled, change.growth, change.other
     assert growth is not None
     assert other is not None
@@ -197,7 +197,7 @@ def _beside(change: ModeChange) -> Match:
 
 
 def _way(compiled: Compile) -> tuple[Frame, ...]:
-    """The user's frames that led to a compile, outermost first."""
+    """Return the user's frames that led to a compile, outermost first."""
     stack = () if compiled.held is None else compiled.held.stack
     return tuple(frame for frame in stack if not is_installed(frame.file))
 
@@ -210,7 +210,7 @@ def _uncompiled(name: str = "compiled._orig_mod") -> str:
 
 
 def _given(trail: Trail) -> str | None:
-    """The name of the module that the only `torch.compile` was given; None if it has none.
+    """Return the name of the module that the only `torch.compile` was given; None if unknown.
 
     Where the compiled one takes its name, another variable may still hold it.
     """

@@ -166,7 +166,7 @@ def parameters_whose_key_changed(facts: ProcessFacts, *sizes: int) -> list[Captu
 
 
 def operations_with_more_edges(facts: ProcessFacts) -> list[CaptureFacts]:
-    """Recaptures at an operation's node whose key is longer by an edge, with a tensor saved or not.
+    """Return recaptures at an operation whose key is an edge longer, with a tensor saved or not.
 
     The edge leads to an input that needed no gradient before. Measured on torch 2.13.0 by a weight
     that is frozen and then not: 29 of a product, 18 of a convolution and a layer norm, which save

@@ -402,9 +402,9 @@ def test_sizes_that_dynamic_false_keeps_apart_are_not_padded() -> None:
         ).diagnosis.findings
         return found
 
-    assert every("static").fix.startswith("leave dynamic=False out")
+    assert every("static").fix.startswith("drop dynamic=False")
     assert every("static").subject.size_kind == "turned_off"
-    assert "the code needs its number" in every("automatic").fix
+    assert "the code needs it as a number" in every("automatic").fix
     assert "dynamic=False says so" in every(None).fix
 
 
