@@ -237,10 +237,10 @@ class _Printer:
         text = Text(self._safe(told))
         link = (self._analysis.editor or PLAIN).link(frame.file, frame.line)
         text.stylize(Style(bold=True, color="cyan", link=link), 0, len(shown))
-        self._print(text, 8)
+        self._lines.text(text, 8)
         if lines is not None:
             for line in code_frame(lines, self._code_width):
-                self._print(line, 8)
+                self._lines.text(line, 8)
 
     def _labelled(self, label: str, text: str | None, style: str = "") -> None:
         if text:
@@ -600,9 +600,6 @@ class _Printer:
 
     def _line(self, text: str, style: str = "", indent: int = 0) -> None:
         self._lines.line(text, style, indent)
-
-    def _print(self, text: Text, indent: int = 0) -> None:
-        self._lines.text(text, indent)
 
 
 def _seconds(captures: Iterable[Capture]) -> float:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar, TypedDict
 
 from ca_reports.causes.findings import About, Subject
@@ -12,7 +13,7 @@ from ca_reports.causes.remedies import remedy as remedy_of
 from ca_reports.facts.events import RecompileFacts
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from ca_reports.causes.findings import Confidence, Detail, Finding, Joined, Severity, Varied
     from ca_reports.causes.located.trail import Search, Trail
@@ -101,7 +102,8 @@ class Rule(ABC):
     """A cause by its code. Subclasses are one to a module, ``ca101_last_batch.py``.
 
     The docstring of a subclass is its documentation, as users read it (``ca rule CA101``):
-    Markdown, a first line that says what is wrong, then ``SECTIONS``, all of them.
+    Markdown, a first line that says what is wrong, then ``SECTIONS``, all of them but those that
+    its family has in ``shared``.
     What ``matches`` sees is the model only: no files, no torch, no clock. Of each finding the
     program's source is asked next: ``search`` says how its line to edit is found, ``remedy`` what
     is to be done there, and ``adopt`` whether a finding of another rule is one of this.
@@ -119,6 +121,7 @@ class Rule(ABC):
 
     code: ClassVar[str]
     name: ClassVar[str]
+    shared: ClassVar[Mapping[str, str]] = MappingProxyType({})
     severity: ClassVar[Severity] = "warning"
     specificity: ClassVar[int] = SPECIFIC
     needs_recorder: ClassVar[bool] = False
@@ -183,7 +186,7 @@ class Rule(ABC):
     @classmethod
     def documentation(cls) -> RuleDocumentation:
         """Return the docstring in its parts. Raises ``ValueError`` if a section is missing."""
-        return parse_documentation(inspect.getdoc(cls) or "")
+        return parse_documentation(inspect.getdoc(cls) or "", cls.shared)
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,15 +197,20 @@ class RuleDocumentation:
     sections: dict[str, str]
 
 
-def parse_documentation(text: str) -> RuleDocumentation:
-    """Split a rule's docstring. Raises ``ValueError`` where a section lacks or is empty."""
+def parse_documentation(text: str, shared: Mapping[str, str] = Rule.shared) -> RuleDocumentation:
+    """Split a rule's docstring. Raises ``ValueError`` where a section lacks or is empty.
+
+    ``shared`` has what stands for a section that the docstring leaves out.
+    """
     head, *parts = f"\n{text}".split("\n## ")
     sections = {}
     for part in parts:
         heading, _, body = part.partition("\n")
         sections[heading.strip()] = body.strip("\n").rstrip()
-    if tuple(sections) != SECTIONS:
+    own = tuple(each for each in SECTIONS if each in sections or each not in shared)
+    if tuple(sections) != own:
         raise ValueError(f"the sections must be {SECTIONS}, in this order; found {list(sections)}")
+    sections = {each: sections.get(each) or shared.get(each, "") for each in SECTIONS}
     empty = [heading for heading, body in sections.items() if not body.strip()]
     if empty or not head.strip():
         raise ValueError(f"empty: {', '.join(empty) or 'the first line'}")

@@ -13,11 +13,6 @@ class IntValue(GuardedRule):
     An argument, a closure's variable, a field or a `functools.partial`'s keyword is an int. Dynamo
     compiled the function for its value.
 
-    ## Why it costs
-
-    Each new value fails the guard, and Dynamo compiles the function again while the step waits. At
-    the eighth compile (`recompile_limit`) it gives up and runs the function uncompiled.
-
     ## Example
 
         @torch.compile

@@ -14,11 +14,6 @@ class FloatValue(GuardedRule):
     float.
     Dynamo compiled the function for its value.
 
-    ## Why it costs
-
-    Each new value fails the guard, and Dynamo compiles the function again while the step waits. At
-    the eighth compile (`recompile_limit`) it gives up and runs the function uncompiled.
-
     ## Example
 
         @torch.compile

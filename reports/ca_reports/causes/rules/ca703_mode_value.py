@@ -22,11 +22,6 @@ class ModeValue(GuardedRule):
     The function branches on a flag, a task's name or an argument that may be None. Dynamo compiles
     one path for each value.
 
-    ## Why it costs
-
-    Each new value fails the guard, and Dynamo compiles the function again while the step waits. At
-    the eighth compile (`recompile_limit`) it gives up and runs the function uncompiled.
-
     ## Example
 
         @torch.compile

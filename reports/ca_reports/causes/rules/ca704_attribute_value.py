@@ -13,11 +13,6 @@ class AttributeValue(GuardedRule):
     A step counter, an annealed weight or a temperature is kept as a Python number on the module.
     Dynamo takes ints on modules as constants, and floats where Python needs their value.
 
-    ## Why it costs
-
-    Each new value fails the guard, and Dynamo compiles the function again while the step waits. At
-    the eighth compile (`recompile_limit`) it gives up and runs the function uncompiled.
-
     ## Example
 
         def forward(self, x):

@@ -12,11 +12,6 @@ class GlobalValue(GuardedRule):
 
     Dynamo takes module-level numbers as constants and guards on them.
 
-    ## Why it costs
-
-    Each new value fails the guard, and Dynamo compiles the function again while the step waits. At
-    the eighth compile (`recompile_limit`) it gives up and runs the function uncompiled.
-
     ## Example
 
         SCALE = 1.0

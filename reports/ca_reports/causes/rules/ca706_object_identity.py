@@ -13,11 +13,6 @@ class ObjectIdentity(GuardedRule):
     An object, a function or a module that the code compares by identity (`is`, `id`, a dict's key,
     a function made by `exec`) is made again, or each of several instances has its own.
 
-    ## Why it costs
-
-    Each new value fails the guard, and Dynamo compiles the function again while the step waits. At
-    the eighth compile (`recompile_limit`) it gives up and runs the function uncompiled.
-
     ## Example
 
         def make(power):

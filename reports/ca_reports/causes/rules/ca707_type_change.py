@@ -22,11 +22,6 @@ class TypeChange(GuardedRule):
     Dynamo compiled the function for one class; another class came, or a Tensor where a Parameter
     was, or a list where a tuple was.
 
-    ## Why it costs
-
-    Each new value fails the guard, and Dynamo compiles the function again while the step waits. At
-    the eighth compile (`recompile_limit`) it gives up and runs the function uncompiled.
-
     ## Example
 
         for step in range(steps):

@@ -37,11 +37,6 @@ class TensorKind(GuardedRule):
     Dynamo compiled the function for one kind of tensor: float32, on the CPU, without gradient, not
     made in inference mode. Another kind came.
 
-    ## Why it costs
-
-    Each new value fails the guard, and Dynamo compiles the function again while the step waits. At
-    the eighth compile (`recompile_limit`) it gives up and runs the function uncompiled.
-
     ## Example
 
         for step in range(steps):

@@ -15,11 +15,6 @@ class RankChange(GuardedRule):
     Dynamo compiled the function for tensors of a number of dimensions. Dynamic shapes do not help:
     sizes can be dynamic, their number cannot.
 
-    ## Why it costs
-
-    Each new value fails the guard, and Dynamo compiles the function again while the step waits. At
-    the eighth compile (`recompile_limit`) it gives up and runs the function uncompiled.
-
     ## Example
 
         for step in range(steps):

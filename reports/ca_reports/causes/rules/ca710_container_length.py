@@ -13,11 +13,6 @@ class ContainerLength(GuardedRule):
 
     Dynamo unrolls loops over Python containers, so it compiles for their length.
 
-    ## Why it costs
-
-    Each new value fails the guard, and Dynamo compiles the function again while the step waits. At
-    the eighth compile (`recompile_limit`) it gives up and runs the function uncompiled.
-
     ## Example
 
         def forward(self, boxes):               # a list of tensors

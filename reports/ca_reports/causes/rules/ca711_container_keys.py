@@ -13,11 +13,6 @@ class ContainerKeys(GuardedRule):
     Dynamo compiled the function for a dict with certain keys in a certain order, or for a key that
     was or was not there. A cache that the forward fills fails its guard at every new key.
 
-    ## Why it costs
-
-    Each new value fails the guard, and Dynamo compiles the function again while the step waits. At
-    the eighth compile (`recompile_limit`) it gives up and runs the function uncompiled.
-
     ## Example
 
         def forward(self, x):

@@ -13,11 +13,6 @@ class SizeCondition(GuardedRule):
     The function asks whether a size is even, or greater than a number; or an operation of torch's
     asks so for it. The graph is valid on one side only.
 
-    ## Why it costs
-
-    Each new value fails the guard, and Dynamo compiles the function again while the step waits. At
-    the eighth compile (`recompile_limit`) it gives up and runs the function uncompiled.
-
     ## Example
 
         def forward(self, x):

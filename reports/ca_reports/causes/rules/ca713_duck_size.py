@@ -13,11 +13,6 @@ class DuckSize(GuardedRule):
 
     Dynamo gives equal dynamic sizes one symbol ("duck sizing"), and guards on the equality.
 
-    ## Why it costs
-
-    Each new value fails the guard, and Dynamo compiles the function again while the step waits. At
-    the eighth compile (`recompile_limit`) it gives up and runs the function uncompiled.
-
     ## Example
 
         @torch.compile(dynamic=True)

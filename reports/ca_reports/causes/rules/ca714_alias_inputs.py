@@ -14,11 +14,6 @@ class AliasInputs(GuardedRule):
     Dynamo compiles separately for a tensor that is passed twice, as changing one argument changes
     the other.
 
-    ## Why it costs
-
-    Each new value fails the guard, and Dynamo compiles the function again while the step waits. At
-    the eighth compile (`recompile_limit`) it gives up and runs the function uncompiled.
-
     ## Example
 
         for step in range(steps):

@@ -14,11 +14,6 @@ class HooksToggled(GuardedRule):
     With `torch._dynamo.config.skip_nnmodule_hook_guards = False` Dynamo guards on the hooks of a
     module, and compiles its forward for each set of them.
 
-    ## Why it costs
-
-    Each new value fails the guard, and Dynamo compiles the function again while the step waits. At
-    the eighth compile (`recompile_limit`) it gives up and runs the function uncompiled.
-
     ## Example
 
         for step in range(steps):

@@ -22,12 +22,6 @@ class OutputInForward(SplittingRule):
     Dynamo cannot put an output into a graph, so it ends the graph there, even if the message
     is never shown because of its level.
 
-    ## Why it costs
-
-    The graph ends there. What is left becomes a function of its own: one more to compile, with
-    guards of its own and a call through Python in each step, and nothing is fused across the
-    break.
-
     ## Example
 
         @torch.compile

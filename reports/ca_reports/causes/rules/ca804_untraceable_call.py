@@ -47,12 +47,6 @@ class UntraceableCall(SplittingRule):
     code that Dynamo could follow, and it knows no equivalent. It ends the graph and lets Python
     call them.
 
-    ## Why it costs
-
-    The graph ends there. What is left becomes a function of its own: one more to compile, with
-    guards of its own and a call through Python in each step, and nothing is fused across the
-    break.
-
     ## Example
 
         @torch.compile

@@ -31,12 +31,6 @@ class SkippedFunction(SplittingRule):
     `torch.compiler.disable` and `torch._dynamo.graph_break()` end the graph because the program
     says so; other functions torch itself has marked, such as `Optimizer.zero_grad`.
 
-    ## Why it costs
-
-    The graph ends there. What is left becomes a function of its own: one more to compile, with
-    guards of its own and a call through Python in each step, and nothing is fused across the
-    break.
-
     ## Example
 
         @torch.compile

@@ -19,12 +19,6 @@ class UntrackedChange(SplittingRule):
     some: `.data` or `requires_grad` of a tensor made in the graph, attributes of types and of C
     objects, storage that is resized.
 
-    ## Why it costs
-
-    The graph ends there. What is left becomes a function of its own: one more to compile, with
-    guards of its own and a call through Python in each step, and nothing is fused across the
-    break.
-
     ## Example
 
         @torch.compile

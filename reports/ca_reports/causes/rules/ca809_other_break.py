@@ -22,12 +22,6 @@ class OtherBreak(SplittingRule):
     one, its explanation and its hint; `https://meta-pytorch.github.io/compile-graph-break-site`
     describes each.
 
-    ## Why it costs
-
-    The graph ends there. What is left becomes a function of its own: one more to compile, with
-    guards of its own and a call through Python in each step, and nothing is fused across the
-    break.
-
     ## Example
 
         @torch.compile

@@ -28,7 +28,7 @@ from ca_reports.words.numbers import counted
 from ca_reports.words.values import listed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from ca_reports.causes.located.trail import Trail
     from ca_reports.causes.remedies import Remedy
@@ -59,6 +59,11 @@ class ReadingGuards(Rule):
     """A rule about values for which guards failed: what changes them is the line to edit."""
 
     place = guarded_values.changed_value
+    shared: ClassVar[Mapping[str, str]] = {
+        "Why it costs": """\
+Each new value fails the guard, and Dynamo compiles the function again while the step waits. At
+the eighth compile (`recompile_limit`) it gives up and runs the function uncompiled."""
+    }
 
     @classmethod
     def remedy(cls, trail: Trail, site: Site | None) -> Remedy | None:

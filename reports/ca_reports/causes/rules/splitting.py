@@ -24,7 +24,7 @@ from ca_reports.sentences.places import in_brief, thread_named
 from ca_reports.words.numbers import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from ca_reports.causes.findings import Severity
     from ca_reports.facts.break_kinds import BreakKind
@@ -75,6 +75,12 @@ class SplittingRule(Rule):
     """One kind of graph break in a forward, as `facts.forward_breaks` sorts them."""
 
     breaks: ClassVar[BreakKind]
+    shared: ClassVar[Mapping[str, str]] = {
+        "Why it costs": """\
+The graph ends there. What is left becomes a function of its own: one more to compile, with
+guards of its own and a call through Python in each step, and nothing is fused across the
+break."""
+    }
 
     @abstractmethod
     def split(self, found: ForwardBreak) -> Split:

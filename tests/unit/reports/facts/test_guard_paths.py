@@ -99,6 +99,19 @@ def test_a_path_is_said_as_the_program_writes_it(source: str, told: str) -> None
     assert readable(source) == told
 
 
+def test_a_hook_without_a_name_keeps_its_number() -> None:
+    assert readable("hooks[1].func.norms") == "hooks[1].func.norms"
+    assert readable("hooks[1].__defaults__[0]") == "hooks[1].__defaults__[0]"
+
+
+def test_the_module_of_a_hook() -> None:
+    for source in ("a._forward_hooks", "a._forward_hooks[3]", "a._forward_hooks[3].__call__"):
+        assert guard_path(source).is_of_hooks
+        assert guard_path(source).hooked.text == "a"
+    kept = guard_path("a._forward_hooks[3].__closure__[0].cell_contents")
+    assert not kept.is_of_hooks
+
+
 @pytest.mark.parametrize(
     ("source", "told"),
     [

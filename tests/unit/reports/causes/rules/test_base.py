@@ -32,3 +32,16 @@ def test_a_rule_is_documented_in_all_sections(rule: type[Rule]) -> None:
 def test_documentation_that_lacks_something_is_refused(text: str, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         parse_documentation(text)
+
+
+def test_a_family_says_a_section_once() -> None:
+    first, *others = SECTIONS
+    text = "A line.\n" + "".join(f"\n## {name}\n\nx\n" for name in others)
+    assert parse_documentation(text, {first: "all"}).sections == {
+        first: "all",
+        **dict.fromkeys(others, "x"),
+    }
+    own = f"A line.\n\n## {first}\n\ny\n{text.removeprefix('A line.')}"
+    assert parse_documentation(own, {first: "all"}).sections[first] == "y"
+    with pytest.raises(ValueError, match="must be"):
+        parse_documentation(text, {others[0]: "all"})
