@@ -129,7 +129,7 @@ class _Kept:
         self.code = file.code(self.owner)
 
     def as_looked_for(self) -> tuple[list[Any], list[Any], list[Replacement]] | None:
-        """``if k not in d:`` around the line that ends it; what is read after it as a variable."""
+        """Find ``if k not in d:`` around the line that ends it, and what is read after it."""
         file, branch = self.file, self.file.parent(self.store)
         if not self._ends(branch) or not self._asks(branch.test, ast.NotIn):
             return None

@@ -174,7 +174,7 @@ def root_in_float(finding: Finding, program: EditableProgram) -> list[Patch]:
 def _resolved(
     thing: GuardedThing, called: CompiledSite, program: EditableProgram, what: str, method: str
 ) -> list[Patch]:
-    """An argument that is a conjugate or negative view in some calls is computed before them."""
+    """Compute an argument before its call that is a conjugate or negative view in some."""
     writes.require_only_read(thing.source, called, program)
     found = arguments(thing.source, called, program)
     return [
@@ -220,7 +220,7 @@ def clone(finding: Finding, program: EditableProgram) -> list[Patch]:
 
 
 def _assigned_apart(program: EditableProgram) -> Patch | None:
-    """``a = b = zeros(…)`` as ``a = zeros(…)`` and ``b = a.clone()``, where one line is such."""
+    """Turn ``a = b = zeros(…)`` into ``a = zeros(…)`` and ``b = a.clone()``, on one such line."""
     found = [
         (file, line)
         for file in program.files.values()
@@ -416,7 +416,7 @@ def _require_no_first_call(finding: Finding, line: Frame, program: EditableProgr
 
 
 def _other_call(thing: GuardedThing, called: CompiledSite, program: EditableProgram) -> list[Patch]:
-    """The one call that brought all recompiles runs uncompiled, where another one was compiled."""
+    """Run the one call uncompiled that brought all recompiles, where another was compiled."""
     first = site_of(called.compiles[0], called, program)
     later = [site_of(one.compiled, called, program) for one in thing.recompiles]
     if first is None or any(one != later[0] for one in later):

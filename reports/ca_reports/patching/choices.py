@@ -329,7 +329,7 @@ def on_number(file: SourceFile, branch: Any) -> list[Replacement]:
 
 
 def weighted(file: SourceFile, choice: ast.IfExp) -> Replacement:
-    """``a if c else b`` in eager code as a sum, of which the side that is not meant is times 0."""
+    """Write ``a if c else b`` in eager code as a sum, whose side that is not meant is times 0."""
     for side in (choice.body, choice.orelse):
         _require_value(file, side)
     sides = [file.code(choice.body), file.code(choice.orelse)]
@@ -415,7 +415,7 @@ def _only(file: SourceFile, line: Any) -> Any:
 
 
 def new_name(file: SourceFile, *names: str) -> str:
-    """The first of ``names`` that the file does not use. Raises `RefusedError` if it has all."""
+    """Take the first of ``names`` that the file does not use. Raises `RefusedError` without."""
     used = words_in(file.tree)
     found = next((name for name in names if name not in used), None)
     if found is None:

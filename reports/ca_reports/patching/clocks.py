@@ -22,7 +22,7 @@ _ZEROS = {
 
 
 def zero(finding: Finding, program: EditableProgram) -> list[Patch]:
-    """``0.0 if torch.compiler.is_compiling() else perf_counter()``, for each of the function's.
+    """Write ``0.0 if torch.compiler.is_compiling() else perf_counter()`` for each of a function.
 
     Raises `RefusedError` if no clock is asked on the line.
     """

@@ -247,7 +247,7 @@ def _registration(
 
 
 def _decided_by(file: SourceFile, statement: Any) -> tuple[ast.Name, bool] | None:
-    """The variable that decides on ``statement`` in its function, and its value that wants it."""
+    """Find the variable that decides on ``statement`` in its function, with the value for it."""
     inner = statement
     for around in file.around(statement):
         if isinstance(around, ast.If):
@@ -314,7 +314,7 @@ def _is_harmless_again(file: SourceFile, statement: Any) -> bool:
 
 
 def _removed_alike(file: SourceFile, condition: Any, statement: Any) -> tuple[Any, Any] | None:
-    """The other `if` of that condition, which only removes the hook that ``statement`` keeps."""
+    """Find the other `if` of that condition, which only removes the hook of ``statement``."""
     only = only_statement(file, [statement])
     handle = file.code(only.targets[0]) if isinstance(only, ast.Assign) else None
     if handle is None:
@@ -389,7 +389,7 @@ def _restored(finding: Finding, program: EditableProgram) -> Patch | None:
 def _in_every_step_or_none(
     finding: Finding, program: EditableProgram, words: tuple[str, ...], what: str, intention: str
 ) -> list[Patch]:
-    """The line without the `if` around it, which has nothing else, and the program without both.
+    """Take off the `if` around the line, which has nothing else, or leave out both.
 
     Raises `RefusedError` unless the line has one of ``words``.
     """
@@ -423,7 +423,7 @@ def _is_of_a_kind(test: ast.AST) -> bool:
 def checkpoint(
     finding: Finding, program: EditableProgram, *, is_toggled: bool = False
 ) -> list[Patch]:
-    """A checkpoint in no step; one that ``is_toggled`` from step to step also in every one."""
+    """Checkpoint in no step; if it ``is_toggled`` from step to step, also in every one."""
     file = program.file(finding.location)
     if file is None:
         raise RefusedError("the line of the checkpoint is not known")
@@ -476,7 +476,7 @@ def checkpoint(
 
 
 def _without_segments(program: EditableProgram) -> Patch | None:
-    """``layers(x)`` for the one ``checkpoint_sequential(layers, n, x)``, of an ``nn.Sequential``.
+    """Write ``layers(x)`` for ``checkpoint_sequential(layers, n, x)`` of an ``nn.Sequential``.
 
     None for layers that may be a list.
     """
@@ -583,7 +583,7 @@ def branch(finding: Finding, program: EditableProgram) -> list[Patch]:
 
 
 def _one_side(finding: Finding, program: EditableProgram) -> list[Patch]:
-    """``True`` for the flag of the one branch on the line, where a caller passes it, or ``False``.
+    """Pass ``True`` or ``False`` for the flag of the one branch on the line, in every call.
 
     Nothing where the branch decides by more than a flag that is handed on.
     """

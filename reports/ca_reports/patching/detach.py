@@ -107,7 +107,7 @@ def _carried(file: SourceFile, only: Any, program: EditableProgram) -> _Carried:
 
 
 def _changes(carried: _Carried) -> list[Replacement]:
-    """The reads of what the step before left, detached; else what is kept, if all reads follow."""
+    """Detach reads of what the step before left; else what is kept, if all reads follow."""
     file, target = carried.file, carried.target
     if isinstance(carried.statement, ast.AugAssign):
         read, added = _detached(carried, file.code(target))

@@ -254,7 +254,7 @@ def _hands_on(file: SourceFile, call: ast.Call, maker: Any) -> TypeGuard[Definit
 
 
 def _handed_on(finding: Finding, program: EditableProgram, maker: Definition) -> Patch:
-    """``drop_last=True`` where a function is called that hands its options on to the loader."""
+    """Add ``drop_last=True`` to calls of a function that hands its options to the loader."""
     name = maker.name
     calls = [
         (other, one)

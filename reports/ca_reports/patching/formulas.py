@@ -72,7 +72,7 @@ def _use(file: SourceFile, node: Any) -> Use | None:
 
 
 def multiplied(file: SourceFile, call: ast.Call, alpha: ast.expr) -> list[Replacement]:
-    """``x.add_(y, alpha=a)`` as ``x.add_(y * a)``; empty where the call has further options."""
+    """Turn ``x.add_(y, alpha=a)`` into ``x.add_(y * a)``; empty if it has further options."""
     in_order = positional(call)
     takes_alpha = last_name(call.func) in TAKES_ALPHA
     if not takes_alpha or len(arguments(call)) != len(in_order) + 1 or not in_order:

@@ -132,7 +132,7 @@ def _is_trained(site: _Site) -> bool:
 def _always(
     file: SourceFile, finding: Finding, program: EditableProgram
 ) -> tuple[str, Any, Replacement] | None:
-    """``requires_grad=c``, ``x.requires_grad_(c)``, ``x.requires_grad = c`` or a choice as True.
+    """Turn ``requires_grad=c``, ``x.requires_grad_(c)``, ``x.requires_grad = c`` to True.
 
     With its place and the tensor that asks, None of one that is made there.
     """

@@ -30,7 +30,7 @@ _CALLS = 4
 
 
 def patches(thing: GuardedThing, called: CompiledSite, program: EditableProgram) -> list[Patch]:
-    """What makes the flag alike in every call. Raises `RefusedError` where that may train others.
+    """Make the flag alike in every call. Raises `RefusedError` where that may train others.
 
     ``.detach()`` where no call keeps gradients; else ``.requires_grad_()`` on what the step itself
     makes, as the source shows.

@@ -53,7 +53,7 @@ class _Anchor(NamedTuple):
 
 
 def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
-    """``set_to_none=False`` where gradients are dropped, and tensors for them before the loop."""
+    """Add ``set_to_none=False`` where gradients are dropped, and tensors before the loop."""
     found = _zeroing(finding, program)
     if not found:
         dropped = _dropped(program)
@@ -163,7 +163,7 @@ def _kept_by_hand(file: SourceFile, loop: For, only: ast.Assign, program: Editab
 def _made_once(
     file: SourceFile, loop: For, only: ast.Assign, anchor: _Anchor, program: EditableProgram
 ) -> Patch:
-    """``p.grad = torch.zeros_like(p)`` in that loop, and for each parameter where it is known."""
+    """Add ``p.grad = torch.zeros_like(p)`` in that loop, for each parameter where known."""
     for one in (file, anchor.file):
         program.require_unchanged(one)
     torch, added = imports.torch(file, loop)

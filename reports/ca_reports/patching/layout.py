@@ -34,7 +34,7 @@ def kept(patch: Patch, program: EditableProgram) -> Patch:
 
 
 def _formatted_alike(file: SourceFile, text: str) -> str | None:
-    """``text`` as ruff has it; None if it need not change, or the file is not in ruff's layout."""
+    """Lay ``text`` out as ruff does; None if that changes nothing, or the file isn't ruff's."""
     before = set(file.text.splitlines())
     added = [line for line in text.splitlines() if line not in before]
     if not any(len(line) > _SHORT or _is_part_of_more(line) for line in added):

@@ -138,7 +138,7 @@ def _at(file: SourceFile, call: ast.Call, target: _Target) -> list[Replacement]:
 
 
 def _of_sequences(file: SourceFile, call: ast.Call, target: _Target) -> list[Replacement]:
-    """``pad_sequence`` with one more sequence, as long as all are to be, which is left out then."""
+    """Give ``pad_sequence`` one more sequence, as long as all are to be, and leave it out."""
     statement = file.statement(call)
     first = next(iter(arguments(call)), None)
     if not file.is_line(statement) or first is None or first.star:

@@ -57,7 +57,7 @@ def function_class(finding: Finding, program: EditableProgram) -> list[Patch]:
 def _made_once_each(
     file: SourceFile, statement: ast.ClassDef, program: EditableProgram
 ) -> Patch | None:
-    """``@functools.cached_property`` on the property that returns the class: one for each object.
+    """Put ``@functools.cached_property`` on the property that returns the class.
 
     None where it is no property, or reads what other methods than ``__init__`` assign.
     """

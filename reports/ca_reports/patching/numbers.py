@@ -176,7 +176,7 @@ def _moved_out(
 
 
 def _scaled(finding: Finding, program: EditableProgram) -> Patch:
-    """``torch.add(x, y, alpha=a)`` as ``torch.add(x, y * a)``, also where `partial` gives alpha."""
+    """Turn ``torch.add(x, y, alpha=a)`` into ``torch.add(x, y * a)``, also in a `partial`."""
     calls_ = [
         (file, call, given)
         for file, call in [
@@ -301,7 +301,7 @@ def _in_each_function(finding: Finding, program: EditableProgram) -> list[Patch]
 
 
 def _read_from(known: GuardedValue, finding: Finding, program: EditableProgram) -> str:
-    """The attribute that a variable of a broken function is read from: ``weight = self.weight``.
+    """Name the attribute that a broken function's variable is read from: ``w = self.w``.
 
     What comes after a graph break is given the variable. Empty for a parameter, and where several
     lines assign it.
@@ -498,7 +498,7 @@ def _closed_over(file: SourceFile, function: Any, number: int, program: Editable
 
 
 def _begins_as(file: SourceFile, name: ast.Name) -> ast.expr | None:
-    """The one value that a variable is assigned, apart from ``+=`` and its like; None if several.
+    """Find the one value that a variable is assigned, apart from ``+=``; None if several.
 
     In place these change the tensor that it is then.
     """
@@ -510,7 +510,7 @@ def _begins_as(file: SourceFile, name: ast.Name) -> ast.expr | None:
 
 
 def _flag_given(name: str, finding: Finding, program: EditableProgram) -> Patch:
-    """``True`` in the one call of what is compiled that passes a flag of two values by its name."""
+    """Pass ``True`` in the one compiled call that passes a flag of two values by its name."""
     compiled = compiled_names(program)
     found = [
         (file, given)
@@ -715,7 +715,7 @@ def _is_of_options(name: str, assigned: list[Assignment], program: EditableProgr
 
 
 def _set_on_objects(attribute: _Attribute, program: EditableProgram) -> Patch:
-    """A number that its class has until somebody sets it on an object: a tensor of each object."""
+    """Make a number a tensor of each object, which its class has until an object sets it."""
     name = attribute.name
     assigned, fields = _assignments(program, attribute), _fields(program, attribute)
     _require_set(name, assigned, fields, list(_handed(attribute, program)), program)

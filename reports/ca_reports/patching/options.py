@@ -107,7 +107,7 @@ def _in_graph(program: EditableProgram, calls: Iterable[Site]) -> Patch:
 
 
 def _by_its_mask(finding: Finding, program: EditableProgram) -> Patch:
-    """``encoder(x, mask=m, is_causal=False)``: torch takes the mask as it is, and reads no value.
+    """Write ``encoder(x, mask=m, is_causal=False)``: torch then reads no value of the mask.
 
     Raises `RefusedError` unless the line has one call that names its mask as an
     `nn.TransformerEncoder` does.
@@ -212,7 +212,7 @@ def written(finding: Finding, program: EditableProgram) -> list[Patch]:
 
 
 def _sizes_as_texts(finding: Finding, program: EditableProgram) -> Iterator[Replacement]:
-    """``print(f"{x.shape}")`` for ``print(x.shape)``: a size is not kept until after a graph."""
+    """Write ``print(f"{x.shape}")`` for ``print(x.shape)``: no size is kept past a graph."""
     file, calls = loops.nodes_at(finding.location, program, ast.Call)
     for call in calls:
         for given in positional(call) if last_name(call.func) == "print" else ():

@@ -405,7 +405,7 @@ class EditableProgram:
 
     @property
     def script(self) -> SourceFile:
-        """The file that the run started. Raises `RefusedError` if it is none of the program's."""
+        """Return the file that the run started. Raises `RefusedError` if it is not known."""
         found = next(iter(self.files.values()), None)
         if found is None:
             raise RefusedError("the program's files cannot be read")
@@ -431,7 +431,7 @@ class EditableProgram:
         )
 
     def by_function(self, finding: Finding) -> list[tuple[Event, ...]]:
-        """The events of a finding, a group for each compiled function; one group of any others."""
+        """Group the events of a finding by compiled function; any others are one group."""
         groups: dict[tuple[int, str] | None, list[Event]] = {}
         for event in finding.events:
             code = _code(event) if isinstance(event, Compile) else None
@@ -439,7 +439,7 @@ class EditableProgram:
         return [tuple(finding.events)] if None in groups else [*map(tuple, groups.values())]
 
     def compiles_of(self, events: Iterable[object]) -> tuple[Compile, ...]:
-        """All compiles of the codes that ``events`` compiled: the first, which is no recompile."""
+        """Return all compiles of the codes that ``events`` compiled, the first ones too."""
         codes = {_code(one) for one in events if isinstance(one, Compile)}
         found = [one for one in self._compiles if _code(one) in codes]
         return tuple(found) or tuple(one for one in events if isinstance(one, Compile))
@@ -483,7 +483,7 @@ class EditableProgram:
         )
 
     def within(self, broken: GraphBreak) -> tuple[Frame, ...]:
-        """The program's frames from the compiled function to the break; all if it is not known."""
+        """Return the program's frames from the compiled function to the break; all if unknown."""
         frames = tuple(frame for frame in broken.stack if self.file(frame))
         codes = [
             one.location
@@ -592,7 +592,7 @@ class EditableProgram:
         return [one for one in self.calls_named(name) if isinstance(one[1].func, ast.Attribute)]
 
     def returned_by(self, name: str) -> list[tuple[SourceFile, ast.expr | None]]:
-        """What the functions of that name return, each with its file; None of a bare `return`."""
+        """Return what functions of that name return, with their files; None of a bare `return`."""
         return [
             (file, one.value)
             for file, function in self.definitions_of(name)

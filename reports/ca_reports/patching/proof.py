@@ -272,7 +272,7 @@ def _not_shown(finding: Finding, shown: Sequence[Finding], before: TrialOutcome)
 
 
 def _stops(proof: Proof) -> str:
-    """A program that raises, or is killed, proves nothing; an exit code of its own may stay."""
+    """Say that a program that raises, or is killed, proves nothing; exit codes may stay."""
     before, after = proof.before, proof.after
     if after.crashed and before.crashed:
         is_later = after.error != before.error and after.backwards > before.backwards

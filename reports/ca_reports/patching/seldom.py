@@ -291,7 +291,7 @@ def _given(call: ast.Call, source: str, compiled: sites.CompiledSite) -> Any:
 
 
 def _known(test: str, given: Any, last: str) -> bool | None:
-    """Whether ``test`` holds for what is written in the call; None unless that is a constant.
+    """Return whether ``test`` holds for what the call has; None unless that is a constant.
 
     ``last`` is a value that was seen: an enum's has its class.
     """
@@ -358,7 +358,7 @@ def _mode(
 
 
 def _options(call: ast.Call, name: str, compiled: sites.CompiledSite) -> ast.expr | None:
-    """The dict that ``call`` passes as ``**`` where the function takes it whole, as ``name``."""
+    """Find the dict that ``call`` passes as ``**``, where a function takes it as ``name``."""
     taken = compiled.definition.args.kwarg if compiled.definition is not None else None
     whole = [one.value for one in call.keywords if one.arg is None]
     is_whole = taken is not None and taken.arg == name and len(call.keywords) == len(whole)

@@ -42,7 +42,7 @@ _CALLERS = 4
 
 
 def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
-    """One value for the setting, where the value that changes is written. Raises `RefusedError`."""
+    """Write one value for a setting where the changing one stands. Raises `RefusedError`."""
     found = _setters(finding)
     if not found:
         raise RefusedError(f"{finding.key} is set by no function of torch's")

@@ -166,7 +166,7 @@ def argument(call: ast.Call, name: str, compiled: CompiledSite) -> ast.expr | No
 
 
 def _from_the_end(call: ast.Call, name: str, compiled: CompiledSite) -> ast.expr | None:
-    """The argument by its place from the last, where a function has to be given all of its own.
+    """Find the argument by its place from the last, of a function that needs all its own.
 
     So ``f(*tensors, weight)`` shows the last one, and a `partial` may have given the first. None
     where the call does not show that place.
@@ -281,7 +281,7 @@ def _outside(
 def _site(
     stack: Sequence[Frame], compiled: CompiledSite, program: EditableProgram, name: str
 ) -> tuple[SourceFile, ast.Call] | None:
-    """The call that a compile came through; that of a decorated function, not the decorator's."""
+    """Find the call that a compile came through; of a decorated function, not the wrapper's."""
     for number, (file, frame) in enumerate(_outside(stack, compiled, program)):
         call = _call_on(file, frame.line, compiled, program, name)
         if call is None or number == _WRAPPERS:
@@ -309,7 +309,7 @@ def _hands_on(file: SourceFile, call: ast.Call) -> bool:
 def _call_on(
     file: SourceFile, line: int, compiled: CompiledSite, program: EditableProgram, name: str
 ) -> ast.Call | None:
-    """The one call on a line that may be the compiled function's; the first of the same thing."""
+    """Find the one call on a line that may be the compiled function's, or the first of it."""
     most = len(compiled.parameters) if compiled.definition is not None else None
     found = []
     for call in file.all(ast.Call):
@@ -362,7 +362,7 @@ def _is_of_another(file: SourceFile, call: ast.Call, compiled: CompiledSite) -> 
 
 
 def _alike(file: SourceFile, call: ast.Call) -> Iterator[ast.Call]:
-    """The other calls of what has the same name in the same scope, or is the same attribute."""
+    """Yield other calls of what has the same name in the same scope, or is one attribute."""
     code = file.code(call.func)
     if not isinstance(call.func, ast.Name | ast.Attribute):
         return

@@ -149,7 +149,7 @@ def _begins(file: SourceFile, loop: Any, call: ast.Call) -> bool:
 
 
 def _loop_of(file: SourceFile, call: ast.Call) -> tuple[Any, str] | None:
-    """The loop over ``call``, through `enumerate` or `tqdm`, and the variable of its element."""
+    """Find the loop over ``call``, through `enumerate` or `tqdm`, and its element's variable."""
     node: Any = call
     is_numbered = False
     while (around := file.call_given(node)) is not None:

@@ -193,7 +193,7 @@ def _calls(trials: Sequence[Trial]) -> TrialCalls:
 
 
 def suggested(as_is: TrialOutcome) -> tuple[Configuration, ...]:
-    """The configurations worth trying after that run; without captures those of forwards only."""
+    """List configurations worth trying after that run; without captures those of forwards."""
     rules = {rule for found in as_is.findings for rule in (found.rule, *found.other_rules)}
     wanted: set[Varied | None] = {rule.suggests_trial for rule in rules if rule.suggests_trial}
     if as_is.captures:
