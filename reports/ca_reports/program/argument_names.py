@@ -1,7 +1,8 @@
 """Arguments of compiled functions, by the names that the user's call gives them.
 
 `torch.compile` of one of torch's own modules (`nn.Sequential`) compiles a wrapper around its call:
-guards and graphs name `args[0]`, and the line is that of the user's call (torch 2.13). A library's
+guards and graphs name `args[0]`, and the module `fn`; the line is that of the user's call (torch
+2.13). A library's
 forward may be wrapped as well, and take `kwargs['ids']`. Of other functions guards name the
 parameters.
 """
@@ -15,7 +16,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
-from ca_reports.program.stack import is_installed, own_frame
+from ca_reports.program.stack import is_installed, is_wrapper, own_frame
 from ca_reports.program.syntax import Definition, Program, is_starred, last_name, targets_of
 
 if TYPE_CHECKING:
@@ -31,6 +32,8 @@ _QUOTED = re.compile(r"`args\[(\d{1,3})\]([^`\s]{0,80})`", re.ASCII)
 _BARE = re.compile(r"(?<![`\w.])args\[\d{1,3}\](?![\w.\[`])", re.ASCII)
 # How Dynamo writes the key of an entry that is known by its number: the dict is named once more.
 _NTH_KEY = re.compile(r"\[list\(dict\.keys\([^()`]{1,80}\)\)\[\d{1,6}\]\]", re.ASCII)
+# What the wrapper calls, and a part of it, within code.
+_WRAPPED = re.compile(r"`fn\.(?P<part>[^`\s]{1,80})`", re.ASCII)
 _ORDINALS = ("first", "second", "third", "fourth")
 _BY_KEY = re.compile(r"\bkwargs\['(\w{1,80})'\]", re.ASCII)
 
@@ -58,9 +61,17 @@ class Compiled(Protocol):
     def held(self) -> HasArguments | None: ...
 
 
-def is_unnamed(text: str) -> bool:
-    """Return whether ``text`` has an argument that only its place in a call is known of."""
-    return bool(_BY_PLACE.search(text) or _BY_KEY.search(text))
+def is_unnamed(text: str, compiled: Compiled) -> bool:
+    """Return whether ``text`` has what the code of ``compiled`` knows by no name of the user's.
+
+    An argument of which only the place in a call is known, or what a wrapper of Dynamo's calls.
+    """
+    is_of_wrapper = _is_wrapped(compiled) and _WRAPPED.search(text)
+    return bool(_BY_PLACE.search(text) or _BY_KEY.search(text) or is_of_wrapper)
+
+
+def _is_wrapped(compiled: Compiled) -> bool:
+    return compiled.code is not None and is_wrapper(compiled.code.file)
 
 
 def gives_object(call: ast.Call, compiled: Compiled) -> bool:
@@ -100,6 +111,8 @@ class ArgumentNames:
     ``by_place`` are the variables that the call gives, by the arguments' numbers, ``by_key`` those
     that it gives a library by name, and ``mapping`` what it gives as ``**``. ``is_call``: the line
     is known, and is a call; ``is_bound``: of a method, whose object has the first number.
+    ``is_wrapped``: torch's wrapper has what it calls as `fn`, which is ``wrapped`` in the program,
+    or empty where `torch.compile` was given no variable.
     """
 
     by_place: Mapping[str, str] = field(default_factory=dict)
@@ -107,6 +120,8 @@ class ArgumentNames:
     mapping: str = "kwargs"
     is_call: bool = False
     is_bound: bool = False
+    is_wrapped: bool = False
+    wrapped: str = ""
 
     def said(self, text: str) -> str:
         """Return a sentence with these names, its code in back quotes.
@@ -114,6 +129,8 @@ class ArgumentNames:
         What has no name in the call, or is one of several calls on the line, has no name of torch's
         either: ``args[0]`` is "the first argument", and in code "…".
         """
+        if self.is_wrapped:
+            text = _WRAPPED.sub(self._of_wrapped, text)
         if _BY_PLACE.search(text):
             text = _named(text, self.by_place)
             if not self.is_call:
@@ -125,6 +142,11 @@ class ArgumentNames:
         """Return a sentence with these names that may have no back quotes."""
         said = self.said(_BARE.sub(r"`\g<0>`", text))
         return said if "`" in text else said.replace("`", "")
+
+    def _of_wrapped(self, found: re.Match[str]) -> str:
+        """Say ``model.0.scale``, or "`0.scale` of the compiled module"."""
+        part = found["part"]
+        return f"`{self.wrapped}.{part}`" if self.wrapped else f"`{part}` of the compiled module"
 
     def _of_key(self, key: str) -> str:
         return self.by_key.get(key, f"{self.mapping}['{key}']")
@@ -138,7 +160,31 @@ def names_of(compiled: Compiled, program: Program) -> ArgumentNames:
     if is_bound:
         by_place = {str(int(at) + 1): name for at, name in by_place.items() if at.isdecimal()}
     keys, mapping = _given_by_key(compiled, program)
-    return ArgumentNames(by_place, keys, mapping, is_call=calls is not None, is_bound=is_bound)
+    return ArgumentNames(
+        by_place,
+        keys,
+        mapping,
+        is_call=calls is not None,
+        is_bound=is_bound,
+        is_wrapped=_is_wrapped(compiled),
+        wrapped=_given_to_compile(calls or (), program) if _is_wrapped(compiled) else "",
+    )
+
+
+def _given_to_compile(calls: Iterable[ast.Call], program: Program) -> str:
+    """Return the one variable that `torch.compile` made what the line calls of; empty if none."""
+    called = {last_name(call.func) for call in calls}
+    given: set[str] = set()
+    for site in program.calls("compile"):
+        made = map(last_name, targets_of(site.module.parents.get(site.node, site.node)))
+        if not isinstance(site.node, ast.Call) or called.isdisjoint(made):
+            continue
+        given.update(
+            ast.unparse(what)
+            for what in site.node.args[:1]
+            if isinstance(what, ast.Name | ast.Attribute)
+        )
+    return given.pop() if len(given) == 1 else ""
 
 
 def _calls_at(frame: Frame | None, program: Program) -> list[ast.Call] | None:

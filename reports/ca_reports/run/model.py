@@ -34,7 +34,7 @@ from ca_reports.logs.fields import (
 )
 from ca_reports.logs.stored import StoredText
 from ca_reports.program.files import RecordedSource
-from ca_reports.program.stack import Frame, FunctionPass, in_torch, own_frame
+from ca_reports.program.stack import Frame, FunctionPass, in_torch, is_wrapper, own_frame
 from ca_reports.run.compiler_settings import CompilerSettings
 from ca_reports.run.frames import own_frames
 from ca_reports.run.recorded import CaptureSeconds, Change, Lifted, Node, RecordedCapture
@@ -235,6 +235,11 @@ class Compile:
     def argument(self, name: str) -> Held | None:
         """Return what an argument of the frame held; None where that was not recorded."""
         return None if self.held is None else self.held.argument(name)
+
+    @property
+    def is_wrapped(self) -> bool:
+        """Return whether Dynamo compiled a wrapper of its own around what the user's line calls."""
+        return self.code is not None and is_wrapper(self.code.file)
 
     @property
     def failed_guards(self) -> tuple[Guard, ...]:

@@ -9,13 +9,28 @@ from ca_reports.words.numbers import counted
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from ca_reports.facts.guarded_things import GuardedThing
     from ca_reports.run.model import Compile, Frame
 
 
 def function_of(compiled: Compile) -> str:
-    """Return `` `forward` ``; a model where the function's name is none, as in a generator."""
+    """Return `` `forward` ``; a model where the function's name is none, as in a generator.
+
+    Of a module of `torch.nn` that is compiled as it is, only the line of the call is the user's.
+    """
     location = compiled.location
-    return "a model" if location is None or is_unnamed(location) else f"`{location.function}`"
+    if location is None or is_unnamed(location):
+        return "a model"
+    return f"what `{location.function}` calls" if compiled.is_wrapped else f"`{location.function}`"
+
+
+def function_of_thing(thing: GuardedThing, otherwise: str) -> str:
+    """Return the function that is recompiled for ``thing``; ``otherwise`` if it has no name."""
+    if not thing.function:
+        return otherwise
+    compiled = thing.first.compiled
+    is_call = compiled.is_wrapped and not thing.is_of_optimizer
+    return f"what `{thing.function}` calls" if is_call else f"`{thing.function}`"
 
 
 def is_unnamed(place: Frame) -> bool:

@@ -49,7 +49,7 @@ def in_own_words(finding: Finding, program: Program) -> Finding:
             return _BY_CELL.sub(lambda found: free.get(found[1], found[0]), text)
 
         return _said(finding, called(finding.message), called(finding.fix))
-    if is_unnamed(finding.message + finding.fix):
+    if is_unnamed(finding.message + finding.fix, compiled):
         names = names_of(compiled, program)
         said = _said(finding, names.said(finding.message), names.said(finding.fix))
         return replace(said, names=names)

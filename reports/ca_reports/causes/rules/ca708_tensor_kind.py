@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from ca_reports.causes.located import arguments, guarded_values
 from ca_reports.causes.rules.of_guards import GuardedRule
+from ca_reports.sentences.compiles import function_of_thing
 from ca_reports.words.values import listed
 
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ class TensorKind(GuardedRule):
         others = _other_kinds(thing, facts)
         if len(others) < _SEVERAL:
             return found
-        function = f"`{thing.function}`" if thing.function else "it"
+        function = function_of_thing(thing, "it")
         return replace(
             found,
             message=f"{found.message}; its versions also differ in {listed(others)}",

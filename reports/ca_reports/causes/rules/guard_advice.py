@@ -22,7 +22,7 @@ from ca_reports.facts.break_kinds import kind_of
 from ca_reports.facts.gradient_flags import MEANT
 from ca_reports.facts.guard_paths import GuardPath, guard_path
 from ca_reports.facts.guarded_things import IS_SET, NOT_SET, expected_length, modules_of
-from ca_reports.sentences.compiles import function_of, shared_part
+from ca_reports.sentences.compiles import function_of, function_of_thing, shared_part
 from ca_reports.sentences.limits import RAISE_LIMIT
 from ca_reports.torchlib.modules import WRAPPERS
 from ca_reports.torchlib.optimizers import GROUPS, RATE, cycling
@@ -739,7 +739,7 @@ def _resumed(thing: GuardedThing) -> str:
 
 
 def _backend(thing: GuardedThing) -> str:
-    function = f"`{thing.function}`" if thing.function else "the function"
+    function = function_of_thing(thing, "the function")
     return f"call torch.compile once for {function}, outside the loop, with one backend object"
 
 

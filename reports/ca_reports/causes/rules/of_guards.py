@@ -21,7 +21,7 @@ from ca_reports.causes.rules.guard_advice import (
 from ca_reports.causes.rules.splitting import AGAIN, assigned, followed
 from ca_reports.facts.evidence import Evidence
 from ca_reports.facts.guard_paths import readable
-from ca_reports.sentences.compiles import function_of
+from ca_reports.sentences.compiles import function_of, function_of_thing
 from ca_reports.sentences.limits import in_its_thread, words_of
 from ca_reports.torchlib.optimizers import GROUPS
 from ca_reports.words.numbers import counted
@@ -115,7 +115,8 @@ class GuardedRule(ReadingGuards):
     def match(self, thing: GuardedThing, facts: ProcessFacts) -> Match:
         """Return the finding of one guarded thing."""
         again = counted(thing.times, "recompile")
-        of_what = f" of `{thing.function}`" if thing.function else ""
+        function = function_of_thing(thing, "")
+        of_what = f" of {function}" if function else ""
         limit = facts.limit_of(thing.first.compiled)
         happened = (
             f"{again}{of_what}{at_the_limit(thing.first, facts)}"

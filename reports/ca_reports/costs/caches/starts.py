@@ -13,7 +13,7 @@ from ca_reports.costs.caches.partners import Partners, all_asked
 from ca_reports.costs.caches.settings import ProgramSettings, SettingOrigin
 from ca_reports.facts.dynamic_shapes import dynamic_dimensions
 from ca_reports.logs.fields import no_entries
-from ca_reports.program.stack import is_library_file, is_of_optimizer, is_wrapper
+from ca_reports.program.stack import is_library_file, is_of_optimizer
 from ca_reports.run.build.inputs import without_signs
 from ca_reports.run.model import own_frame
 from ca_reports.torchlib.dynamo import PROFILE, PROFILE_VARIABLE
@@ -331,10 +331,7 @@ class Start:
 
         PGO knows that closure by a hash that is another one in each process.
         """
-        return all(
-            compiled.code is not None and is_wrapper(compiled.code.file)
-            for compiled in self.became_dynamic
-        )
+        return all(compiled.is_wrapped for compiled in self.became_dynamic)
 
     @property
     def keeps_no_profile(self) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -15,6 +16,7 @@ from ca_reports.run.model import Compile, Frame
 if TYPE_CHECKING:
     from pathlib import Path
 
+WRAPPER = "/env/lib/python3.11/site-packages/torch/_dynamo/external_utils.py"
 SOURCE = """\
 import torch
 from torch import nn
@@ -77,6 +79,31 @@ def test_the_object_of_a_method_is_no_argument_of_its_call(
 
 
 def test_what_is_unnamed() -> None:
-    assert is_unnamed("args[0]")
-    assert is_unnamed("kwargs['ids']")
-    assert not is_unnamed("batch['args'][0]")
+    own, wrapper = (Frame(file, 67, "inner", "") for file in ("train.py", WRAPPER))
+    compiled = Compile("0/0", 0, None, 1, None, code=own)
+    assert is_unnamed("args[0]", compiled)
+    assert is_unnamed("kwargs['ids']", compiled)
+    assert not is_unnamed("batch['args'][0]", compiled)
+    assert not is_unnamed("`fn.scale`", compiled)
+    assert is_unnamed("`fn.scale`", replace(compiled, code=wrapper))
+
+
+@pytest.mark.parametrize(
+    ("made", "told"),
+    [
+        ("torch.compile(model, backend='eager')", "`model.0.scale`: 1.0"),
+        ("torch.compile(nn.Sequential(Scaled()))", "`0.scale` of the compiled module: 1.0"),
+    ],
+)
+def test_what_torchs_wrapper_calls_has_the_programs_name(
+    tmp_path: Path, made: str, told: str
+) -> None:
+    file = tmp_path / "train.py"
+    file.write_text(f"net = {made}\nfor batch in batches:\n    net(batch)\n")
+    program = Program(SourceFiles([tmp_path]), [str(file)])
+    line, code = Frame(str(file), 3, "<module>", ""), Frame(WRAPPER, 67, "inner", "")
+    compiled = Compile("0/0", 0, None, 1, None, location=line, code=code)
+
+    assert names_of(compiled, program).said("`fn.0.scale`: 1.0") == told
+    # Of a function of the program's it is a name of its own.
+    assert names_of(replace(compiled, code=line), program).said("`fn.0.scale`") == "`fn.0.scale`"
