@@ -89,13 +89,16 @@ def parse(text: str) -> Break:
         head, _, error = text.partition("\nTraceback (most recent call last):")
         _, _, user = head.partition("The graph break occurred in the following user code:\n")
     stack = _frames(user)
+    location = _location(head, stack)
+    if stack and location is not None and location not in stack:
+        stack = (*stack, location)  # the end of a log that was cut: torch's own frames lead there
     reason = _reason(head, error)
     number = _NUMBER.search(head)
     hints = (found["text"].strip()[:500] for found in _HINT.finditer(head))
     return Break(
         reason=reason,
         explanation=_after("Explanation: ", head + error),
-        location=_location(head, stack),
+        location=location,
         stack=stack,
         ours=_is_backward_call(reason, head + error),
         number=number["number"].upper() if number else None,

@@ -36,6 +36,14 @@ BOILERPLATE = (
 )
 
 
+def test_a_traceback_that_is_cut_ends_at_the_line_that_the_head_names() -> None:
+    whole = BREAK.format(boilerplate="", reason="Failed to trace builtin operator")
+    cut = whole[: whole.index('  File "/home/user/train.py", line 9')]
+    found = breaks.parse(cut)
+    assert found.location == Frame("/home/user/train.py", 9, "", "")
+    assert [frame.line for frame in found.stack] == [20, 9]
+
+
 @pytest.mark.parametrize("boilerplate", ["", BOILERPLATE])
 def test_a_graph_break(boilerplate: str) -> None:
     found = breaks.parse(
