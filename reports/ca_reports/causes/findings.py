@@ -34,6 +34,8 @@ Joined = Literal["sizes", "name"]
 
 # Numbers that differ by less are told as one.
 _TOLD = 1e-5
+# Values of which each is another one: fewer may be all that there are.
+_ENOUGH = 3
 # More pieces of evidence, or names of turns of the user's loop, than this help nobody.
 MAX_EVIDENCE = 12
 MAX_LOOPS = 100
@@ -139,6 +141,12 @@ class GuardedValue:
         """Return the name without what holds it: ``filled`` of ``self.store.filled``."""
         return self.name.rpartition(".")[2]
 
+    @property
+    def goes_on(self) -> bool:
+        """Return whether it is a number that was another one each time: more will come."""
+        is_new = len(set(self.values)) == len(self.values) >= _ENOUGH
+        return is_new and not (self.is_text or self.selects)
+
 
 @dataclass(frozen=True, slots=True)
 class SetLater:
@@ -221,12 +229,13 @@ class SplitGraph:
 
     ``option`` is what `torch._dynamo.config` calls the setting that is True then; ``argument`` is
     passed beside the others; ``function`` was skipped, and can be marked otherwise. Each is empty
-    where there is none.
+    where there is none. ``tests_number``: it is at a branch on a number of the graph's, no tensor.
     """
 
     option: str = ""
     argument: str = ""
     function: str = ""
+    tests_number: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -323,6 +332,13 @@ class SeveralModules:
 
 
 @dataclass(frozen=True, slots=True)
+class PinnedTo:
+    """A size that the line to edit makes a constant of each graph; ``padding`` says how to pad."""
+
+    padding: str
+
+
+@dataclass(frozen=True, slots=True)
 class DictKeys:
     """A dict that is guarded by its keys; ``last`` are those of the last compile, in order."""
 
@@ -414,6 +430,7 @@ Detail = (
     | MadeAlike
     | TensorSubclass
     | SeveralModules
+    | PinnedTo
     | CarriedState
     | SplitGraph
     | KeptByHook

@@ -144,7 +144,7 @@ def _with_lines(
         return finding
     if site is None:
         return replace(finding, candidates=tuple(one.frame for one in lines[:_MAX_CANDIDATES]))
-    known_by: KnownBy = "recorded" if rule.place is recorded_line else "read"
+    known_by: KnownBy = "recorded" if rule.search(finding) is recorded_line else "read"
     if watched.saw(trail, site):
         known_by = "watched"
     return replace(finding, location=site.frame, known_by=known_by)

@@ -92,8 +92,12 @@ def with_savings(
         if (cost := costs.of(event)) is not None
     }
     always = set(_spared(steps, None)[0])
+    going_on = _going_on(findings)
     found = []
     for number, finding in enumerate(findings):
+        if (taking := _taking(finding, going_on)) is not None:
+            found.append(replace(finding, saves=0.0, saves_of=(taking.rule,)))
+            continue
         gone, left = _spared(steps, number)
         spared = [one for one in gone.values() if one.key not in always]
         more = _cost_of_all_but_one(spared, seconds) - sum(seconds.get(key, 0.0) for key in left)
@@ -114,6 +118,37 @@ def with_savings(
             )
         )
     return found
+
+
+def _going_on(findings: Iterable[Finding]) -> dict[tuple[int, str], Finding]:
+    """Return the codes that a limit refused for a value that is another one at each step.
+
+    Each with the finding about that value.
+    """
+    return {
+        (event.process, event.code_number): finding
+        for finding in findings
+        if finding.guarded_value is not None and finding.guarded_value.goes_on
+        for event in finding.events
+        if isinstance(event, Compile) and event.is_refused
+    }
+
+
+def _taking(finding: Finding, going_on: Mapping[tuple[int, str], Finding]) -> Finding | None:
+    """Return whose values take the compiles that this fix leaves, up to the limit of one code.
+
+    So many are made with or without it. None where that is not so for all of its events, or where
+    its own values go on.
+    """
+    if finding.guarded_value is not None and finding.guarded_value.goes_on:
+        return None
+    if finding.seconds is None or finding.is_note:
+        return None
+    owners = [
+        going_on.get((event.process, event.code_number)) if isinstance(event, Compile) else None
+        for event in finding.events
+    ]
+    return owners[0] if owners and None not in owners else None
 
 
 def _by_plan(finding: Finding) -> Finding:

@@ -145,7 +145,8 @@ def dynamic_dimensions(
 ) -> tuple[DynamicDimension, ...]:
     """Find the dimensions that varied or were dynamic; ``guards`` are those that failed.
 
-    ``uses`` are the recompiles for another module that shares the code: its sizes are its own.
+    ``uses`` are the recompiles for another module that shares the code, or for another parameter:
+    its sizes are its own.
     """
     functions: dict[int, list[Compile]] = {}
     for compiled in compiles:

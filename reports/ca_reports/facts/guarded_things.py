@@ -26,7 +26,7 @@ from ca_reports.program.stack import (
     own_frame,
     package_of,
 )
-from ca_reports.words.guard_values import class_name, in_order, literal, shown
+from ca_reports.words.guard_values import class_name, in_order, is_local, literal, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -480,6 +480,8 @@ def held(recompile: RecompileFacts) -> str | None:
         return "{" + ", ".join(found.keys) + "}" if found.keys else None
     if found.has_value:
         is_name = guard.kind == "identity" and isinstance(found.value, str)
+        if is_name and is_local(str(found.value)):
+            return class_name(str(found.value))
         return f"{class_name(found.type)}.{found.value}" if is_name else shown(found.value)
     return "a tensor" if found.shape is not None and guard.expected == "None" else None
 
@@ -681,6 +683,8 @@ def _subject(thing: GuardedThing) -> Subject:
 
 def _of_identity(thing: GuardedThing) -> Subject:
     guard, found = thing.guard, thing.first.held
+    if found is not None and isinstance(found.value, str) and is_local(found.value):
+        return "object"  # a class, whatever its own class is: each call of a function makes one
     is_member = "<enum " in guard.text or (
         found is not None and found.has_value and found.type not in ("function", "type")
     )

@@ -65,6 +65,11 @@ class InputSize:
     counted: frozenset[int] = frozenset()
 
     @property
+    def identity(self) -> tuple[object, ...]:
+        """Return what tells it from others of a process: its first compile, and whose it is."""
+        return (self.first.compiled.key, self.source, self.dimensions)
+
+    @property
     def is_inherent(self) -> bool:
         """Return whether every program of its kind has its one compile.
 

@@ -16,12 +16,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ca_reports.facts.dynamic_shapes import input_name, is_on_parameter
+from ca_reports.torchlib import tensors
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from ca_reports.facts.events import RecompileFacts
-    from ca_reports.run.model import Compile, Frame
+    from ca_reports.run.model import Compile, EventKey, Frame
 
 # How guards name a module's own.
 _OF_SHAPE = frozenset(("size", "rank", "stride", "size_condition", "size_relation", "duck_size"))
@@ -114,12 +115,12 @@ def parameter_shapes(
 ) -> tuple[ParameterShapes, ...]:
     """Find such functions among the recompiles of forwards; ``compiles`` are all of the process."""
     by_code: dict[str, list[RecompileFacts]] = {}
+    recompiles, compiles = tuple(recompiles), tuple(compiles)
+    given = _given_another(compiles)
     for recompile in recompiles:
-        if _is_of_parameters(recompile):
+        if _is_of_parameters(recompile) or recompile.compiled.key in given:
             by_code.setdefault(recompile.compiled.code_number, []).append(recompile)
-    firsts = {
-        one.code_number: one for one in reversed(tuple(compiles)) if one.code_number in by_code
-    }
+    firsts = {one.code_number: one for one in reversed(compiles) if one.code_number in by_code}
     found = (_of_code(firsts[code], group[:_MAX_RECOMPILES]) for code, group in by_code.items())
     return tuple(one for one in found if one is not None)
 
@@ -160,6 +161,32 @@ def _is_of_parameters(recompile: RecompileFacts) -> bool:
     # A module's own parameter has another size in another module, which is another cause.
     path = recompile.path
     return is_on_parameter(recompile.guard) and (path.is_variable or path.element is not None)
+
+
+def _given_another(compiles: Iterable[Compile]) -> set[EventKey]:
+    """Return the compiles of functions that were given a parameter of a shape not met before.
+
+    It is another object than those before, as in an update that the program calls for each
+    parameter, whether or not an optimizer of torch's does: no batch is a parameter. Every earlier
+    compile of the code was given one, too.
+    """
+    met: dict[str, set[int | None]] = {}
+    shapes: dict[str, set[tuple[object, ...]]] = {}
+    found = set()
+    for compiled in compiles:
+        if not compiled.is_forward:
+            continue
+        objects = met.setdefault(compiled.code_number, set())
+        known = shapes.setdefault(compiled.code_number, set())
+        given = () if compiled.held is None else compiled.held.arguments
+        own = [held for _, held in given if held.type in tensors.PARAMETER_TYPES]
+        identities, shape = {held.identity for held in own}, tuple(held.shape for held in own)
+        is_known = bool(own) and None not in identities | objects
+        if is_known and known and shape not in known and identities.isdisjoint(objects):
+            found.add(compiled.key)
+        objects |= identities or {None}
+        known.add(shape)
+    return found
 
 
 def _of_code(first: Compile, group: Sequence[RecompileFacts]) -> ParameterShapes | None:

@@ -29,6 +29,7 @@ from ca_reports.facts.metadata import named_metadata
 from ca_reports.facts.mode_changes import ModeChange, is_mode, mode_changes
 from ca_reports.facts.other_backwards import other_backwards
 from ca_reports.facts.parameter_shapes import parameter_shapes, replaced_parameters
+from ca_reports.facts.pinning import compared_with
 from ca_reports.facts.recompile_limits import limit_errors, recompile_limits, step_starts
 from ca_reports.facts.resumes import codes_begun_as
 from ca_reports.facts.selecting import with_selecting_first
@@ -422,7 +423,21 @@ class ProcessFacts:
 
     @cached_property
     def input_sizes(self) -> tuple[InputSize, ...]:
-        """Return sizes for which forwards were recompiled; empty where a backward was captured."""
+        """Return sizes for which forwards were recompiled; empty where a backward was captured.
+
+        Those apart that are recompiled for what they are compared with (`compared_sizes`).
+        """
+        compared = {size.identity for sizes in self.compared_sizes.values() for size in sizes}
+        return tuple(size for size in self._all_sizes if size.identity not in compared)
+
+    @cached_property
+    def compared_sizes(self) -> Mapping[Identity, list[InputSize]]:
+        """Map what is guarded to the sizes that are constants because they are compared with it."""
+        sizes = self._all_sizes
+        return compared_with(sizes, (*self.guarded, *self.coinciding)) if sizes else {}
+
+    @cached_property
+    def _all_sizes(self) -> tuple[InputSize, ...]:
         others = (
             *self.evaluation_variants,
             *self.other_uses,
@@ -454,12 +469,15 @@ class ProcessFacts:
         """Return the dimensions of arguments that varied or were dynamic."""
         failed = {found.compiled.key: found.guards for found in self.forward_recompiles}
         uses = {found.compiled.key for found in self.other_uses}
+        given = [found for shapes in self.parameter_shapes for found in shapes.recompiles]
+        uses |= {found.compiled.key for found in given}
         return dynamic_dimensions(self.process.compiles, failed, uses)
 
     @cached_property
     def inherent(self) -> Mapping[EventKey, Inherent]:
         """Return events that lose nothing, because every program of this kind has them, and why."""
-        inherent = [size for size in self.input_sizes if size.is_inherent]
+        # A size that is compared with something is never dynamic, and so is none of these.
+        inherent = [size for size in self._all_sizes if size.is_inherent]
         recompiles: tuple[tuple[Inherent, Iterable[RecompileFacts]], ...] = (
             ("dynamic", _own(size for size in inherent if not size.is_second_phase)),
             ("phase", _own(size for size in inherent if size.is_second_phase)),

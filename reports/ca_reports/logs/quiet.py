@@ -21,7 +21,7 @@ _HEAD = rb"[VIWEC]\d{4} \d\d:\d\d:\d\d\.\d{6} "
 _PLACE = rb" [^\]\n]{1,1024}:\d{1,9}\] "
 _KIND = (
     rb'\{"(?:describe_(?:storage|tensor|source)|create_(?:unbacked_)?symbol|'
-    rb'guard_added(?:_fast)?|symbolic_shape_specialization)": \{[^\n]*\}'
+    rb'guard_added(?:_fast)?)": \{[^\n]*\}'
 )
 # Which capture's, compile's and rank's it is.
 _OWNER = rb'(?:, "[a-z_]{1,64}": \d{1,18})*'

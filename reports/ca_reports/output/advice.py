@@ -155,6 +155,8 @@ def notes(found: Finding) -> list[str]:
             told.append(f"by the times of this run, the best sizes save {few} of it in all")
         elif found.saves > (found.seconds or 0.0):
             told.append(f"its fix saves {duration(found.saves)}, with what comes of it ({codes})")
+        elif found.saves == 0 and not found.spared:
+            told.append(f"its fix alone saves nothing: values of {codes} take its compiles")
         elif codes:
             few = "nothing" if found.saves == 0 else duration(found.saves)
             told.append(f"its fix alone saves {few}: {codes} shows in the same {events}")

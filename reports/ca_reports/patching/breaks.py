@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Any
 
+from ca_reports.causes.findings import SplitGraph
 from ca_reports.patching import imports, loops
 from ca_reports.patching.editing import is_not, is_plain_comparison, is_string, only_statement
 from ca_reports.patching.patches import Patch, RefusedError, Replacement
@@ -14,7 +15,7 @@ from ca_reports.program.positions import walk
 from ca_reports.program.syntax import Definition
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from ca_reports.causes.findings import Finding
     from ca_reports.patching.program import EditableProgram, SourceFile
@@ -142,7 +143,10 @@ def checked(finding: Finding, program: EditableProgram) -> list[Patch]:
     if any(one.all(*TRIES) for one in program.files.values()):
         raise RefusedError(f"the program may catch what {file.place(branch)} raises")
     program.require_unchanged(file)
-    torch, _ = imports.torch(file, branch)
+    torch, added = imports.torch(file, branch)
+    detail = finding.detail
+    if isinstance(detail, SplitGraph) and detail.tests_number:
+        return [_checked_number(file, branch, torch, added, message)]
     denied = f"{torch}.logical_not({file.code(test)})"
     holds = file.code(test.operand) if is_not(test) else denied
     return [_asserted(file, branch, branch, holds, message)]
@@ -160,6 +164,41 @@ def _asserted(
         (*added, Replacement(file.name, start, end, text)),
         intention="raises a RuntimeError; on a GPU at the next synchronization",
     )
+
+
+def _checked_number(
+    file: SourceFile,
+    branch: ast.If,
+    torch: str,
+    added: Sequence[Replacement],
+    message: ast.expr,
+) -> Patch:
+    """Return the check of a size in the graph, by the comparison that has to hold.
+
+    `not` of a number of the graph's asks for its value, and so does `torch.logical_not`.
+    """
+    test: Any = branch.test
+    opposite = _OPPOSITES.get(type(test.ops[0])) if is_plain_comparison(test) else None
+    if opposite is None:
+        raise RefusedError(f"the test at {file.place(test)} is no comparison of two numbers")
+    holds = f"{file.code(test.left)} {opposite} {file.code(test.comparators[0])}"
+    start, end = file.span(branch)[0], file.line_end(file.span(branch)[1])
+    text = f"{torch}._check({holds}, lambda: {file.code(message)})"
+    return Patch(
+        f"a check of the number in the graph instead of the branch at {file.place(branch)}",
+        (*added, Replacement(file.name, start, end, text)),
+        intention="raises a RuntimeError",
+    )
+
+
+_OPPOSITES: Mapping[type[ast.cmpop], str] = {
+    ast.Eq: "!=",
+    ast.NotEq: "==",
+    ast.Lt: ">=",
+    ast.LtE: ">",
+    ast.Gt: "<=",
+    ast.GtE: "<",
+}
 
 
 def save_on_cpu(finding: Finding, program: EditableProgram) -> list[Patch]:

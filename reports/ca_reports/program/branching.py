@@ -13,7 +13,9 @@ if TYPE_CHECKING:
 
     from ca_reports.program.syntax import Module
 
-BranchEffect = Literal["repeats", "leaves_loop", "skips_round", "raises", "runs_calls", "chooses"]
+BranchEffect = Literal[
+    "repeats", "leaves_loop", "skips_round", "raises", "runs_calls", "keeps", "chooses"
+]
 
 _APART = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 
@@ -45,7 +47,21 @@ def effect_of(branch: ast.AST) -> BranchEffect:
     if any(isinstance(one, ast.Raise) for one in branch.body):
         return "raises"
     sides = [*branch.body, *branch.orelse]
-    return "runs_calls" if all(map(_is_call, sides)) else "chooses"
+    if all(map(_is_call, sides)):
+        return "runs_calls"
+    return "keeps" if any(map(_keeps, sides)) else "chooses"
+
+
+def _keeps(statement: ast.stmt) -> bool:
+    """Return whether a statement changes what an object has: ``self.hits += 1``."""
+    targets = (
+        statement.targets
+        if isinstance(statement, ast.Assign)
+        else [statement.target]
+        if isinstance(statement, ast.AugAssign | ast.AnnAssign)
+        else []
+    )
+    return any(isinstance(one, ast.Attribute) for one in targets)
 
 
 def _is_at(node: ast.AST, line: int) -> TypeGuard[ast.stmt | ast.expr]:

@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from ca_reports.run.late_hooks import LateHook
     from ca_reports.run.loop import LoopPosition, Positions
     from ca_reports.run.lowered import RecordedLowering
+    from ca_reports.run.pinned import PinnedSize
 
 __all__ = [
     "Backwards",
@@ -196,6 +197,7 @@ class Compile:
     its first graph's inputs that are no parameters, the symbol of a dynamic one, by their names
     without signs. ``within`` is the method of an `autograd.Function` that the code was called in,
     None if it was called in none. ``settings`` are those of Dynamo's that were in force.
+    ``pinned`` are the dynamic sizes that its code made constants of, in that order.
     ``graph_lines`` are the program's lines that its first graph's values were made at, by their
     names there, if the parts of keys were asked for.
     """
@@ -229,6 +231,7 @@ class Compile:
     bypasses: tuple[str, ...] = ()
     inputs: Mapping[str, tuple[int | str | None, ...]] = field(default_factory=no_entries)
     within: FunctionPass | None = None
+    pinned: tuple[PinnedSize, ...] = ()
     graph_lines: Mapping[str, Frame] = field(default_factory=no_entries)
     settings: CompilerSettings = field(default=CompilerSettings())
 

@@ -70,3 +70,8 @@ JOB_VARIABLE = "TORCH_COMPILE_JOB_ID"
 
 # What `mark_dynamic` takes more (a range, sizes to specialize on) is a demand.
 MAYBE_MARK_DYNAMIC = ("t", "index")
+
+# How it names a number of the graph's, such as a size that data decide, where a branch tests one.
+NUMBER_TESTED = "SymNodeVariable"
+# What it says of a function that defines a class, where it cannot trace that.
+BUILDS_CLASS = "Invalid call to __build_class__"

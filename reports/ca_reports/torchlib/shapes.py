@@ -59,6 +59,8 @@ OF_SIZES = ("randn", "rand", "zeros", "ones", "empty")
 SIZED = (*OF_SIZES, "normal", "standard_normal")
 # The position of the argument that is all sizes.
 SIZE_AT = {"full": 0, "randint": -1}
+# Makers whose elements say nothing: they are filled in later, or stand for none.
+BLANK = frozenset(("zeros", "ones", "empty", "full"))
 # One dimension as long as the numbers say; `eye` is square.
 RANGES = ("arange", "randperm", "eye", "linspace")
 # Methods of a tensor that make another one of its dtype, on its device.

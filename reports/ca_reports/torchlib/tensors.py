@@ -27,6 +27,10 @@ OF_SAME_MEMORY = frozenset(
 )  # fmt: skip
 # Modules of torch whose functions compute tensors.
 COMPUTING = ("torch.", "torch.nn.functional.", "torch.linalg.", "torch.special.", "torch.fft.")
+# Classes of what a model trains, as a record names them.
+PARAMETER_TYPES = frozenset(
+    ("torch.nn.parameter.Parameter", "torch.nn.parameter.UninitializedParameter")
+)
 # Functions of torch that return no tensor, and methods of a tensor that do not.
 NO_TENSOR = frozenset(
     (*INTO_PYTHON, *SIZES, "element_size", "stride", "type", "device", "dtype", "Size", "finfo",

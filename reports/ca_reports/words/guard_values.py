@@ -21,6 +21,11 @@ _CLASS = re.compile(r"<(?:class|enum) '([^']*)'>")
 _NUMBER = re.compile(r"-?(?:0|[1-9]\d{0,17})|-?(?:0|[1-9]\d{0,17})\.\d{1,20}", re.ASCII)
 
 
+def is_local(qualified: str) -> bool:
+    """Return whether a function defines what has this qualified name: each call makes another."""
+    return ".<locals>." in qualified
+
+
 def class_name(text: str) -> str:
     """Return ``Net`` for ``<class '__main__.main.<locals>.Net'>`` and for ``__main__.Net``."""
     found = _CLASS.search(text)

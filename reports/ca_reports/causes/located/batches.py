@@ -8,6 +8,7 @@ from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from ca_reports.causes.located import loading
+from ca_reports.causes.located.allocations import allocation
 from ca_reports.causes.located.arguments import argument, call, of_data
 from ca_reports.causes.located.trail import best, has_graph, unique
 from ca_reports.program.syntax import (
@@ -300,9 +301,12 @@ def _is_of_rows(site: Site) -> bool:
 def varying_length(trail: Trail) -> list[Site]:
     """Find where a length is decided: the collate function, a pad, a crop, a slice of the input.
 
-    Where dynamic sizes are turned off it is what turns them off, and where one compile made a size
-    dynamic the compiler's call: no length is to be changed.
+    Where dynamic sizes are turned off it is what turns them off, unless a blank tensor is made of
+    that size, and where one compile made a size dynamic the compiler's call: no length is to be
+    changed.
     """
+    if trail.finding.subject.size_kind == "turned_off" and (made := allocation(trail)):
+        return [made]
     compiler = _compiler(trail)
     if compiler:
         return compiler

@@ -29,6 +29,7 @@ from ca_reports.program.uses import (
 from ca_reports.sentences.compiles import shared_part
 from ca_reports.sentences.places import in_brief
 from ca_reports.torchlib.formulas import OTHERS_WRITTEN
+from ca_reports.words.numbers import agreeing
 from ca_reports.words.values import listed
 
 if TYPE_CHECKING:
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from ca_reports.causes.findings import GuardedValue
     from ca_reports.causes.located.trail import Trail
     from ca_reports.causes.remedies import Edit
+    from ca_reports.program.names import Classes
     from ca_reports.program.uses import Use
 
 _PLACES_TOLD = 3
@@ -79,7 +81,9 @@ def remedy(trail: Trail) -> Remedy | None:
         return _edited(own, _instead(asking, value), asking, value)
     if value.holder == "module" and _is_of_plain_object(trail, value):
         value = replace(value, holder="attribute")
-    return None if value.is_text else own.instead(_as_tensor(uses, value))
+    if value.is_text:
+        return None
+    return own.instead(_as_tensor(uses, value) + _read_outside(value, trail))
 
 
 def _is_of_plain_object(trail: Trail, value: GuardedValue) -> bool:
@@ -164,9 +168,7 @@ def _is_bound_of_module(value: GuardedValue, asking: Sequence[Use]) -> bool:
 def uses_in(trail: Trail, value: GuardedValue) -> tuple[Use, ...]:
     """Find every use of a value in the code compiled for it; none where that is not known."""
     frame = next((one.location for one in trail.compiles if one.location is not None), None)
-    start = inside(frame, trail.flow)
-    is_function = start is not None and not isinstance(start.scope, ast.Module)
-    function = Site(start.module, start.scope) if start is not None and is_function else None  # type: ignore[arg-type]
+    function = _compiled_function(trail)
     reached = None if function is None else Reached(trail.names, function)
     path: Sequence[str] = value.path.names
     free = free_variable(value.path, frame, trail.flow)
@@ -181,6 +183,14 @@ def uses_in(trail: Trail, value: GuardedValue) -> tuple[Use, ...]:
     else:
         reads = []
     return uses_of(trail.names, reads, reached)
+
+
+def _compiled_function(trail: Trail) -> Site | None:
+    """Return the function that was compiled for the finding's number; None if it is not known."""
+    frame = next((one.location for one in trail.compiles if one.location is not None), None)
+    start = inside(frame, trail.flow)
+    is_function = start is not None and not isinstance(start.scope, ast.Module)
+    return Site(start.module, start.scope) if start is not None and is_function else None  # type: ignore[arg-type]
 
 
 def _is_noticed(use: Use, trail: Trail) -> bool:
@@ -212,6 +222,48 @@ def _as_tensor(uses: Sequence[Use], value: GuardedValue) -> str:
         called = listed(sorted({f"`{use.called or 'what is called'}`" for use in unseen}))
         parts.append(f"if {called} ({_places(unseen)}) accepts a tensor")
     return ", ".join(parts) + ("" if unseen else ": only arithmetic uses it")
+
+
+def _read_outside(value: GuardedValue, trail: Trail) -> str:
+    """Say where code that is not compiled asks for the number, which a tensor would change.
+
+    ``tensor(8)`` is printed for ``8``, and looked up as another key.
+    """
+    function = _compiled_function(trail)
+    if value.holder not in ("attribute", "module") or function is None:
+        return ""
+    reached = Reached(trail.names, function)
+    own = trail.names.with_own(value.last, trail.program.at(trail.finding.noticed_at))
+    asking = [
+        use
+        for site in attribute_reads(trail.names, value.last, None)
+        if not reached.has(site)
+        and not _is_formatted(site)
+        and not _is_of_another(site, own, trail)
+        if (use := use_of(site)).need in _DIFFERENT
+    ]
+    return (
+        f"; where it is {_ASKS[asking[0].need]} outside ({_places(asking)}), read it by `.item()`"
+        if asking
+        else ""
+    )
+
+
+# What a tensor is another one for than its number; a test, an index or a `range` takes either.
+_DIFFERENT = frozenset((Need.TEXT, Need.KEY, Need.KEPT))
+
+
+def _is_formatted(site: Site) -> bool:
+    """Return whether it is a part of an f-string, which has a tensor's number."""
+    around = site.module.around(site.node)
+    return any(isinstance(one, ast.FormattedValue) for one in around)
+
+
+def _is_of_another(site: Site, own: Classes, trail: Trail) -> bool:
+    """Return whether an attribute is surely that of an object of another class."""
+    node = site.node
+    held = Site(site.module, node.value) if isinstance(node, ast.Attribute) else None
+    return held is not None and trail.names.is_another(held, own)
 
 
 _BY_TORCH = {"min": "torch.clamp", "max": "torch.clamp"}
@@ -441,11 +493,38 @@ def _function(use: Use, value: GuardedValue, asking: Sequence[Use]) -> str:
 
 def _test(use: Use, value: GuardedValue, asking: Sequence[Use]) -> str:
     code = _code(use)
+    kept = _made_again(use, value)
+    if kept:
+        them = listed([f"`{name}`" for name in kept], _PLACES_TOLD)
+        return (
+            f"`{value.last}` says when {them} {agreeing(len(kept), 'is', 'are')} made again "
+            f"(`{code}`, {in_brief(use.at.frame)}): "
+            f"make {them} in each call, in a variable and without the branch, which is one "
+            "graph for any size; or do so outside the compiled code, and pass the result"
+        )
     return (
         f"`{value.last}` decides a branch (`{code}`, {in_brief(use.at.frame)}): decide it outside "
         "the compiled function and pass the outcome, each of which is compiled once; "
         f"with `torch.where` in its place `{value.last}` can be a tensor"
     )
+
+
+def _made_again(use: Use, value: GuardedValue) -> tuple[str, ...]:
+    """Return what a branch keeps on an object, along with the value that says for what it is.
+
+    ``mask`` of ``if n != self.size: self.size, self.mask = n, made(n)``.
+    """
+    module, node = use.at.module, use.at.node
+    branch = next((one for one in (node, *module.around(node)) if isinstance(one, ast.If)), None)
+    if branch is None:
+        return ()
+    kept = dict.fromkeys(
+        part.attr
+        for statement in branch.body
+        for part in ast.walk(statement)
+        if isinstance(part, ast.Attribute) and isinstance(part.ctx, ast.Store)
+    )
+    return tuple(name for name in kept if name != value.last) if value.last in kept else ()
 
 
 def _text(use: Use, value: GuardedValue, asking: Sequence[Use]) -> str:

@@ -12,6 +12,7 @@ from ca_reports.causes.rules.size_advice import (
     MASKED,
     all_dynamic,
     drop_last,
+    is_set_dynamic,
     lowered_sizes,
     mark_dynamic,
     together,
@@ -153,6 +154,8 @@ def _of_forwards(facts: ProcessFacts) -> Iterator[Match]:
             continue
         full, short = size.values[0]
         dynamic = mark_dynamic(size, facts)
+        if is_set_dynamic(size):
+            dynamic = f"pad that batch to {full} samples, {MASKED}: dynamic=True is set"
         what, edits = "a short last batch", _LEAVING
         detail = ShortBatch(short, _if_needed(short, dynamic))
         fix = f"{drop_last(size.recompiles)}; {detail.keeping}"

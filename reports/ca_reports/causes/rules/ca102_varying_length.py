@@ -6,14 +6,18 @@ import ast
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ca_reports.causes.findings import MadeDynamic, Subject
+from ca_reports.causes.findings import MadeDynamic, PinnedTo, Subject
 from ca_reports.causes.located import arguments, batches
+from ca_reports.causes.located.allocations import allocation
+from ca_reports.causes.located.size_loops import size_loop
+from ca_reports.causes.located.trail import recorded_line
 from ca_reports.causes.rules.base import PATTERN, Match, Rule, capture_events, of_captures
 from ca_reports.causes.rules.of_guards import at_the_limit, known_from_last, not_in_log
 from ca_reports.causes.rules.size_advice import (
     MASKED,
     all_dynamic,
     choice,
+    is_set_dynamic,
     lowered_sizes,
     mark_dynamic,
     needs_number,
@@ -26,6 +30,7 @@ from ca_reports.causes.rules.size_advice import (
 from ca_reports.causes.rules.structure import by_call, compared, is_whole_slice
 from ca_reports.facts.guard_paths import readable
 from ca_reports.facts.guarded_things import compiled_line
+from ca_reports.facts.pinning import pinning_line
 from ca_reports.facts.size_changes import distinct_values, is_of_size
 from ca_reports.program.results import dropped_at
 from ca_reports.program.syntax import last_name
@@ -38,7 +43,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from ca_reports.causes.findings import Finding
-    from ca_reports.causes.located.trail import Trail
+    from ca_reports.causes.located.trail import Search, Trail
     from ca_reports.causes.remedies import Remedy
     from ca_reports.facts.events import CaptureFacts
     from ca_reports.facts.input_sizes import InputSize
@@ -46,6 +51,7 @@ if TYPE_CHECKING:
     from ca_reports.facts.size_changes import SizeChange
     from ca_reports.facts.sizes.plans import FunctionPlans
     from ca_reports.program.syntax import Site
+    from ca_reports.run.model import Frame
 
 _VALUES_TOLD = 6
 # Other dimensions that varied beside the one that a finding is about.
@@ -115,8 +121,21 @@ class VaryingLength(Rule):
     suggests_trial = "shapes"
 
     @classmethod
+    def search(cls, finding: Finding) -> Search | None:
+        """Take the line that makes a constant of the size, where it was recorded."""
+        return recorded_line if isinstance(finding.detail, PinnedTo) else cls.place
+
+    @classmethod
     def remedy(cls, trail: Trail, site: Site | None) -> Remedy | None:
-        """By what is there to be cut: a memory that does not hold a whole batch yet."""
+        """By what is there to be cut: a memory that does not hold a whole batch yet.
+
+        Or by the loop that asks for the size.
+        """
+        detail = trail.finding.detail
+        if site is not None and isinstance(detail, PinnedTo):
+            return _of_loop(trail, site, detail)
+        if trail.finding.subject.size_kind == "turned_off" and _is_made(site, trail):
+            return _of_allocation(trail)
         held = None if site is None else _filled(site)
         if held is None:
             return None
@@ -204,6 +223,7 @@ def _of_forwards(facts: ProcessFacts) -> Iterator[Match]:
         plans = planned(size, facts)
         chosen = choice(plans)
         unseen = facts.unseen_versions(size.first.compiled)
+        pinned = None if size.size_kind == "turned_off" or unseen else pinning_line(size)
         if unseen:
             message += f"{at_the_limit(size.first, facts)}{not_in_log(unseen)}"
             fix = known_from_last(_FOR_LAST)
@@ -235,6 +255,10 @@ def _of_forwards(facts: ProcessFacts) -> Iterator[Match]:
             fix += _compared(plans, otherwise="")
             if plans is not None and plans.padded is not None:
                 fix += f"; pad {MASKED}"
+        elif pinned is not None:
+            message += at_the_limit(size.first, facts)
+            message += f"; {in_brief(pinned)} makes a constant of it"
+            fix = _of_constant(size, pinned)
         elif needs_number(size):
             message += at_the_limit(size.first, facts)
             fix = (
@@ -248,12 +272,16 @@ def _of_forwards(facts: ProcessFacts) -> Iterator[Match]:
                 message += ", each time along with another dimension"
             message += at_the_limit(size.first, facts)
             fix = f"{dynamic}, or {pad(size)}"
+            if is_set_dynamic(size):
+                fix = f"{pad(size)}: dynamic=True is set, and the code needs the number"
             fix += _compared(plans)
         yield Match(
             message=message,
             fix=fix,
             events=tuple(found.compiled for found in size.own),
+            location=pinned,
             noticed_at=compiled_line(size.first.compiled),
+            detail=(_made_dynamic_after(size, facts) if pinned is None else PinnedTo(pad(size))),
             evidence=tuple(found.evidence for found in size.recompiles),
             confidence="high" if max(map(len, size.values)) > 2 else "medium",
             key=" ".join((size.source, *map(str, size.dimensions or (None,)))),
@@ -266,7 +294,6 @@ def _of_forwards(facts: ProcessFacts) -> Iterator[Match]:
                 size_kind=size.size_kind,
                 choice=chosen,
             ),
-            detail=_made_dynamic_after(size, facts),
             severity="info" if size.is_inherent else None,
         )
 
@@ -279,6 +306,43 @@ def _made_dynamic_after(size: InputSize, facts: ProcessFacts) -> MadeDynamic | N
         return None
     return MadeDynamic(
         size.values[0][0], before.held.stack, again.held.stack, before.held.is_dropped
+    )
+
+
+def _of_constant(size: InputSize, line: Frame) -> str:
+    """Say what helps where a line of the program needs the number that a size is."""
+    code = f"`{line.code}` ({in_brief(line)})" if line.code else in_brief(line)
+    return (
+        f"rewrite {code} so that it doesn't need that size as a number, or do it outside the "
+        f"compiled code: it makes a constant of the size, even with dynamic=True; or {pad(size)}"
+    )
+
+
+def _of_loop(trail: Trail, site: Site, detail: PinnedTo) -> Remedy | None:
+    """By the loop whose rounds a size counts; None where the line is of something else."""
+    loop = size_loop(site, trail)
+    if loop is None:
+        return None
+    one = f"`{loop.called}`" if loop.called else "what one round does"
+    return trail.finding.remedy.instead(
+        f"take the loop over `{loop.over}` out of the compiled code, and compile {one}: Dynamo "
+        "unrolls it, so each length gets its own compile, even with dynamic=True; or "
+        f"{detail.padding}"
+    )
+
+
+def _is_made(site: Site | None, trail: Trail) -> bool:
+    """Return whether the line to edit makes a blank tensor of the size that varies."""
+    made = None if site is None else allocation(trail)
+    return made is not None and site is not None and made.node is site.node
+
+
+def _of_allocation(trail: Trail) -> Remedy:
+    """By the line that makes a blank tensor: one size is enough, and costs no data."""
+    own, subject = trail.finding.remedy, trail.finding.subject
+    return own.instead(
+        f"make `{readable(subject.source)}` of one size here (at least {max(subject.values)}), "
+        f"{MASKED}; or {own.sentence}"
     )
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from ca_reports.causes.findings import Subject
 from ca_reports.causes.located import guarded_values
 from ca_reports.causes.rules.base import PATTERN, Match, Rule, of_compiles
-from ca_reports.causes.rules.of_guards import at_the_limit
+from ca_reports.causes.rules.of_guards import at_the_limit, has_refused, limit_of
 from ca_reports.facts.guard_paths import guard_path, readable
 from ca_reports.facts.guarded_things import compiled_line
 from ca_reports.sentences.limits import RAISE_LIMIT, in_its_thread
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from ca_reports.causes.remedies import Edit
+    from ca_reports.facts.events import RecompileFacts
     from ca_reports.facts.parameter_shapes import ParameterShapes, ReplacedParameter
     from ca_reports.facts.process import ProcessFacts
-    from ca_reports.run.model import Compile
 
 _SHAPES_TOLD = 6
 _STATIC = "dynamic=True and mark_dynamic have no effect on parameters"
@@ -34,6 +34,8 @@ class ParameterShapesRule(Rule):
 
     The function that updates a parameter is compiled, and the optimizer's step calls it in a loop
     over the parameters, or over groups of one shape. Each shape fails the guard of the one before.
+    So does a function of the program's own that is given each parameter in turn, as one that
+    averages two models does.
     Or a compiled module gets another parameter in the place of its own, of another shape: adapters
     of several ranks, say, that are swapped between requests. So does a buffer that the forward
     replaces: a table of angles that is made again for a longer sequence.
@@ -73,9 +75,9 @@ class ParameterShapesRule(Rule):
 
     ## When the rule can be wrong
 
-    A log that `ca run` did not write does not say what is called in an optimizer's step. There only
-    a guard on a parameter tells, and an update that is given the gradients alone is taken for a
-    forward whose batches vary.
+    A log that `ca run` did not write does not say what is called in an optimizer's step, nor with
+    which objects. There only a guard on a parameter tells, and an update that is given the
+    gradients alone is taken for a forward whose batches vary.
     """
 
     code = "CA719"
@@ -96,7 +98,7 @@ class ParameterShapesRule(Rule):
                 if found.in_list
                 else "compile the loop over the parameters instead: a function that takes all "
                 f"of them as a list and calls {function}, so that one graph has all shapes",
-                first.compiled,
+                found.recompiles,
                 facts,
             )
             if found.are_static and edits != ("limit_of_compile",):
@@ -104,7 +106,7 @@ class ParameterShapesRule(Rule):
             yield Match(
                 message=(
                     f"{function} is compiled for each shape of the parameters"
-                    f"{_each(found)}: {again}{at_the_limit(first, facts)}"
+                    f"{_each(found)}: {again}{limit_of(found.recompiles, facts)}"
                 ),
                 fix=fix,
                 edits=edits,
@@ -118,11 +120,13 @@ class ParameterShapesRule(Rule):
             yield _of_replaced(replaced, facts)
 
 
-def _with_limit(fix: str, first: Compile, facts: ProcessFacts) -> tuple[str, tuple[Edit, ...]]:
-    """Return ``fix`` with what is done about the limit that was hit, if one was, and its edits."""
-    if not facts.reached_limit(first):
+def _with_limit(
+    fix: str, recompiles: Sequence[RecompileFacts], facts: ProcessFacts
+) -> tuple[str, tuple[Edit, ...]]:
+    """Return ``fix`` with what is done about the limit that shapes hit, if any, and its edits."""
+    if not has_refused(recompiles):
         return fix, ()
-    limit = facts.limit_of(first)
+    limit = facts.limit_of(recompiles[0].compiled)
     if limit is not None and (in_thread := in_its_thread(limit)):
         return f"{in_thread}; or {fix}", ("limit_of_compile",)
     return f"{fix}; or {RAISE_LIMIT}", ("raised_limit",)

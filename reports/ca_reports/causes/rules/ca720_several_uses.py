@@ -82,8 +82,10 @@ class SeveralUses(Rule):
 
     @classmethod
     def search(cls, finding: Finding) -> Search | None:
-        """Search for the call that compiles, where modules are too many; places are inherent."""
-        return guarded_values.compile_call if isinstance(finding.detail, SeveralModules) else None
+        """Search for the call that compiles, where there are too many; as a note it needs none."""
+        if isinstance(finding.detail, SeveralModules):
+            return guarded_values.compile_call
+        return None if finding.is_note else guarded_values.compiled_one_by_one
 
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:
         functions: dict[str, list[RecompileFacts]] = {}

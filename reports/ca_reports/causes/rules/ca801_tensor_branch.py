@@ -5,10 +5,14 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from ca_reports.causes.findings import SplitGraph
 from ca_reports.causes.located.trail import recorded_line
+from ca_reports.causes.remedies import NoEdits
+from ca_reports.causes.remedies import remedy as remedy_of
 from ca_reports.causes.rules.splitting import Split, SplittingRule
 from ca_reports.program.branching import branch_at, effect_of
 from ca_reports.program.syntax import last_name
+from ca_reports.torchlib.dynamo import NUMBER_TESTED
 
 if TYPE_CHECKING:
     from ca_reports.causes.located.trail import Trail
@@ -39,10 +43,26 @@ _BY_EFFECT: dict[BranchEffect, str] = {
         "let `torch._assert_async` check it in the graph, which raises a RuntimeError and on a GPU "
         "raises later; or check it outside the compiled code"
     ),
+    "keeps": (
+        "the branch changes what an object keeps, which neither `torch.where` nor `torch.cond` "
+        "does: decide outside the compiled code, and compile what it chooses between, such as "
+        "each block"
+    ),
     "runs_calls": (
         "return what it tests, and let the caller run this branch, outside the compiled code"
     ),
 }
+
+# Measured on torch 2.13.0, rows that a mask picks: 2 graphs and a break became 1 and none, by each.
+_CHECKED = (
+    "let `torch._check` hold it in the graph, with the opposite comparison (`rows.shape[0] != 0`), "
+    "which raises a RuntimeError; or check it outside the compiled code"
+)
+_ALWAYS = (
+    "where one side is taken in every call, say so before it by `torch._check` (`torch._check("
+    "rows.shape[0] > 0)`), which decides the branch in the graph and raises where it is not so; "
+    "else choose outside the compiled code, or with `torch.cond`"
+)
 
 _STATEMENTS = ast.Assign | ast.AugAssign | ast.AnnAssign | ast.Return | ast.Expr
 _BRANCHES = ast.IfExp | ast.BoolOp | ast.Not | ast.comprehension | ast.In | ast.NotIn | ast.Lambda
@@ -78,14 +98,16 @@ class TensorBranch(SplittingRule):
         return torch.where(scale > 0.5, x / scale, x) * 2
 
     Where the two sides are costly, `torch.cond` runs only one of them. An `assert` on a tensor
-    becomes `torch._assert_async` or goes out of the forward. A `break` or `continue` becomes
+    becomes `torch._assert_async` or goes out of the forward; on a size that data decide, such as
+    the number of rows that a mask picks, it becomes `torch._check`. A `break` or `continue` becomes
     `torch.where` in each round, or the loop goes out of the forward.
 
     ## Measured
 
     The example: 2 compiled graphs; with `torch.where` 1 (torch 2.13.0, CPU). In a loop of the
     function itself none: Dynamo leaves all of it to Python. Three blocks and a `break`: 2 graphs
-    and the function uncompiled; with `torch.where` in each round 1 graph, and none uncompiled.
+    and the function uncompiled; with `torch.where` in each round 1 graph, and none uncompiled. A
+    check of the number of rows that a mask picks: 2 graphs; with `torch._check` 1.
 
     ## When the rule can be wrong
 
@@ -103,6 +125,9 @@ class TensorBranch(SplittingRule):
     def remedy(cls, trail: Trail, site: Site | None) -> Remedy | None:
         """By what the branch does, where the line has one."""
         branch = None if site is None else branch_at(site.module, site.line)
+        detail = trail.finding.detail
+        if isinstance(detail, SplitGraph) and detail.tests_number:
+            return _of_number(branch)
         words = None if branch is None else _BY_EFFECT.get(effect_of(branch))
         return None if words is None else trail.finding.remedy.instead(words)
 
@@ -116,12 +141,25 @@ class TensorBranch(SplittingRule):
                 f"write what `{called}` computes with tensor operations, without its branch, or "
                 f"call it outside the compiled code{whole}",
             )
+        if NUMBER_TESTED in (found.first.context or ""):
+            return Split(
+                f"a branch on a number that data decide{f' (`{line}`)' if line else ''}",
+                _ALWAYS,
+                tests_number=True,
+            )
         return Split(
             f"a branch on a tensor's value{f' (`{line}`)' if line else ''}",
             "choose with `torch.where(condition, a, b)`, or with `torch.cond` where only one "
             "side may run; a check that raises becomes `torch._assert_async`, or moves outside the "
             "compiled code",
         )
+
+
+def _of_number(branch: ast.AST | None) -> Remedy:
+    """By what a branch on a size does, which `torch.where` and `_assert_async` do not take."""
+    if branch is None or effect_of(branch) != "raises":
+        return remedy_of(_ALWAYS, NoEdits("which side is taken is not known"))
+    return remedy_of(_CHECKED, ("raise_in_graph",))
 
 
 def _branching(line: str) -> str:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from ca_reports.causes.rules.splitting import Split, SplittingRule
+from ca_reports.torchlib.dynamo import BUILDS_CLASS
 
 if TYPE_CHECKING:
     from ca_reports.facts.forward_breaks import ForwardBreak
 
+_CLASS = re.compile(r"class (\w+)")
 # What torch says of many kinds, and nobody can do.
 _EMPTY = ("please report", "please file", "it may be possible to write", "this graph break is fund")
 
@@ -33,7 +36,8 @@ class OtherBreak(SplittingRule):
     ## What to do
 
     Do what torch's hint says, or move the line out of the compiled code. Here an operation that
-    Dynamo traces does the same: `torch.randint_like(x, 0, 2)`.
+    Dynamo traces does the same: `torch.randint_like(x, 0, 2)`. A class that a compiled function
+    defines is defined once, outside of it: what comes after the break is compiled for each class.
 
     ## Measured
 
@@ -55,9 +59,24 @@ class OtherBreak(SplittingRule):
         number = f" ({found.first.number})" if found.first.number else ""
         return Split(
             f"“{reason}”{number}",
-            _hint(found) or "move the line out of the compiled code, or write it in another way",
+            _of_class(found)
+            or _hint(found)
+            or "move the line out of the compiled code, or write it in another way",
             key=found.first.number or "",
         )
+
+
+def _of_class(found: ForwardBreak) -> str | None:
+    """Say where a class is to be defined that the compiled code defines."""
+    at = found.broken_at
+    named = None if at is None else _CLASS.match(at.code.strip())
+    if at is None or named is None or BUILDS_CLASS not in found.first.reason:
+        return None
+    return (
+        f"define the class `{named[1]}` once, outside of `{at.function}`, such as at module level: "
+        "Dynamo can't trace that, and each call makes another class, for which the rest is "
+        "recompiled"
+    )
 
 
 def _hint(found: ForwardBreak) -> str | None:

@@ -20,14 +20,15 @@ from ca_reports.causes.rules.size_advice import MASKED
 from ca_reports.causes.rules.structure import one_mode
 from ca_reports.facts.break_kinds import kind_of
 from ca_reports.facts.gradient_flags import MEANT
-from ca_reports.facts.guard_paths import GuardPath, guard_path
+from ca_reports.facts.guard_paths import ON_STACK, GuardPath, guard_path, readable
 from ca_reports.facts.guarded_things import IS_SET, NOT_SET, expected_length, modules_of
+from ca_reports.facts.shapes import given_shape
 from ca_reports.sentences.compiles import function_of, function_of_thing, shared_part
 from ca_reports.sentences.limits import RAISE_LIMIT
 from ca_reports.torchlib.modules import WRAPPERS
 from ca_reports.torchlib.optimizers import GROUPS, RATE, cycling
 from ca_reports.torchlib.tensors import FLOATING
-from ca_reports.words.values import first_few
+from ca_reports.words.values import first_few, listed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -43,7 +44,10 @@ _NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e-?\d+)?")
 _MULTIPLE = re.compile(r" % (\d{1,9})\)")
 # A class in a function: its qualified name has that of the function.
 _LOCAL_CLASS = re.compile(r"(?<!\w)(\w+)\.<locals>\.\w+'>$")
+# A class by what is of it, and one that is guarded itself.
+_OF_CLASSES = ("type", "object")
 _WHOLE = re.compile(r"-?\d+")
+_NAMED = 4  # arguments that an advice names
 _NUMBERS = frozenset(("int", "float", "bool"))
 _OF_NUMBERS = ("int", "float", "attribute", "global")
 # A tensor splits the graph, or raises, where Python asks for its value; the source may show where.
@@ -169,7 +173,7 @@ def edits_for(thing: GuardedThing) -> Edits | NoEdits | None:
         return ("made_before", "made_in_call")
     if thing.values[:1] == (NOT_SET,):
         return ("tensor_number", "made_before", "made_in_call")
-    if thing.subject == "type" and _made_in(thing):
+    if thing.subject in _OF_CLASSES and _made_in(thing):
         return ("class_once",)
     if thing.subject == "type" and thing.source == "self" and thing.limit is not None:
         return ("raised_limit",)
@@ -184,7 +188,7 @@ def detail_of(thing: GuardedThing) -> Detail | None:
         return PassedFlag(thing.source)
     if thing.subject == "keys":
         return DictKeys(thing.last_keys)
-    if thing.subject == "type" and _made_in(thing):
+    if thing.subject in _OF_CLASSES and _made_in(thing):
         return MadeAgain(thing.values[0])
     return value_of(thing) or made_alike(thing) or _subclass(thing)
 
@@ -415,6 +419,8 @@ def _global(thing: GuardedThing) -> str:
 
 
 def _object(thing: GuardedThing) -> str:
+    if made_in := _made_in(thing):
+        return _class_once(thing, made_in)
     if thing.selects and guard_path(thing.guard.source).given_module:
         return f"{shared_part(f'`{thing.name}`')}; each module of other sizes is compiled once"
     if thing.guard.kind in ("size", "stride"):
@@ -468,12 +474,17 @@ def _made_in(thing: GuardedThing) -> str:
     return made_in[1] if made_in is not None and is_alike else ""
 
 
+def _class_once(thing: GuardedThing, made_in: str) -> str:
+    """Say that the class, which the function ``made_in`` defines, is another one in each call."""
+    return (
+        f"define the class `{thing.values[0]}` once, at module level: each call of "
+        f"`{made_in}` defines another one, and each gets its own compile"
+    )
+
+
 def _type(thing: GuardedThing) -> str:
     if made_in := _made_in(thing):
-        return (
-            f"define the class `{thing.values[0]}` once, at module level: each call of "
-            f"`{made_in}` defines another one, and each gets its own compile"
-        )
+        return _class_once(thing, made_in)
     if _subclass(thing) is not None:
         return (
             f"pass `{thing.name}` as a plain tensor in every call, "
@@ -620,10 +631,31 @@ def _dtype(thing: GuardedThing) -> str:
 
 
 def _rank(thing: GuardedThing) -> str:
+    others = _of_other_rank(thing)
+    them = listed([f"`{name}`" for name in (thing.name, *others)], _NAMED)
+    together = ", all of them in the same way" if others else ""
     return (
-        f"give `{thing.name}` one number of dimensions before the call: `.unsqueeze()`, "
-        "`.flatten()` or `.reshape()`"
+        f"give {them} one number of dimensions before the call: `.unsqueeze()`, "
+        f"`.flatten()` or `.reshape()`{together}"
     )
+
+
+def _of_other_rank(thing: GuardedThing) -> tuple[str, ...]:
+    """Return the other arguments that come with another number of dimensions, in their order.
+
+    What is computed with two of them needs both in one form.
+    """
+    found: dict[str, None] = {}
+    for recompile in thing.recompiles:
+        held, earlier = recompile.compiled.held, recompile.earlier
+        for name, now in () if held is None else held.arguments:
+            before = None if earlier is None else given_shape(earlier, name)
+            if now.shape is None or before is None or ON_STACK in name:
+                continue
+            if len(before) != len(now.shape):
+                found[name] = None
+    found.pop(thing.source, None)
+    return tuple(map(readable, found))
 
 
 def _length(thing: GuardedThing) -> str:

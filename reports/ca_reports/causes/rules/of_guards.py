@@ -21,6 +21,7 @@ from ca_reports.causes.rules.guard_advice import (
 from ca_reports.causes.rules.splitting import AGAIN, assigned, followed
 from ca_reports.facts.evidence import Evidence
 from ca_reports.facts.guard_paths import readable
+from ca_reports.run.model import Compile
 from ca_reports.sentences.compiles import function_of, function_of_thing
 from ca_reports.sentences.limits import in_its_thread, words_of
 from ca_reports.torchlib.optimizers import GROUPS
@@ -28,12 +29,13 @@ from ca_reports.words.numbers import counted
 from ca_reports.words.values import listed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from ca_reports.causes.located.trail import Trail
     from ca_reports.causes.remedies import Remedy
     from ca_reports.facts.events import RecompileFacts
     from ca_reports.facts.guarded_things import GuardedThing, Pattern, Subject
+    from ca_reports.facts.input_sizes import InputSize
     from ca_reports.facts.process import ProcessFacts
     from ca_reports.program.syntax import Site
     from ca_reports.run.model import Frame
@@ -101,15 +103,20 @@ class GuardedRule(ReadingGuards):
                 and not consequences(thing.recompiles)
                 and thing.identity not in of_containers
             ):
-                yield _with_keys(self.match(thing, facts), facts.keys_of.get(thing.identity, []))
+                keyed = _with_keys(self.match(thing, facts), facts.keys_of.get(thing.identity, []))
+                yield _with_sizes(keyed, facts.compared_sizes.get(thing.identity, []))
         for thing in facts.coinciding:
             is_own = not (
                 consequences(thing.recompiles)
                 or _is_of_a_call(thing, facts)
                 or _is_of_a_break(thing, facts)
             )
-            if thing.subject in self.subjects and is_own:
-                beside = self.match(thing, facts)
+            if thing.subject not in self.subjects or not is_own:
+                continue
+            beside = self.match(thing, facts)
+            if sizes := facts.compared_sizes.get(thing.identity, []):
+                yield _with_sizes(beside, sizes)
+            else:
                 yield replace(beside, is_beside=True, specificity=GENERAL)
 
     def match(self, thing: GuardedThing, facts: ProcessFacts) -> Match:
@@ -187,6 +194,27 @@ def _with_keys(found: Match, keys: list[GuardedThing]) -> Match:
     )
 
 
+def _with_sizes(found: Match, sizes: list[InputSize]) -> Match:
+    """Return the match of a number, with the recompiles for sizes that are compared with it."""
+    if not sizes:
+        return found
+    known = {event.key for event in found.events}
+    recompiles = [one for size in sizes for one in size.own if one.compiled.key not in known]
+    names = listed([f"`{readable(size.source)}`" for size in sizes], 3)
+    times = sum(not one.compiled.is_refused for one in recompiles)
+    beside = f": {counted(times, 'more recompile')}" if recompiles else ""
+    own = [event for event in found.events if isinstance(event, Compile)]
+    events = sorted((*own, *(one.compiled for one in recompiles)), key=lambda one: one.line)
+    return replace(
+        found,
+        message=f"{found.message}; a size of {names} is compared with it, which makes a constant "
+        f"of that too, even with dynamic=True{beside}",
+        events=tuple(events),
+        evidence=(*found.evidence, *(one.evidence for one in recompiles)),
+        count=None if found.count is None else found.count + times,
+    )
+
+
 def _is_of_a_call(thing: GuardedThing, facts: ProcessFacts) -> bool:
     """Return whether a line sets it by a call that Dynamo cannot trace: seconds that add up."""
     return any(
@@ -258,3 +286,13 @@ def at_the_limit(recompile: RecompileFacts, facts: ProcessFacts) -> str:
     """Since when the function runs uncompiled, and how much slower; empty if it is compiled."""
     limit = facts.limit_of(recompile.compiled)
     return "" if limit is None else f"; then it {words_of(limit)}"
+
+
+def has_refused(recompiles: Iterable[RecompileFacts]) -> bool:
+    """Return whether the compile that a limit refused is one of these."""
+    return any(found.compiled.is_refused for found in recompiles)
+
+
+def limit_of(recompiles: Sequence[RecompileFacts], facts: ProcessFacts) -> str:
+    """Say which limit these recompiles hit; empty where another cause's compile was refused."""
+    return at_the_limit(recompiles[0], facts) if has_refused(recompiles) else ""

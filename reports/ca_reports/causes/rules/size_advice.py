@@ -112,6 +112,11 @@ def needs_number(size: InputSize) -> bool:
     return is_one and len(compiles) > 1 and stays_static(size.source, size.dimensions, compiles)
 
 
+def is_set_dynamic(size: InputSize) -> bool:
+    """Return whether dynamic=True was in force in each of its compiles: nothing to advise."""
+    return bool(size.own) and all(one.compiled.settings.sizes == "dynamic" for one in size.own)
+
+
 def mark_dynamic(size: InputSize, facts: ProcessFacts) -> str:
     """Say how to make a size dynamic from the first call.
 

@@ -54,7 +54,8 @@ class Split:
     """Words of a rule about the breaks at one line: ``what`` splits the forward (``.item()``).
 
     ``member`` is what a setting may name, ``option`` the setting that the fix names,
-    ``argument`` what is to be passed in the call, ``function`` what Dynamo skipped. ``is_of_call``:
+    ``argument`` what is to be passed in the call, ``function`` what Dynamo skipped.
+    ``tests_number``: a branch is on a number of the graph's, and on no tensor. ``is_of_call``:
     the fix is a change of the user's call, and holds for code of others as well. ``is_note``:
     there is nothing to do.
     """
@@ -66,6 +67,7 @@ class Split:
     option: str = ""
     argument: str = ""
     function: str = ""
+    tests_number: bool = False
     severity: Severity | None = None
     is_of_call: bool = False
     is_note: bool = False
@@ -146,7 +148,7 @@ def _thread_of(found: ForwardBreak, facts: ProcessFacts) -> str | None:
 
 
 def _detail(option: str, said: Split) -> SplitGraph | None:
-    known = SplitGraph(option, said.argument, said.function)
+    known = SplitGraph(option, said.argument, said.function, said.tests_number)
     return None if known == SplitGraph() else known
 
 
@@ -251,7 +253,7 @@ def _where(found: ForwardBreak) -> str:
     parts = []
     if found.resumed:
         parts.append(counted(len(found.resumed), "more function") + " to compile")
-    guarded = len(found.made)
+    guarded = sum(not one.is_refused for one in found.made)
     if guarded:
         parts.append(counted(guarded, "recompile") + " after it")
     return f"{text} ({', '.join(parts)})" if parts else text

@@ -38,6 +38,7 @@ from ca_reports.program.stack import (
     user_frames,
     user_function,
 )
+from ca_reports.run import pinned
 from ca_reports.run.background import BackgroundGraph
 from ca_reports.run.build import breaks, cudagraphs, errors, phases
 from ca_reports.run.build.bounds import Bounds
@@ -174,7 +175,9 @@ def wanted_by(bounds: Bounds) -> Wanted:
 
 # What a `ProcessBuilder` reads: `ProcessBuilder._kinds` and `ProcessBuilder._artifacts`.
 WANTED = Wanted(
-    kinds=frozenset(("dynamo_start", _OUTPUT_GRAPH, "compilation_metrics", _BACKWARD_METRICS)),
+    kinds=frozenset(
+        ("dynamo_start", _OUTPUT_GRAPH, "compilation_metrics", _BACKWARD_METRICS, pinned.KIND)
+    ),
     payload=_is_payload_wanted,
     kept=_is_payload_kept,
     events=(_CAPTURING, _RECORDING),
@@ -255,6 +258,7 @@ class ProcessBuilder:
             "compilation_metrics": self._compilation_metrics,
             _BACKWARD_METRICS: self._backward_metrics,
             _GUARDS: self._guards,
+            pinned.KIND: self._pinned_size,
         }
         self._artifacts: dict[str, Callable[[Record], None]] = {
             **dict.fromkeys(LOOKUPS, self._cache_lookup),
@@ -586,6 +590,14 @@ class ProcessBuilder:
             is_forward = draft.capture is None
             stored = self._forward_guards_stored if is_forward else self._guards_stored
             draft.guards = stored.keep(guards)
+
+    def _pinned_size(self, record: Record) -> None:
+        draft = self._compiled(record)
+        if draft is None or draft.capture is not None or len(draft.pinned) >= pinned.MAX_PINNED:
+            return
+        for found in pinned.pinned_sizes(record.body, record.strings):
+            if found not in draft.pinned:  # each attempt writes its own
+                draft.pinned = (*draft.pinned, found)
 
     def _compilation_metrics(self, record: Record) -> None:
         metrics = mapping(record.body)

@@ -28,16 +28,18 @@ def built(
         )
         for one in found
     ]
-    # A compile that Dynamo gave up has no stack and names no function: both are those of the
-    # others of its code.
+    # A compile that Dynamo gave up has no stack and names no function, nor where that goes on after
+    # a break: these are those of the others of its code.
     internal = {one.function for one in compiles if one.internal}
     places = {(one.capture, one.function): one for one in compiles if one.location is not None}
     codes = {(one.capture, one.function): one.code for one in compiles if one.code is not None}
+    resumes = {(one.capture, one.function): one.resumes for one in compiles if one.resumes}
     for one in compiles:
         known = places.get((one.capture, one.function)) if one.location is None else None
         if known is not None:
             one.location, one.code = known.location, known.code
         one.code = one.code or codes.get((one.capture, one.function))
+        one.resumes = one.resumes or resumes.get((one.capture, one.function))
         one.internal |= one.capture is None and one.function in internal
     return tuple(compiles)
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from ca_reports.output.advice import notes
 from ca_reports.run.held import RecordedGuards
 from tests.unit.reports.causes.rules.recompiled import (
     compiled,
@@ -155,3 +156,81 @@ def test_a_buffer_that_forward_replaces_is_made_once_for_the_largest_size() -> N
 @pytest.mark.parametrize("modules", [(7, 8, 9), (None, None, None)])
 def test_the_parameter_of_another_module_is_not_swapped(modules: tuple[int | None, ...]) -> None:
     assert swapped(*modules).code == "CA706"
+
+
+def given(number: int, *shape: int) -> dict[str, Any]:
+    """A parameter, which is the object of that number."""
+    return {**tensor(*shape), "type": "torch.nn.parameter.Parameter", "identity": number}
+
+
+def begun(**arguments: dict[str, Any]) -> Compile:
+    """The first compile, which was given these."""
+    held = RecordedGuards.from_record({"arguments": arguments, "optimizer": False})
+    return replace(compiled(0), held=held)
+
+
+def updates(*parameters: dict[str, Any]) -> Any:
+    """The findings of a function of the program's own, given one parameter after another."""
+    first, *others = parameters
+    gradients = [tensor(*one["shape"]) for one in parameters]
+    text = "tensor 'g' size mismatch at index 0. expected {}, actual {}"
+    return explained(
+        begun(g=gradients[0], p=first),
+        *(
+            again(
+                at,
+                text.format(gradients[at - 1]["shape"][0], gradients[at]["shape"][0]),
+                optimizer=False,
+                g=gradients[at],
+                p=one,
+            )
+            for at, one in enumerate(others, 1)
+        ),
+    ).diagnosis.findings
+
+
+def test_a_function_that_is_given_each_parameter_is_given_no_batches() -> None:
+    (found,) = updates(given(1, 16, 6), given(2, 8, 6), given(3, 4, 6))
+    assert (found.code, found.compile_ids) == ("CA719", ("0/1", "0/2"))
+    assert "each shape of the parameters (8×6, 4×6): 2 recompiles" in found.message
+
+
+def test_other_sizes_beside_parameters_of_one_shape_are_data() -> None:
+    # GIVEN experts that are alike, each called with the rows that are its own
+    found = explained(
+        begun(x=tensor(16, 6), p=given(1, 6, 6)),
+        again(1, SIZE.format(0, 16, 8).replace("g", "x", 1), optimizer=False,
+              x=tensor(8, 6), p=given(2, 6, 6)),
+    ).diagnosis.findings  # fmt: skip
+    assert "CA719" not in [one.code for one in found]
+
+
+def test_the_same_parameter_with_another_shape_of_something_else_is_none_of_each() -> None:
+    found = updates(given(1, 16, 6), given(1, 8, 6))
+    assert "CA719" not in [one.code for one in found]
+
+
+def test_a_limit_that_another_cause_reached_is_not_one_of_the_shapes() -> None:
+    """Three shapes need three compiles; a rate that is a number needs one for each step."""
+    shapes = [(16, 6), (8, 6), (4, 6)]
+    compiles = [begun(g=tensor(16, 6), p=given(0, 16, 6))]
+    compiles += [
+        again(at, SIZE.format(0, shapes[at - 1][0], rows), optimizer=False,
+              g=tensor(rows, 6), p=given(at, rows, 6))
+        for at, (rows, _) in enumerate(shapes[1:], 1)
+    ]  # fmt: skip
+    compiles += [
+        again(at, f"t == {0.1 * (at - 2):.1f}", optimizer=False, g=tensor(16, 6), p=given(0, 16, 6),
+              t=held_number(round(0.1 * (at - 1), 1)))
+        for at in range(3, 9)
+    ]  # fmt: skip
+    compiles[-1] = replace(
+        compiles[-1], fail_type="FailOnRecompileLimitHit", fail_reason="recompile_limit reached"
+    )
+    found = {one.code: one for one in explained(*compiles).diagnosis.findings}
+    assert next(iter(found)) == "CA702"
+    assert "recompile_limit" not in found["CA719"].message
+    assert not found["CA719"].remedy.edits
+    assert found["CA719"].saves == 0.0
+    (note,) = (one for one in notes(found["CA719"]) if "saves" in one)
+    assert note == "its fix alone saves nothing: values of CA702 take its compiles"

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from ca_reports.causes.findings import SplitGraph
 from tests.unit.reports.patching.programs import patched, refusal
 
 if TYPE_CHECKING:
@@ -174,6 +175,22 @@ def test_a_check_of_a_tensor_is_an_assertion(tmp_path: Path, test: str, holds: s
     source = GUARDED.format(branch=f'if {test}:\n        raise ValueError("bad #1")')
     changed = patched("CA801", tmp_path, source, "if ")
     assert changed == GUARDED.format(branch=f'torch._assert_async({holds}, "bad #1")')
+
+
+@pytest.mark.parametrize(
+    ("test", "holds"),
+    [
+        ("y.shape[0] == 0", "y.shape[0] != 0"),
+        ("y.size(0) < 2", "y.size(0) >= 2"),
+    ],
+)
+def test_a_check_of_a_size_is_one_of_a_number(tmp_path: Path, test: str, holds: str) -> None:
+    source = GUARDED.format(branch=f'if {test}:\n        raise ValueError("bad")')
+    detail = SplitGraph(tests_number=True)
+    changed = patched("CA801", tmp_path, source, "if ", detail=detail)
+    assert changed == GUARDED.format(branch=f'torch._check({holds}, lambda: "bad")')
+    several = GUARDED.format(branch='if not y.shape[0]:\n        raise ValueError("bad")')
+    assert refusal("CA801", tmp_path, several, "if ", detail=detail)
 
 
 @pytest.mark.parametrize(

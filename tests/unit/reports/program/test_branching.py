@@ -34,6 +34,8 @@ def module(body: str) -> Module:
         ("assert x.sum() > 0", "raises"),
         ("if x.sum() > 1:\n    print('large', x)", "runs_calls"),
         ("if x.sum() > 1:\n    x = x / 2", "chooses"),
+        ("if x.sum() > 1:\n    self.hits += 1\n    return x", "keeps"),
+        ("if x.sum() > 1:\n    self.last = x", "keeps"),
         ("if x.sum() > 1:\n    return x\nelse:\n    print(x)", "chooses"),
         ("y = x if x.sum() > 1 else -x", "chooses"),
         ("y = self.on and x.sum() > 1", "chooses"),

@@ -9,7 +9,13 @@ import pytest
 
 from ca_engine.cache_keys import relevant
 from ca_reports.costs.caches.components import DYNAMO, component
-from ca_reports.torchlib.dynamo import MAYBE_MARK_DYNAMIC, OF_GRAPHS, OF_SIZES, SET_BY_DYNAMIC
+from ca_reports.torchlib.dynamo import (
+    BUILDS_CLASS,
+    MAYBE_MARK_DYNAMIC,
+    OF_GRAPHS,
+    OF_SIZES,
+    SET_BY_DYNAMIC,
+)
 from tests.unit.reports.torchlib.test_inductor import settings_in
 
 torch = pytest.importorskip("torch")
@@ -67,3 +73,9 @@ def test_what_a_mark_that_demands_nothing_takes() -> None:
     from torch._dynamo import maybe_mark_dynamic
 
     assert tuple(inspect.signature(maybe_mark_dynamic).parameters) == MAYBE_MARK_DYNAMIC
+
+
+def test_what_a_class_in_compiled_code_is_called() -> None:
+    folder = Path(str(torch._dynamo.config.__file__)).parent
+    texts = (file.read_text("utf-8") for file in (folder / "variables").glob("*.py"))
+    assert any(BUILDS_CLASS in text for text in texts)

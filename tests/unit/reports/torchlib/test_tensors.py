@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from typing import Any
 
 import pytest
@@ -121,3 +122,11 @@ def test_floating_dtypes_are_those_that_are_learned() -> None:
 @pytest.mark.parametrize("name", tensors.SCALAR_NUMBERS.values())
 def test_numbered_dtypes_are_torchs(name: str) -> None:
     assert isinstance(getattr(torch, name), torch.dtype)
+
+
+@pytest.mark.parametrize("name", sorted(tensors.PARAMETER_TYPES))
+def test_what_a_model_trains_is_of_these_classes(name: str) -> None:
+    module, _, kind = name.rpartition(".")
+    found = getattr(importlib.import_module(module), kind)
+    assert issubclass(found, torch.nn.Parameter)
+    assert (found.__module__, found.__qualname__) == (module, kind)

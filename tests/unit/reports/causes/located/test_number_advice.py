@@ -193,3 +193,39 @@ def test_without_the_source_nothing_is_promised(tmp_path: Path) -> None:
     files = project(tmp_path, _marked(asked.as_written.replace("TABLE[n]", "TABLE[other]")))
 
     assert located(files, tmp_path, "CA701", detail=value, key="n", fix=RULES).fix == RULES
+
+
+READ = """# file: train.py
+import torch
+
+class Net(torch.nn.Module):
+    def forward(self, x):  # compiled
+        self.hits += 1
+        return x * 2
+
+net = Net()
+for step in range(9):
+    net(x)  # step
+{read}
+"""
+
+
+@pytest.mark.parametrize(
+    ("read", "told"),
+    [
+        ("print(net.hits)", "; where it is written into a text outside (train.py:11), read it by"),
+        ("seen = {net.hits: 1}", "; where it is a key outside (train.py:11), read it by `.item()`"),
+        ("history.append(net.hits)", "; where it is put into a container outside (train.py:11)"),
+        ('print(f"{net.hits}")', ""),
+        ("if net.hits > 3: stop()", ""),
+    ],
+)
+def test_what_a_tensor_changes_outside_of_what_is_compiled_is_told(
+    tmp_path: Path, read: str, told: str
+) -> None:
+    value = GuardedValue("self.hits", "self.hits", "module", ("0", "1", "2"), is_whole=True)
+    files = project(tmp_path, READ.format(read=read))
+    fix = located(files, tmp_path, "CA704", key="self.hits", fix=RULES, detail=value).fix
+    assert fix.startswith("make `self.hits` a buffer")
+    assert told in fix
+    assert (".item()" in fix) == bool(told)

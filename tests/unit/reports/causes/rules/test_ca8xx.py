@@ -239,3 +239,28 @@ def test_a_branch_in_what_the_line_calls_is_named(code: str, called: str) -> Non
     assert (finding.code, f"in `{called}`" in finding.message) == ("CA801", bool(called))
     assert ("call it outside" in finding.fix) == bool(called)
     assert "fullgraph" not in finding.fix
+
+
+def test_a_class_that_compiled_code_defines_is_defined_outside_of_it() -> None:
+    line = Frame("/home/me/train.py", 12, "hook", "class Clipped(torch.autograd.Function):")
+    reason = "___check_obj_id(___stack0, 7), type=<class 'train.hook.<locals>.Clipped'>"
+    again = tuple(rest(f"1/{n}", line, f"1/{n - 1}: {reason}") for n in (1, 2, 3))
+    finding = the_one(
+        findings(
+            broken("Invalid call to __build_class__", "GB8977", stack=(MAIN, line)),
+            compiles=(rest("1/0", line), *again),
+        )
+    )
+    assert (finding.code, len(finding.events)) == ("CA809", 4)
+    assert finding.fix.startswith("define the class `Clipped` once, outside of `hook`")
+
+
+def test_a_branch_on_a_size_that_data_decide_is_none_on_a_tensor() -> None:
+    on_size, on_tensor = (
+        the_one(findings(broken(context=f"attempted to jump with {what}()")))
+        for what in ("SymNodeVariable", "TensorVariable")
+    )
+    assert on_size.message.startswith("a branch on a number that data decide (`if norm > 1:`)")
+    assert "torch._check" in on_size.fix
+    assert "torch.where" not in on_size.fix
+    assert on_tensor.message.startswith("a branch on a tensor's value (`if norm > 1:`)")

@@ -314,3 +314,34 @@ def test_a_child_that_is_replaced_is_to_be_there_before(identity: int | None, be
     guard = "___check_type_id(self._modules['first'], 1), type=<class 'a.Linear'>"
     fix = advice_on(guard, {"type": "a.Styled"}, self={"type": "Net", "identity": identity})
     assert fix.startswith(begin)
+
+
+def test_all_that_comes_with_another_number_of_dimensions_is_named() -> None:
+    # GIVEN a target that is as long as the input, and a scale that has one number in both calls
+    again = compiled(
+        1,
+        "tensor 'x' rank mismatch. expected 2, actual 3",
+        held=tensor(2, 2, 2),
+        arguments={"x": tensor(2, 2, 2), "y": tensor(2, 2, 2), "scale": tensor(2)},
+    )
+    first = {"arguments": {"x": tensor(2, 2), "y": tensor(2, 2), "scale": tensor(2)}}
+    (found,) = explained(
+        replace(compiled(0), held=RecordedGuards.from_record(first)), again
+    ).diagnosis.findings
+    assert found.fix.startswith("give `x`, `y` one number of dimensions before the call")
+    assert found.fix.endswith("all of them in the same way")
+
+
+def test_a_class_that_is_made_in_each_call_is_defined_once() -> None:
+    # GIVEN a class of another class than `type`, by which its objects are applied
+    name = "__main__.scaled_by.<locals>.Scaled"
+    held = {"type": "torch.autograd.function.FunctionMeta", "value": name}
+    texts = [f"___check_obj_id(scaling, {number}), type=<class '{name}'>" for number in (11, 12)]
+    (found,) = explained(
+        compiled(0),
+        compiled(1, texts[0], arguments={"scaling": held | {"identity": 2}}),
+        compiled(2, texts[1], texts[0], arguments={"scaling": held | {"identity": 3}}),
+    ).diagnosis.findings
+    assert found.code == "CA706"
+    assert found.fix.startswith("define the class `Scaled` once, at module level: each call of")
+    assert found.remedy.edit == "class_once"

@@ -59,3 +59,9 @@ def test_what_dynamo_gave_up_is_where_the_others_of_its_code_are() -> None:
 def test_code_that_is_torchs_own_once_is_so_in_all_its_compiles() -> None:
     found = stands(compiled("7/0", internal=True), compiled("7/1"), compiled("1/0"))
     assert [one.internal for one in found] == [True, True, False]
+
+
+def test_a_compile_that_was_given_up_goes_on_where_the_others_of_its_code_do() -> None:
+    after = Frame("/t/net.py", 9, "step", "")
+    *_, last = stands(compiled("3/0", code=CODE, resumes=after), compiled("3/1"))
+    assert (last.code, last.resumes) == (CODE, after)
