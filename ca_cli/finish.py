@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ca_engine.schema import ProcessRow, RunFile
-    from ca_reports.costs.caches.starts import Start
     from ca_reports.diagnosis.analysis import Analysis
     from ca_reports.run.model import Run
 
@@ -96,12 +95,12 @@ def finish(folder: Path, settings: Settings, exit_code: int | None = None) -> An
     analysis = analyze(run, root=repository_root(started), editor=editor, secrets=settings.secrets)
     from ca_reports.costs.earlier import start_of
 
-    start = start_of(run, analysis.files)
-    page = _write_report(replace(analysis, start=start), folder) if settings.report else None
+    analysis = replace(analysis, start=start_of(run, analysis.files))
+    page = _write_report(analysis, folder) if settings.report else None
     _keep_source(analysis, folder, settings)
     if not settings.quiet:
         _print_summary(analysis)
-        _say_what_caches_gave(start, shown_path(folder, described["cwd"]))
+        say_what_caches_gave(analysis, shown_path(folder, described["cwd"]))
         say_size(traces)
         say_where(folder, described["cwd"], has_report=page is not None)
     return analysis
@@ -204,10 +203,12 @@ def _print_summary(analysis: Analysis) -> None:
     terminal.render_summary(analysis, console)
 
 
-def _say_what_caches_gave(start: Start, shown: str) -> None:
+def say_what_caches_gave(analysis: Analysis, shown: str) -> None:
     """Say what was taken from the file of `--cache`, and why graphs were compiled again."""
     from ca_reports.sentences.caches import cold_line, of_file
 
+    if (start := analysis.start) is None:
+        return
     lines = of_file(start)
     if (cold := cold_line(start)) is not None:
         lines.append(f"{cold} Why: ca caches {shlex.quote(shown)}")

@@ -190,7 +190,7 @@ def _judge(
     allowed: GateSettings, folder: Path, settings: Settings, analysis: Analysis | None
 ) -> int:
     """Judge what the script left; print the outcome on stderr, for stdout is the script's."""
-    from ca_cli.finish import say_where
+    from ca_cli.finish import say_what_caches_gave, say_where, shown_path
 
     if analysis is None:
         raise UsageError("nothing to check: nothing was recorded")
@@ -198,6 +198,7 @@ def _judge(
     if sys.stderr is not None and not (settings.quiet and verdict.ok):
         formats.show(formats.find("terminal", "verdict"), "verdict", verdict, sys.stderr)
         gating.say_settings(allowed)
+        say_what_caches_gave(analysis, shown_path(folder, settings.cwd))
         page = folder / run_folder.REPORT
         say_where(folder, settings.cwd, has_report=page.is_file())
     formats.summarize("verdict", verdict)

@@ -121,6 +121,19 @@ def test_a_damaged_file_is_one_line_and_the_run_goes_on(starts: Path, tmp_path: 
     assert (tmp_path / "warm.cache").read_bytes().startswith(b"ca-cache\n")
 
 
+@pytest.mark.long
+def test_a_gate_says_what_came_from_the_file(starts: Path, tmp_path: Path) -> None:
+    (tmp_path / "train.py").write_text(PROGRAM)
+    (tmp_path / "warm.cache").write_bytes((starts / "warm.cache").read_bytes())
+    found = execute(
+        [CA, "run", "--check", "--no-report", "--cache", "warm.cache", "-o", "run", "train.py"],
+        cwd=tmp_path,
+        env={"TORCHINDUCTOR_CACHE_DIR": str(starts / "two"), "OMP_NUM_THREADS": "2"},
+    )
+    assert (found.code, found.stdout) == (0, WARM), found.stderr
+    assert found.stderr.index("Passed") < found.stderr.index("Cache warm.cache: 1 of 1 graph came")
+
+
 def test_a_file_in_no_folder_is_refused_before_the_script_runs(tmp_path: Path) -> None:
     (tmp_path / "train.py").write_text("print('ran')")
     found = execute([CA, "run", "--cache", "no/warm.cache", "train.py"], cwd=tmp_path)
