@@ -44,7 +44,7 @@ def test_both_causes_are_found_and_fit_a_screen(samples: Path, cold_ca: Runner) 
     lines = {one["code"]: one["location"]["code"].strip() for one in found}
     assert lines == {
         "CA704": "model.temperature = 1.0 - epoch / 10",
-        "CA201": "optimizer.zero_grad()",
+        "CA206": "loss = losses.pow(focus).mean()",
     }
 
 

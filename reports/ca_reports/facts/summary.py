@@ -8,22 +8,32 @@ from typing import TYPE_CHECKING
 
 from ca_reports.facts.costs import INHERENT
 from ca_reports.facts.failures import failures, of_compiles
+from ca_reports.run.model import Capture
 from ca_reports.run.refusals import refusal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from ca_reports.facts.costs import Costs, Inherent
-    from ca_reports.run.model import Capture, Compile, Failure, LogKind, Process, Run
+    from ca_reports.run.model import Compile, Failure, LogKind, Process, Run
 
 
 @dataclass(frozen=True, slots=True)
 class Apart:
-    """Events that every program of its kind has, for one reason: how many, and their seconds."""
+    """Events that every program of its kind has, for one reason: how many, and their seconds.
+
+    ``recaptures`` of the ``count`` events are of backwards, the others are recompiles.
+    """
 
     why: Inherent
     count: int
     seconds: float | None
+    recaptures: int = 0
+
+    @property
+    def recompiles(self) -> int:
+        """Count those of its events that are compiles."""
+        return self.count - self.recaptures
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +92,7 @@ class Summary:
     @property
     def inherent_recompiles(self) -> int:
         """Count the recompiles among ``inherent``."""
-        return sum(found.count for found in self.inherent if found.why != "backward")
+        return sum(found.recompiles for found in self.inherent)
 
     @property
     def avoidable(self) -> int:
@@ -153,7 +163,8 @@ def _inherent(run: Run, costs: Costs) -> Iterator[Apart]:
             groups[why].append(event)
     for why, events in groups.items():
         if events:
-            yield Apart(why, len(events), costs.spent(events))
+            recaptures = sum(isinstance(event, Capture) for event in events)
+            yield Apart(why, len(events), costs.spent(events), recaptures)
 
 
 def _least_recompiles(process: Process) -> int:

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from ca_reports.facts.summary import Apart, Summary
     from ca_reports.run.model import Failure, Run
 
-_OF_CAPTURES = ("backward", "swap")
 # A rank that lost so many times what the others lost is named.
 _SLOWER = 1.1
 
@@ -101,7 +100,7 @@ def _again(summary: Summary, seen: int) -> str:
 def _of_inherent(found: Apart) -> str:
     """Return ``1 recompile (made a size dynamic), 1.4 s``."""
     spent = "" if found.seconds is None else f", {duration(found.seconds)}"
-    return f"{counted(found.count, _noun(found))} ({WHY_INHERENT[found.why]}){spent}"
+    return f"{_events(found)} ({WHY_INHERENT[found.why]}){spent}"
 
 
 def _beside(run: Run, summary: Summary) -> str:
@@ -109,16 +108,15 @@ def _beside(run: Run, summary: Summary) -> str:
     spent = sum(found.seconds or 0.0 for found in summary.inherent)
     if not spent:
         return ""
-    of = [
-        f"{counted(found.count, _noun(found))} ({WHY_INHERENT[found.why]})"
-        for found in summary.inherent
-    ]
+    of = [f"{_events(found)} ({WHY_INHERENT[found.why]})" for found in summary.inherent]
     where = f" in {process_count(run)}" if len(run.processes) > 1 else ""
     return f"; {duration(spent)} more{where} for {joined(of)}"
 
 
-def _noun(found: Apart) -> str:
-    return "recapture" if found.why in _OF_CAPTURES else "recompile"
+def _events(found: Apart) -> str:
+    """Return ``1 recapture``, ``2 recompiles``, or both."""
+    counts = ((found.recaptures, "recapture"), (found.recompiles, "recompile"))
+    return joined([counted(number, noun) for number, noun in counts if number])
 
 
 def _and_more(failures: Sequence[Failure]) -> str:
@@ -244,12 +242,12 @@ def recompile_count(summary: Summary, number: int | None, noun: str = "recompile
         return ""
     if not number:
         return f"no {plural(noun)}"
-    of = [found for found in summary.inherent if found.why not in _OF_CAPTURES]
     told = [
         WHY_INHERENT[found.why]
-        if found.count == number
-        else f"{found.count:,} {WHY_INHERENT[found.why]}"
-        for found in of
+        if found.recompiles == number
+        else f"{found.recompiles:,} {WHY_INHERENT[found.why]}"
+        for found in summary.inherent
+        if found.recompiles
     ]
     return counted(number, noun) + (f" ({', '.join(told)})" if told else "")
 
@@ -362,8 +360,8 @@ def _other_backwards(summary: Summary) -> str:
     """Return ``, 1 for another backward``: of the recaptures; empty without any."""
     told = ""
     for found in summary.inherent:
-        if found.why in _OF_CAPTURES and found.count:
-            of = "" if found.count == summary.recaptures else f"{found.count:,} "
+        if found.recaptures:
+            of = "" if found.recaptures == summary.recaptures else f"{found.recaptures:,} "
             told += f", {of}{WHY_INHERENT[found.why]}"
     return told
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import ca_reports
 from ca_reports.diagnosis.analysis import analyze
+from ca_reports.facts.summary import Apart
 from ca_reports.output.runs import Headline, graph_totals, headline, run_counts, run_totals
 from ca_reports.run.model import Run
 from tests.unit.logwriter import START, LogWriter
@@ -66,6 +67,22 @@ def test_a_compile_that_raised_is_told_as_one(tmp_path: Path) -> None:
         assert f" of {number} function{'s' if number > 1 else ''}" in run_counts(run, summary)
         assert f" s{words}; no recompiles" in run_counts(run, summary)
         assert bool(graph_totals(run, summary)) is (number > 1)
+
+
+def test_what_is_inherent_is_told_as_what_it_is(tmp_path: Path) -> None:
+    run = ca_reports.load([recapturing().write(tmp_path / "trace.log")])
+    summary = analyze(run).summary
+    # GIVEN the recapture of a step that accumulates, and of the recompiles one of a warm-up
+    apart = (Apart("accumulation", 1, 2.0, recaptures=1), Apart("warm_up", 3, 1.0, recaptures=1))
+    known = replace(summary, inherent=apart, recaptures=2, forward_recompiles=4)
+
+    assert known.inherent_recompiles == 2
+    said = headline(run, known).text
+    assert "1 recapture (for gradients that are added to)" in said
+    assert "1 recapture and 2 recompiles (in a warm-up)" in said
+    counts = run_counts(run, known)
+    assert "4 forward recompiles (2 in a warm-up)" in counts
+    assert "1 for gradients that are added to, 1 in a warm-up" in counts
 
 
 def test_an_empty_log_lost_nothing_that_anybody_knows() -> None:
