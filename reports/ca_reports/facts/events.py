@@ -237,6 +237,11 @@ class RecompileFacts:
         return guard_path(self.guard.source)
 
     @property
+    def is_of_given_length(self) -> bool:
+        """Return whether the number of things in an argument failed."""
+        return self.guard.kind == "length" and self.path.is_variable
+
+    @property
     def earlier(self) -> Compile | None:
         """Return the compile whose guard failed decisively; None if it is not known."""
         return self.compiles.get(self.guard.failed or "")

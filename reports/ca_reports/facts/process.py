@@ -9,6 +9,7 @@ import re
 from bisect import bisect_left, bisect_right
 from dataclasses import replace
 from functools import cached_property, partial
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import orjson
@@ -23,7 +24,7 @@ from ca_reports.facts.forward_breaks import forward_breaks
 from ca_reports.facts.gradient_flags import MEANT
 from ca_reports.facts.guard_trees import GuardTrees
 from ca_reports.facts.guarded_things import guarded_things, keys_of
-from ca_reports.facts.inherent import other_modules, other_uses
+from ca_reports.facts.inherent import are_modules, other_modules, other_uses
 from ca_reports.facts.input_sizes import input_sizes
 from ca_reports.facts.metadata import named_metadata
 from ca_reports.facts.mode_changes import ModeChange, is_mode, mode_changes
@@ -48,7 +49,7 @@ from ca_reports.run.model import Capture, Compile, CudaGraph, Hazard, Run
 if TYPE_CHECKING:
     from array import array
     from collections import Counter
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from ca_engine.guards import Guard
     from ca_reports.facts.costs import Inherent
@@ -66,6 +67,8 @@ if TYPE_CHECKING:
 
 # Nodes that are decoded once, however many captures have them.
 _MOST_NODES = 20_000
+# Of torch, where the log does not say which limit was in force.
+_DEFAULT_LIMIT = 8
 # Nodes of all captures that are kept in their order, each 8 bytes there.
 _MOST_PLACES = 1_000_000
 # So many first compiles of one line's function are a loop.
@@ -481,7 +484,7 @@ class ProcessFacts:
         recompiles: tuple[tuple[Inherent, Iterable[RecompileFacts]], ...] = (
             ("dynamic", _own(size for size in inherent if not size.is_second_phase)),
             ("phase", _own(size for size in inherent if size.is_second_phase)),
-            ("use", self.other_uses),
+            ("use", chain.from_iterable(self._few_uses)),
             ("mode", self.evaluation_variants),
             ("gradient", self.gradient_kinds),
         )
@@ -577,8 +580,14 @@ class ProcessFacts:
         """Forward recompiles that are one for each place of a model that calls: inherent.
 
         Or the first for each module that shares its code with others, and has other parameters.
+        How many things an argument holds is the program's to choose: where each use is given
+        another number of them, up to the limit, that is a cause.
         """
-        places = other_uses(self.forward_recompiles, self.process.compiles)
+        places = [
+            one
+            for one in other_uses(self.forward_recompiles, self.process.compiles)
+            if not (one.is_of_given_length and self.reached_limit(one.compiled))
+        ]
         known = {found.compiled.key for found in places}
         return (*places, *(one for one in self.other_modules if one.compiled.key not in known))
 
@@ -648,6 +657,34 @@ class ProcessFacts:
         """Return whether the code of ``compiled`` hit a limit, also one that is an error."""
         code = compiled.code_number
         return any(one.is_refused and one.code_number == code for one in self.process.compiles)
+
+    @cached_property
+    def uses_by_code(self) -> tuple[tuple[RecompileFacts, ...], ...]:
+        """Return `other_uses` of each code."""
+        found: dict[str, list[RecompileFacts]] = {}
+        for use in self.other_uses:
+            found.setdefault(use.compiled.code_number, []).append(use)
+        return tuple(map(tuple, found.values()))
+
+    @property
+    def _few_uses(self) -> Iterator[tuple[RecompileFacts, ...]]:
+        """Yield the uses of each code that has no more of them than the limit allows."""
+        return (uses for uses in self.uses_by_code if self.limit_of_uses(uses) is None)
+
+    def limit_of_uses(self, uses: Sequence[RecompileFacts]) -> int | None:
+        """Return the limit that the uses of one code reached; None if they reached none.
+
+        What else made a function be compiled again, up to the limit, is another finding's: then
+        its places reached none. Modules share a limit whatever else each is compiled for.
+        """
+        limit = self.limit_of(uses[0].compiled)
+        allowed = (limit and limit.value) or _DEFAULT_LIMIT
+        if are_modules(uses, self.other_modules):
+            return allowed if self.reached_limit(uses[0].compiled) else None
+        if limit is None:
+            return None
+        compiled = sum(found.compiled is not limit.given_up for found in uses) + 1
+        return allowed if compiled >= allowed else None
 
     def forward_compiles_before(self, capture: Capture) -> tuple[Compile, ...]:
         """User code compiled after the backward before ``capture`` and before it."""

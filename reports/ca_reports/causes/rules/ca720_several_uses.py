@@ -22,9 +22,6 @@ if TYPE_CHECKING:
     from ca_reports.facts.events import RecompileFacts
     from ca_reports.facts.process import ProcessFacts
 
-# Of torch, where the log does not say which was in force.
-_DEFAULT_LIMIT = 8
-
 
 class SeveralUses(Rule):
     """A compiled helper is called from several places of a model, and is compiled for each.
@@ -88,17 +85,14 @@ class SeveralUses(Rule):
         return None if finding.is_note else guarded_values.compiled_one_by_one
 
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:
-        functions: dict[str, list[RecompileFacts]] = {}
-        for found in facts.other_uses:
-            functions.setdefault(found.compiled.code_number, []).append(found)
-        for uses in functions.values():
+        for uses in facts.uses_by_code:
             first = uses[0].compiled
             function = function_of(first)
             if are_modules(uses, facts.other_modules):
                 yield _of_modules(uses, function, facts)
                 continue
             places = f"{function} is compiled for each of {counted(len(uses) + 1, 'place')}"
-            limit = _limit_of_places(uses, facts)
+            limit = facts.limit_of_uses(uses)
             if limit is None:
                 told = "expected, and not counted as lost"
                 fix = f"nothing; a compiled model has {function} in its own graph"
@@ -124,7 +118,7 @@ class SeveralUses(Rule):
 def _of_modules(uses: Sequence[RecompileFacts], function: str, facts: ProcessFacts) -> Match:
     """Modules of one class that differ in their parameters: each is compiled once."""
     first = uses[0].compiled
-    is_at_limit = facts.reached_limit(first)
+    is_at_limit = facts.limit_of_uses(uses) is not None
     told = "expected, and not counted as lost"
     fix = "nothing: each module has a graph of its own"
     if is_at_limit:
@@ -148,16 +142,3 @@ def _of_modules(uses: Sequence[RecompileFacts], function: str, facts: ProcessFac
         group="",
         detail=SeveralModules(len(uses) + 1) if is_at_limit else None,
     )
-
-
-def _limit_of_places(uses: Sequence[RecompileFacts], facts: ProcessFacts) -> int | None:
-    """Return the limit that was reached by places alone; None if it was not reached by these.
-
-    What else made the function be compiled again, up to the limit, is another finding's.
-    """
-    limit = facts.limit_of(uses[0].compiled)
-    if limit is None:
-        return None
-    allowed = limit.value or _DEFAULT_LIMIT
-    compiled = sum(found.compiled is not limit.given_up for found in uses) + 1
-    return allowed if compiled >= allowed else None

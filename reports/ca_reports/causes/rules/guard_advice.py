@@ -689,6 +689,11 @@ def _length(thing: GuardedThing) -> str:
             f"give `{thing.name}` the same keys in every call: fill it before the first compiled "
             "call, or keep it outside the compiled function"
         )
+    if thing.is_of_each_module and thing.path.is_variable:
+        return (
+            f"pass each module what it uses of `{thing.name}`, as arguments, and keep the rest "
+            "outside the compiled code: one graph then serves all modules; or pad it to one length"
+        )
     return (
         f"stack `{thing.name}` into one tensor, or pad it to one length (entries that a mask "
         "leaves out); or loop over it outside the compiled function"

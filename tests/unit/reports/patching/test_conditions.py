@@ -697,7 +697,7 @@ def test_a_side_that_no_passed_flag_decides_on_is_left(
     tmp_path: Path, line: str, given: str
 ) -> None:
     source = CHOSEN.format(line=line, given=given)
-    assert "no tensor" in refusal("CA202", tmp_path, source, "half =")
+    assert "isn't a tensor" in refusal("CA202", tmp_path, source, "half =")
 
 
 @pytest.mark.parametrize(

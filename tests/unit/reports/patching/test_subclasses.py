@@ -50,7 +50,7 @@ def test_a_class_that_only_carries_a_name_is_left_out(tmp_path: Path) -> None:
     [
         ("(torch.Tensor)", "(Base)", "may compute otherwise"),
         ("    @staticmethod\n    def wrap(", "    def __torch_function__(", "may compute"),
-        ("class Image", "class Picture", "no class of the program's"),
+        ("class Image", "class Picture", "isn't one of the program's classes"),
         ("    return x[", "    print(x.name)\n    return x[", "reads name"),
         (
             "    return x[",

@@ -87,3 +87,28 @@ def test_a_limit_that_something_else_reached_is_not_of_the_places() -> None:
     (told,) = (one for one in found if one.code == "CA720")
     assert told.severity == "info"
     assert "limit" not in told.message + told.fix
+
+
+def test_modules_that_are_given_longer_tuples_do_not_differ_in_their_sizes() -> None:
+    # GIVEN nine layers of one class, each called once with a shorter tuple of tensors
+    layers = [
+        called(
+            number, [SCRIPT], (4, 8), None if number == 0 else f"len(inputs) == {12 - number}",
+            self={"type": "pipe.Decode", "identity": number}, inputs={"type": "tuple"},
+        )
+        for number in range(9)
+    ]  # fmt: skip
+    given_up = replace(
+        layers[-1], fail_type="FailOnRecompileLimitHit", fail_reason="recompile_limit reached"
+    )
+    process = Process(
+        index=0, file="a.log", rank=None, pid=1, records=9, recorded=True,
+        compiles=(*layers[:-1], given_up),
+    )  # fmt: skip
+    analysis = analyze(Run(paths=("a",), files=("a.log",), processes=(process,)))
+    (told,) = analysis.diagnosis.findings
+    assert told.code == "CA710"
+    assert "the length of `inputs`" in told.message
+    assert told.fix.startswith("pass each module what it uses of `inputs`")
+    # They reached the limit: that is no cost that every program of their kind has.
+    assert not analysis.summary.inherent_recompiles
