@@ -2,20 +2,24 @@
 
 The one of a helper for each place of a model that calls it with other arguments. Others are the
 variant of a function for evaluation, beside the one for training (`mode_changes`), and the compile
-in which Dynamo makes a size dynamic, at its second value (`input_sizes`).
+in which Dynamo makes a size dynamic, at its second value (`input_sizes`; `dynamic_graphs` of a
+backward).
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeGuard
 
+from ca_reports.facts.events import RecompileFacts
 from ca_reports.facts.guard_paths import guard_path
+from ca_reports.facts.size_changes import is_zero_one_guard
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from ca_reports.facts.events import RecompileFacts
+    from ca_reports.facts.events import CaptureFacts
     from ca_reports.facts.guard_trees import GuardTrees
+    from ca_reports.facts.size_changes import SizeChange
     from ca_reports.run.model import Compile
 
     # Of each call its file, function, module and line.
@@ -80,6 +84,28 @@ def other_modules(
     return tuple(found)
 
 
+def dynamic_graphs(
+    changes: Sequence[SizeChange], steps: Iterable[tuple[int, int]]
+) -> tuple[RecompileFacts, ...]:
+    """Return the recompiles in which sizes of captured graphs became dynamic, one for each graph.
+
+    Empty where sizes cost anything else: a capture, a forward, the same graph again. A later
+    backward has to have run the graph.
+    """
+    by_capture: dict[int, RecompileFacts] = {}
+    for change in changes:
+        fact = change.fact
+        if len(change.events) > 1 or not _is_made_dynamic(fact):
+            return ()
+        number = fact.capture.capture.id if fact.capture is not None else None
+        if number is None or number in by_capture:
+            return ()
+        by_capture[number] = fact
+    last = {number: step for step, number in steps if number in by_capture} if by_capture else {}
+    is_served = all(last.get(one, -1) > (fact.step or 0) for one, fact in by_capture.items())
+    return tuple(by_capture.values()) if is_served else ()
+
+
 def are_of_new_modules(recompiles: Iterable[RecompileFacts], compiles: Iterable[Compile]) -> bool:
     """Return whether each recompile is of a module that its code was not compiled for before.
 
@@ -111,6 +137,17 @@ def are_modules(uses: Sequence[RecompileFacts], first: Iterable[RecompileFacts])
         one.compiled.key in known
         or (are_others and (_is_of_build(one) or _is_outermost(one.compiled)))
         for one in uses
+    )
+
+
+def _is_made_dynamic(fact: CaptureFacts | RecompileFacts) -> TypeGuard[RecompileFacts]:
+    """Return whether it is a captured graph's recompile, which makes the size dynamic."""
+    return (
+        isinstance(fact, RecompileFacts)
+        and fact.capture is not None
+        and fact.step is not None
+        and fact.compiled.settings.sizes != "static"
+        and not is_zero_one_guard(fact.guard)
     )
 
 

@@ -24,7 +24,7 @@ from ca_reports.facts.forward_breaks import forward_breaks
 from ca_reports.facts.gradient_flags import MEANT
 from ca_reports.facts.guard_trees import GuardTrees
 from ca_reports.facts.guarded_things import guarded_things, keys_of
-from ca_reports.facts.inherent import are_modules, other_modules, other_uses
+from ca_reports.facts.inherent import are_modules, dynamic_graphs, other_modules, other_uses
 from ca_reports.facts.input_sizes import input_sizes
 from ca_reports.facts.metadata import named_metadata
 from ca_reports.facts.mode_changes import ModeChange, is_mode, mode_changes
@@ -352,6 +352,11 @@ class ProcessFacts:
         """Return those of ``size_changes`` that come of a short last batch."""
         return short_batches(self.size_changes, self.captures, self.steps)
 
+    @property
+    def dynamic_graphs(self) -> tuple[RecompileFacts, ...]:
+        """Return recompiles of captured graphs that made sizes dynamic, once for each graph."""
+        return () if self.short_batches else dynamic_graphs(self.size_changes, self.steps)
+
     @cached_property
     def guarded(self) -> tuple[GuardedThing, ...]:
         """Return what made Dynamo recompile user code, but sizes, with its history."""
@@ -487,6 +492,7 @@ class ProcessFacts:
             ("use", chain.from_iterable(self._few_uses)),
             ("mode", self.evaluation_variants),
             ("gradient", self.gradient_kinds),
+            ("dynamic", self.dynamic_graphs),
         )
         found: dict[EventKey, Inherent] = {
             recompile.compiled.key: why

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from ca_reports.causes.findings import Finding
     from ca_reports.causes.located.trail import Search, Trail
     from ca_reports.causes.remedies import Remedy
-    from ca_reports.facts.events import CaptureFacts
+    from ca_reports.facts.events import CaptureFacts, RecompileFacts
     from ca_reports.facts.input_sizes import InputSize
     from ca_reports.facts.process import ProcessFacts
     from ca_reports.facts.size_changes import SizeChange
@@ -193,8 +193,13 @@ class VaryingLength(Rule):
                 f"{MASKED}{_compared(plans)}"
             )
         where = "" if first.dimension is None else f" in dimension {first.dimension}"
+        message = f"{first.what} varied{where}: {told}{_others(first, values, changes)}"
+        graphs = () if nameless else facts.dynamic_graphs
+        if graphs:
+            message += f"; {_dynamic_since(graphs)}, and no size has needed another since"
+            fix = f"to save even that, {fix}"
         yield Match(
-            message=f"{first.what} varied{where}: {told}{_others(first, values, changes)}",
+            message=message,
             fix=fix,
             events=(
                 *(event for change in changes for event in change.events),
@@ -206,6 +211,7 @@ class VaryingLength(Rule):
             key=first.what,
             subject=Subject(*first.variable, tuple(values), choice=choice(plans)),
             shows=is_of_size,
+            severity="info" if graphs else None,
         )
 
 
@@ -367,11 +373,16 @@ def _made_dynamic(size: InputSize) -> str:
     """Return the compiles in which it became dynamic, with their seconds where the log has them."""
     if not size.own:
         return "the compile for another dimension made it dynamic as well"
-    known = [found.compiled.seconds for found in size.own if found.compiled.seconds is not None]
+    return _dynamic_since(size.own)
+
+
+def _dynamic_since(made: Sequence[RecompileFacts]) -> str:
+    """Return ``one compile of 1.4 s made it dynamic``."""
+    known = [one.compiled.seconds for one in made if one.compiled.seconds is not None]
     spent = f" of {duration(sum(known))}" if known else ""
-    if len(size.own) == 1:
+    if len(made) == 1:
         return f"one compile{spent} made it dynamic"
-    return f"{counted(len(size.own), 'compile')}{spent} in all made it dynamic"
+    return f"{counted(len(made), 'compile')}{spent} in all made it dynamic"
 
 
 def _nameless(facts: ProcessFacts) -> list[CaptureFacts]:

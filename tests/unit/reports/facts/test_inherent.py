@@ -7,7 +7,17 @@ from typing import Any
 
 import pytest
 
+from ca_reports.run.compiler_settings import CompilerSettings
 from ca_reports.run.model import Compile
+from tests.unit.reports.causes.rules.captured import (
+    captures,
+    findings,
+    graph,
+    leaf,
+    node,
+    ran,
+    recompile,
+)
 from tests.unit.reports.causes.rules.helpers_called import (
     ATTENTION,
     FIRST,
@@ -293,3 +303,25 @@ def test_a_kind_that_each_module_keeps_is_compiled_once(second: int | None, seve
         ),
     ).diagnosis.findings  # fmt: skip
     assert (found.code, found.severity) == ("CA703", severity)
+
+
+LENGTH = "tensor 'sizes[0]' size mismatch at index 1. expected {}, actual {}"
+
+
+def of_lengths(*recompiles: Compile, steps: int = 4) -> list[tuple[str, str, tuple[str, ...]]]:
+    """Return code, severity and compiles of what is found where a captured graph got lengths."""
+    (made,) = captures(graph(node("AddmmBackward0"), leaf("weight")))
+    found = findings((made,), recompiles, backwards=ran(*[0] * steps))
+    return [(one.code, one.severity, one.compile_ids) for one in found]
+
+
+def test_a_backward_that_serves_all_sizes_since_one_compile_has_lost_nothing() -> None:
+    dynamic = replace(recompile(1, LENGTH.format(9, 14)), time=1.1)
+    assert of_lengths(dynamic) == [("CA102", "info", ("!0/0/1",))]
+    # Where no backward followed, nobody knows whether it serves another.
+    assert of_lengths(dynamic, steps=2) == [("CA102", "warning", ("!0/0/1",))]
+    # dynamic=False compiles for each size.
+    static = replace(dynamic, settings=CompilerSettings(sizes="static"))
+    assert of_lengths(static) == [("CA102", "warning", ("!0/0/1",))]
+    third = replace(recompile(2, LENGTH.format(14, 11)), time=2.1)
+    assert of_lengths(dynamic, third) == [("CA102", "warning", ("!0/0/1", "!0/0/2"))]
