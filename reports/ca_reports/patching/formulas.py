@@ -29,7 +29,7 @@ def adapted(file: SourceFile, node: Any, program: EditableProgram) -> list[Repla
         return []
     code = file.code(node)
     changes = [one for call, argument in use.by_torch for one in _by_torch(file, call, argument)]
-    if use.need is Need.TEXT and use.whole is node and not changes:
+    if use.need is Need.TEXT and not changes:
         return [Replacement(file.name, *file.span(node), f"{code}.item()")]  # no `tensor(8)`
     if use.need in (Need.NOTHING, Need.UNSEEN, Need.TEXT):
         return changes

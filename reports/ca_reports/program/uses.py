@@ -39,6 +39,9 @@ _MAX_FUNCTIONS = 400
 # What Python looks at of an object, whatever its value is.
 _OF_OBJECTS = frozenset(("isinstance", "type", "id", "hasattr", "callable"))
 _GROUPS = (ast.Tuple, ast.List, ast.Set, ast.Starred, ast.NamedExpr)
+_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.GeneratorExp)
+# What Python makes of numbers as it does of tensors.
+_COMPUTING = frozenset(("builtins.abs", "builtins.sum"))
 # What the other one of `min` and `max` may be: a bound of `clamp` is a number or a tensor.
 _BOUNDS = (ast.Constant, ast.Name, ast.Attribute, ast.BinOp)
 
@@ -134,7 +137,7 @@ def use_of(read: Site) -> Use:
             if _is_of_torch_too(module, parent, node):
                 assert isinstance(node, ast.expr)
                 by_torch.append((parent, node))
-            elif module.full_name(parent.func) != "builtins.abs":
+            elif module.full_name(parent.func) not in _COMPUTING:
                 need = _of_call(module, parent, node, argument)
                 if need is not Need.UNSEEN:
                     return use(need, parent, last_name(parent.func))
@@ -220,7 +223,8 @@ def _of_expression(module: Module, parent: ast.expr, node: ast.AST) -> Need | No
         return Need.KEY if node in parent.keys else Need.NOTHING
     if isinstance(parent, ast.FormattedValue | ast.JoinedStr):
         return Need.TEXT
-    return None if isinstance(parent, _GROUPS) else Need.NOTHING
+    is_part = isinstance(parent, _COMPREHENSIONS) and parent.elt is node
+    return None if is_part or isinstance(parent, _GROUPS) else Need.NOTHING
 
 
 def _of_operation(module: Module, parent: ast.BinOp, node: ast.AST) -> Need | None:

@@ -126,6 +126,8 @@ OF_MATH = frozenset(
 )  # fmt: skip
 # Functions of Python that make a number of what they get.
 CONVERTING = frozenset(("int", "float", "round", "bool", "complex", "divmod"))
+# Those of them that raise for a tensor, outside of a graph as well.
+NUMBERS_ONLY = frozenset(("round", "divmod"))
 # Functions that write what they get: of a tensor its value, which is not known in a graph.
 WRITING = frozenset(
     ("print", "debug", "info", "warning", "error", "add_scalar", "str", "repr", "format")

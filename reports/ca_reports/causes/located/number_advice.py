@@ -28,7 +28,7 @@ from ca_reports.program.uses import (
 )
 from ca_reports.sentences.compiles import shared_part
 from ca_reports.sentences.places import in_brief
-from ca_reports.torchlib.formulas import OTHERS_WRITTEN
+from ca_reports.torchlib.formulas import NUMBERS_ONLY, OTHERS_WRITTEN
 from ca_reports.words.numbers import agreeing
 from ca_reports.words.values import listed
 
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from ca_reports.causes.remedies import Edit
     from ca_reports.program.names import Classes
     from ca_reports.program.uses import Use
+    from ca_reports.run.model import Frame
 
 _PLACES_TOLD = 3
 _TENSOR: Edit = "tensor_number"
@@ -50,6 +51,7 @@ _OR_TENSOR = frozenset((Need.TEST, Need.INDEX, Need.FUNCTION))
 _DYNAMIC_NEEDS = frozenset((Need.SLICES, Need.SLICE, Need.SIZE, Need.TEST))
 # Names of the compiled function's arguments that only their place is known of.
 _BY_PLACE = ("args", "kwargs")
+_CONTAINERS = (ast.List, ast.ListComp, ast.Set, ast.SetComp, ast.Tuple)
 _DISPLAYS = (ast.List, ast.ListComp, ast.Dict, ast.Set)
 
 
@@ -83,7 +85,10 @@ def remedy(trail: Trail) -> Remedy | None:
         value = replace(value, holder="attribute")
     if value.is_text:
         return None
-    return own.instead(_as_tensor(uses, value) + _read_outside(value, trail))
+    outside = _read_outside_of_compiled(value, trail)
+    is_seen = all(use.need is not Need.UNSEEN for use in uses)
+    scope = " in the compiled code" if outside and is_seen else ""
+    return own.instead(_as_tensor(uses, value) + scope + outside)
 
 
 def _is_of_plain_object(trail: Trail, value: GuardedValue) -> bool:
@@ -224,23 +229,30 @@ def _as_tensor(uses: Sequence[Use], value: GuardedValue) -> str:
     return ", ".join(parts) + ("" if unseen else ": only arithmetic uses it")
 
 
-def _read_outside(value: GuardedValue, trail: Trail) -> str:
-    """Say where code that is not compiled asks for the number, which a tensor would change.
-
-    ``tensor(8)`` is printed for ``8``, and looked up as another key.
-    """
+def _read_outside_of_compiled(value: GuardedValue, trail: Trail) -> str:
     function = _compiled_function(trail)
     if value.holder not in ("attribute", "module") or function is None:
         return ""
+    return read_outside(value.last, function, trail.finding.noticed_at, trail)
+
+
+def read_outside(attribute: str, function: Site, seen: Frame | None, trail: Trail) -> str:
+    """Say where code that ``function`` does not reach asks for the number; empty if none does.
+
+    A tensor would change that: ``tensor(8)`` is printed for ``8``, looked up as another key, and no
+    argument of `round`. ``seen`` is a line that reads the attribute of its object.
+    """
     reached = Reached(trail.names, function)
-    own = trail.names.with_own(value.last, trail.program.at(trail.finding.noticed_at))
+    own = trail.names.with_own(attribute, trail.program.at(seen))
+    reads = [
+        site
+        for site in attribute_reads(trail.names, attribute, None)
+        if not reached.has(site) and not _is_of_another(site, own, trail)
+    ]
     asking = [
         use
-        for site in attribute_reads(trail.names, value.last, None)
-        if not reached.has(site)
-        and not _is_formatted(site)
-        and not _is_of_another(site, own, trail)
-        if (use := use_of(site)).need in _DIFFERENT
+        for use in uses_of(trail.names, reads)
+        if not reached.has(use.at) and _is_changed_by_tensor(use)
     ]
     return (
         f"; where it is {_ASKS[asking[0].need]} outside ({_places(asking)}), read it by `.item()`"
@@ -249,14 +261,18 @@ def _read_outside(value: GuardedValue, trail: Trail) -> str:
     )
 
 
-# What a tensor is another one for than its number; a test, an index or a `range` takes either.
-_DIFFERENT = frozenset((Need.TEXT, Need.KEY, Need.KEPT))
+def _is_changed_by_tensor(use: Use) -> bool:
+    """Return whether a tensor is another one for a use than its number.
 
-
-def _is_formatted(site: Site) -> bool:
-    """Return whether it is a part of an f-string, which has a tensor's number."""
-    around = site.module.around(site.node)
-    return any(isinstance(one, ast.FormattedValue) for one in around)
+    A test, an index or a `range` takes either, and an f-string writes a tensor's number.
+    """
+    if use.need is Need.VALUE:
+        return use.called in NUMBERS_ONLY
+    at = use.at.node
+    is_formatted = isinstance(at, ast.FormattedValue) and at.conversion == -1
+    is_in_container = isinstance(use.whole, _CONTAINERS)
+    is_text = use.need is Need.TEXT and (not is_formatted or is_in_container)
+    return is_text or use.need in (Need.KEY, Need.KEPT)
 
 
 def _is_of_another(site: Site, own: Classes, trail: Trail) -> bool:

@@ -10,7 +10,7 @@ from ca_reports.causes.findings import KeptByHook
 from ca_reports.causes.located import modes
 from ca_reports.causes.located.arguments import inside
 from ca_reports.causes.located.changes import variable_of_cell
-from ca_reports.causes.located.number_advice import value_needed
+from ca_reports.causes.located.number_advice import read_outside, value_needed
 from ca_reports.causes.rules.base import PATTERN, Match, Rule
 from ca_reports.causes.rules.hooks import GuardedHook, guarded_hook
 from ca_reports.facts.guard_paths import readable
@@ -92,11 +92,16 @@ class HookState(Rule):
                 "length: let it overwrite one tensor (`.copy_()`; one for each parameter that it "
                 f"is on), and add that to `{known.state}` after the backward"
             )
-        needed = value_needed(reads, trail, _ASKING, within=_hook_function(trail))
+        hook = _hook_function(trail)
+        needed = value_needed(reads, trail, _ASKING, within=hook)
         if needed is None:
+            outside = ""
+            if hook is not None and known.attribute:
+                outside = read_outside(known.attribute, hook, trail.finding.location, trail)
+            scope = f" in {known.hook}" if outside else ""
             return own.instead(
                 f"keep `{known.state}` in a tensor that {known.hook} updates in place: only "
-                "arithmetic uses it"
+                f"arithmetic uses it{scope}{outside}"
             )
         return own.instead(
             f"`{known.state}` is {needed}, so that each value is compiled for: ask for it outside "

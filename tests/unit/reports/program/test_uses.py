@@ -110,6 +110,8 @@ table = {}
         ("x = '%d' % n", Need.TEXT),
         ("print('at', n)", Need.TEXT),
         ("x = str(n)", Need.TEXT),
+        ("print([n + one for one in x])", Need.TEXT),
+        ("print(sum(n for one in x))", Need.TEXT),
         ("seen.append(n)", Need.KEPT),
         ("x = F.leaky_relu(x, n)", Need.FUNCTION),
         ("x = F.leaky_relu(x * n, 0.1)", Need.NOTHING),

@@ -6,6 +6,7 @@ import builtins
 import inspect
 import math
 import re
+from contextlib import nullcontext
 from typing import Any
 
 import pytest
@@ -50,6 +51,14 @@ def test_functions_of_math_are_torchs_too(name: str) -> None:
 @pytest.mark.parametrize("name", sorted(formulas.CONVERTING))
 def test_conversions_are_pythons(name: str) -> None:
     assert hasattr(builtins, name)
+
+
+@pytest.mark.parametrize("name", sorted(formulas.CONVERTING))
+def test_what_takes_numbers_only_raises_for_a_tensor(name: str) -> None:
+    given = [torch.tensor(2.5), 2] if name == "divmod" else [torch.tensor(2.5)]
+    raises = pytest.raises(TypeError) if name in formulas.NUMBERS_ONLY else nullcontext()
+    with raises:
+        getattr(builtins, name)(*given)
 
 
 @pytest.mark.parametrize("name", sorted(formulas.TAKING_EITHER))

@@ -897,3 +897,32 @@ def test_state_of_a_hook_is_kept_by_what_the_hook_does_with_it(
 
     assert words in found.fix
     assert ("compiler.disable" in found.fix) is names_disable
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("print([one.calls for one in watched])", "in `Watch.__call__`; where it is written into"),
+        ("print(round(watch.calls, 1))", "; where it is made a Python number outside (train.py:8)"),
+        ('print(f"{watch.calls}")', ": only arithmetic uses it"),
+    ],
+)
+def test_a_number_of_a_hook_is_asked_for_elsewhere(tmp_path: Path, line: str, told: str) -> None:
+    text = f"""
+        # file: train.py
+        class Watch:
+            def __call__(self, grad):
+                self.calls += 1  # hook
+                return grad
+        watch = Watch()
+        for x in loader:
+            model(x).sum().backward()  # backward
+        {line}
+    """
+    detail = KeptByHook("calls", hook="`Watch.__call__`", state="self.calls")
+
+    files = project(tmp_path, text)
+    fix = located(files, tmp_path, "CA303", forward="hook", detail=detail, fix="general").fix
+
+    assert told in fix
+    assert (".item()" in fix) == ("outside" in told or "written" in told)

@@ -216,7 +216,13 @@ for step in range(9):
         ("print(net.hits)", "; where it is written into a text outside (train.py:11), read it by"),
         ("seen = {net.hits: 1}", "; where it is a key outside (train.py:11), read it by `.item()`"),
         ("history.append(net.hits)", "; where it is put into a container outside (train.py:11)"),
+        ("print([one.hits for one in nets])", "; where it is written into a text outside"),
+        ('print(f"{[net.hits]}")', "; where it is written into a text outside (train.py:11)"),
+        ("print(round(0.5 + net.hits, 5))", "; where it is made a Python number outside (train.py"),
+        ("seen = net.hits\nprint(seen)", "; where it is written into a text outside (train.py:12)"),
         ('print(f"{net.hits}")', ""),
+        ("total = sum(one.hits for one in nets)", ""),
+        ("part = int(net.hits) / 9", ""),
         ("if net.hits > 3: stop()", ""),
     ],
 )
@@ -229,3 +235,4 @@ def test_what_a_tensor_changes_outside_of_what_is_compiled_is_told(
     assert fix.startswith("make `self.hits` a buffer")
     assert told in fix
     assert (".item()" in fix) == bool(told)
+    assert ("in the compiled code" in fix) == bool(told)
