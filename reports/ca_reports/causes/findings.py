@@ -245,7 +245,8 @@ class KeptByHook:
     ``attribute`` is the last name on the way to it, empty if there is none, ``entry`` the key of
     the dict that has it. ``default`` is the number of the hook's default argument that holds it,
     ``cell`` that of its closure's cell, ``bound`` the argument that a `functools.partial` binds.
-    ``hook`` is the name of the hook, ``state`` the whole as the hook's own code says it.
+    ``hook`` is the name of the hook, ``state`` the whole as the hook's own code says it. ``lacks``
+    is the number under which the dict had an entry when it was compiled, and has none any more.
     """
 
     attribute: str = ""
@@ -256,6 +257,7 @@ class KeptByHook:
     bound: str = ""
     hook: str = ""
     state: str = ""
+    lacks: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from ca_reports.causes.findings import KeptByHook, SharedSetting, ToggledHooks, UnknownHook
 from ca_reports.causes.located import changes
 from ca_reports.causes.located.arguments import argument, call, inside
+from ca_reports.causes.located.counted_keys import counted_key
 from ca_reports.causes.located.trail import (
     best,
     deciders,
@@ -391,6 +392,9 @@ def hook_state(trail: Trail) -> list[Site]:
         ]
         if len(made) == 1:
             return made
+    counted = None if state.lacks is None else counted_key(state, trail)
+    if counted is not None:
+        return [counted.counting]
     name = state.attribute
     if state.of_function:
         return [site for site, target, _ in trail.names.attribute_changes if target.attr == name]

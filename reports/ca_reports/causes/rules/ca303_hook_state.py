@@ -10,7 +10,10 @@ from ca_reports.causes.findings import KeptByHook
 from ca_reports.causes.located import modes
 from ca_reports.causes.located.arguments import inside
 from ca_reports.causes.located.changes import variable_of_cell
+from ca_reports.causes.located.counted_keys import counted_key
 from ca_reports.causes.located.number_advice import read_outside, value_needed
+from ca_reports.causes.remedies import BY_HAND
+from ca_reports.causes.remedies import remedy as remedy_of
 from ca_reports.causes.rules.base import PATTERN, Match, Rule
 from ca_reports.causes.rules.hooks import GuardedHook, guarded_hook
 from ca_reports.facts.guard_paths import readable
@@ -54,14 +57,17 @@ class HookState(Rule):
     ## What to do
 
     Keep the state in tensors that the hook updates in place. A list gets its next entry after the
-    backward, from a tensor that the hook overwrites. Where Python needs the value in the hook and
-    nothing else will do, decorate it with `torch.compiler.disable`: a few graph breaks, but no
-    compile in each step.
+    backward, from a tensor that the hook overwrites. A dict that saved-tensor hooks fill gets the
+    same keys in each step: start their numbers again, or pack the value itself. Where
+    Python needs the value in the hook and nothing else will do, decorate it with
+    `torch.compiler.disable`: a few graph breaks, but no compile in each step.
 
     ## Measured
 
     1 capture and 9 compiles, up to the limit, became 1 and 1 with a tensor, also where the list is
     filled after the backward; with `torch.compiler.disable` 1 and 4 (torch 2.13.0, CPU).
+    Saved-tensor hooks with a number counted up as the key, 4 steps: 3 recompiles; with numbers that
+    start again, or the value packed itself, none.
 
     ## When the rule can be wrong
 
@@ -82,6 +88,8 @@ class HookState(Rule):
         known = trail.finding.detail
         if not isinstance(known, KeptByHook) or known.of_function:
             return None
+        if known.lacks is not None:
+            return remedy_of(_same_keys(known, known.lacks, trail), BY_HAND)
         reads = _reads(known, trail)
         if not reads:
             return None
@@ -136,6 +144,22 @@ class HookState(Rule):
             )
 
 
+def _same_keys(known: KeptByHook, lacks: int, trail: Trail) -> str:
+    """Say how a dict gets the same keys in each step."""
+    counted = counted_key(known, trail)
+    if counted is None:
+        return (
+            f"fill `{known.state}` under the same keys in each step: the backward was compiled for "
+            f"the key {lacks}, and each new one is compiled for"
+        )
+    value = f"; or let `{counted.filler}` return the value itself in place of its key"
+    return (
+        f"`{counted.filler}` fills `{counted.table}` under a number that is counted up for ever, "
+        f"and the backward is compiled for each: start `{counted.counter}` again in each step, once "
+        f"its backward has run{value if counted.is_returned else ''}"
+    )
+
+
 def _reads(known: KeptByHook, trail: Trail) -> list[Site]:
     """Return where the hook, or what it calls, reads the state; empty if unknown."""
     hook = _hook_function(trail)
@@ -178,6 +202,8 @@ def _hook(guarded: GuardedHook) -> str:
 
 def _fix(guarded: GuardedHook) -> str:
     state = _state(guarded)
+    if guarded.lacks is not None:
+        return f"fill `{state}` under the same keys in each step: each new one is compiled for"
     if guarded.function is not None:
         return (
             f"keep a tensor in `{state}` instead of the Python value "
@@ -196,7 +222,8 @@ def _state(guarded: GuardedHook) -> str:
     """Return ``self.norms`` for ``hooks[0].norms``, as the hook's own code says it."""
     if guarded.index is None:
         return guarded.path.said.removeprefix(f"{guarded.path.imported}.")
-    return _named(guarded.path.text, guarded)
+    own = guarded.path.text if guarded.lacks is None else guarded.recompile.guard.source
+    return _named(own, guarded)
 
 
 def _named(text: str, guarded: GuardedHook) -> str:

@@ -147,6 +147,13 @@ class GuardedHook:
         return is_itself and guard.kind == "value" and _is_number(guard.expected)
 
     @property
+    def lacks(self) -> int | None:
+        """Return the number under which a dict had an entry, and has none any more; else None."""
+        guard = self.recompile.guard
+        key = guard.expected or ""
+        return int(key) if guard.kind == "membership" and key.isdecimal() else None
+
+    @property
     def location(self) -> Frame | None:
         """Return the hook's line that reads the guarded thing, else where it is defined."""
         own = [
@@ -194,6 +201,7 @@ class GuardedHook:
             entry=self.path.entry,
             default=places.get("default"),
             cell=places.get("cell"),
+            lacks=self.lacks,
         )
 
     @property

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ca_reports.causes.findings import KeptByHook
 from tests.unit.reports.causes.rules.captured import (
     captures,
     findings,
@@ -55,6 +56,16 @@ def test_a_list_in_a_closure_is_state() -> None:
     text = "len(hooks[0].__closure__[0].cell_contents) == 1"
     (found,) = findings(made, (recompile(1, text),))
     assert found.code == "CA303"
+
+
+def test_a_key_that_a_dict_lacks_is_no_state_to_keep_in_a_tensor() -> None:
+    made = captures(hooked({**hook("Store.unpack"), "kind": "unpack_hook"}))
+    texts = [f"KeyError on hooks[0].__self__.host[{key}]" for key in (1, 7)]
+    (found,) = findings(made, tuple(recompile(at, text) for at, text in enumerate(texts, 1)))
+    assert isinstance(found.detail, KeptByHook)
+    assert found.detail.lacks == 1
+    assert found.detail.attribute == "host"
+    assert found.fix.startswith("fill `self.host` under the same keys in each step")
 
 
 def test_no_name_of_dynamos_reaches_the_user() -> None:
