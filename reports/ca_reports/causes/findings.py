@@ -279,11 +279,13 @@ ChangedBy = Literal[
 class SharedSetting:
     """State of torch's that is of the whole process or thread, by the names of its settings.
 
-    ``by`` is what changes it.
+    ``by`` is what changes it. ``outside``: the calls in inference mode get tensors that were made
+    outside of it; None if unknown.
     """
 
     names: tuple[str, ...] = ()
     by: ChangedBy = "call"
+    outside: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,6 +49,12 @@ _TENSOR = re.compile(
     r"DispatchKeySet\([^)\n]{0,500}\), torch\.(?P<dtype>\w{1,30}), device=\w{1,9}, "
     r"requires_grad=\w{1,5}, size=\[(?P<size>[^\]\n]{0,300})\]"
 )
+# Inference mode's own tensors lack the key: nothing records that they are changed in place.
+_ARGUMENT = re.compile(
+    r"\+- TENSOR_MATCH: check_tensor\(L\['\w{1,200}'\], \w{1,100}, "
+    r"DispatchKeySet\((?P<keys>[^)\n]{0,500})\)"
+)
+_OUTSIDE = "ADInplaceOrView"
 # Of dictionaries that are looped over the keys in their order, and the tensors in them.
 _KEY = re.compile(
     r"\+- EQUALS_MATCH: list\(dict\.keys\((?P<source>L\[[^\n]{1,300}?)\)\)\[(?P<at>\d{1,4})\] == "
@@ -198,6 +204,14 @@ class GuardTrees:
             text = self.text(compile_id)
             self._kinds[compile_id] = kind_of(text) if text else None
         return self._kinds[compile_id]
+
+    def has_outside_inputs(self, compile_id: str) -> bool | None:
+        """Return whether a compile's tensors were made outside of inference mode.
+
+        None where only some were, or the log has no tree of it.
+        """
+        found = {_OUTSIDE in one["keys"] for one in branches(_ARGUMENT, self.text(compile_id))}
+        return found.pop() if len(found) == 1 else None
 
     def text(self, compile_id: str) -> str:
         """Return a compile's tree; empty if the log has none of it."""

@@ -549,6 +549,10 @@ class ProcessFacts:
             graphs=self.process.graph_sizes,
         )
 
+    def has_outside_inputs(self, compiled: Compile) -> bool | None:
+        """Return whether a compile's tensors were made outside of inference mode; None: unknown."""
+        return self._trees.has_outside_inputs(compiled.compile_id)
+
     @cached_property
     def evaluation_variants(self) -> tuple[RecompileFacts, ...]:
         """Forward recompiles for another phase of the program, one for each mode: inherent."""

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from ca_reports.patching import loops
+from ca_reports.patching.choices import new_name
 from ca_reports.patching.moving import statement_to_move
 from ca_reports.patching.patches import Patch, RefusedError
 from ca_reports.patching.program import places
@@ -17,6 +19,7 @@ from ca_reports.program.edits import (
     put_under,
     replace,
 )
+from ca_reports.program.positions import walk
 from ca_reports.program.syntax import keyword
 
 if TYPE_CHECKING:
@@ -25,6 +28,12 @@ if TYPE_CHECKING:
     from ca_reports.program.edits import Edits, Replacement
 
 _CHECKPOINT = "torch.utils.checkpoint.checkpoint"
+# Names for what a call is given, the first that a file does not use.
+_INPUTS = (
+    ("inputs", "inputs_outside"),
+    ("more_inputs", "more_outside"),
+    ("other_inputs", "other_outside"),
+)
 _CHECKPOINTS = (_CHECKPOINT, f"{_CHECKPOINT}_sequential")
 
 
@@ -54,8 +63,9 @@ def not_kept(finding: Finding, setting: SharedSetting, program: EditableProgram)
     """Put a call whose gradients nobody takes under the mode that the other calls are in.
 
     Inference mode makes tensors that nothing outside of it may change in place: only a call whose
-    result is dropped, as in a warm-up, is put under it. Raises `RefusedError` for others, and where
-    the mode was not recorded.
+    result is dropped, as in a warm-up, is put under it. Its own tensors are of another kind, so
+    the inputs are made where those of the other calls are. Raises `RefusedError` for others, and
+    where the mode was not recorded.
     """
     if not setting.names:
         raise RefusedError("which mode the other calls are in is not in this recording")
@@ -66,14 +76,58 @@ def not_kept(finding: Finding, setting: SharedSetting, program: EditableProgram)
     is_bound = isinstance(statement, ast.Assign) and mode == "no_grad"
     if not (is_dropped or is_bound):
         raise RefusedError(f"what the call at {file.place(statement)} returns is used further on")
-    changes = (*put_under(file, statement, f"with torch.{mode}():"), *import_module(file, "torch"))
+    is_alike = mode != "inference_mode"
+    lines, within = ([], ()) if is_alike else _inputs_alike(file, statement.value, setting.outside)
+    under = put_under(file, statement, f"with torch.{mode}():", before=lines, within=within)
     return [
         Patch(
             f"torch.{mode}() around the call at {file.place(statement)}",
-            changes,
+            (*under, *import_module(file, "torch")),
             intention="keeps no gradients there, which no backward takes",
         )
     ]
+
+
+def _inputs_alike(
+    file: SourceFile, given: ast.expr, outside: bool | None
+) -> tuple[list[str], Edits]:
+    """Return lines that make a call's inputs outside of inference mode, and its edits.
+
+    Neither is needed where they are made where those of the other calls are: ``outside``. Raises
+    `RefusedError` where they cannot be, or nobody knows.
+    """
+    call = given
+    while isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute):
+        if not isinstance(call.func.value, ast.Call):
+            break
+        call = call.func.value
+    every = [one.value for one in arguments(call)] if isinstance(call, ast.Call) else []
+    made = [one for one in every if any(isinstance(part, ast.Call) for part in walk(one))]
+    if outside is False and len(made) < sum(not isinstance(one, ast.Constant) for one in every):
+        raise RefusedError(
+            f"the inputs at {file.place(given)} are made before it, those of the other calls in "
+            "inference mode"
+        )
+    if outside is False or not made:
+        return [], ()
+    if outside is None:
+        raise RefusedError("where the inputs of the other calls are made is not in this recording")
+    if len(made) > len(_INPUTS) or not all(_is_made_by_torch(file, one) for one in made):
+        raise RefusedError(f"the inputs at {file.place(given)} are made by more than torch")
+    names = [new_name(file, *own) for own, _ in zip(_INPUTS, made, strict=False)]
+    lines = [f"{name} = {file.code(one)}" for name, one in zip(names, made, strict=True)]
+    edits = [replace(file, one, name) for name, one in zip(names, made, strict=True)]
+    return lines, tuple(chain.from_iterable(edits))
+
+
+def _is_made_by_torch(file: SourceFile, given: ast.expr) -> bool:
+    """Return whether functions of torch make a value, and methods of what these give."""
+    calls = [one.func for one in walk(given) if isinstance(one, ast.Call)]
+    return all(
+        file.full_name(one).startswith("torch.")
+        or (isinstance(one, ast.Attribute) and isinstance(one.value, ast.Call))
+        for one in calls
+    )
 
 
 def _kept(file: SourceFile, call: ast.Call) -> Edits:

@@ -293,10 +293,7 @@ def move_before(
     _require_one_line_texts(file, statement)
     start, end = file.line_begin(file.begin(statement)), _next_line(file, statement)
     old, new = file.indent_at(file.begin(statement)), file.indent_at(file.begin(target))
-    cut = file.text[start:end]
-    for edit in sorted(edits, reverse=True):
-        cut = cut[: edit.start - start] + edit.text + cut[edit.end - start :]
-    lines = cut.split("\n")
+    lines = _edited(file, start, end, edits).split("\n")
     text = "\n".join(new + line[len(old) :] if line.startswith(old) else line for line in lines)
     if not text.endswith("\n"):
         text += file.newline
@@ -329,8 +326,26 @@ def dedented(file: Module, statement: ast.stmt, body: Sequence[ast.stmt]) -> str
     return "\n".join(line[step:] if line[:step].isspace() else line for line in lines)
 
 
-def put_under(file: Module, statement: ast.AST, head: str) -> Edits:
-    """Indent the lines of ``statement`` below ``head``, such as ``with torch.no_grad():``."""
+def _edited(file: Module, start: int, end: int, edits: Sequence[Replacement]) -> str:
+    """Return the text from ``start`` to ``end`` with ``edits`` of it."""
+    text = file.text[start:end]
+    for edit in sorted(edits, reverse=True):
+        text = text[: edit.start - start] + edit.text + text[edit.end - start :]
+    return text
+
+
+def put_under(
+    file: Module,
+    statement: ast.AST,
+    head: str,
+    *,
+    before: Sequence[str] = (),
+    within: Edits = (),
+) -> Edits:
+    """Indent the lines of ``statement`` below ``head``, such as ``with torch.no_grad():``.
+
+    Lines ``before`` come above the head; ``within`` are edits of the statement itself.
+    """
     _require_alone(file, statement)
     _require_one_line_texts(file, statement)
     around = file.parents.get(statement)
@@ -338,10 +353,10 @@ def put_under(file: Module, statement: ast.AST, head: str) -> Edits:
     if is_there and len(siblings(file, statement)) == 1:
         return ()
     start, end = file.line_begin(file.begin(statement)), file.line_end(file.span(statement)[1])
-    lines = file.text[start:end].split("\n")
+    lines = _edited(file, start, end, within).split("\n")
     body = "\n".join(f"{file.unit}{line}" if line.strip() else line for line in lines)
-    text = f"{file.indent_at(start)}{head}{file.newline}{body}"
-    return checked(file, [Replacement(file.file, start, end, text)])
+    above_it = "".join(f"{file.indent_at(start)}{line}{file.newline}" for line in (*before, head))
+    return checked(file, [Replacement(file.file, start, end, f"{above_it}{body}")])
 
 
 def decorate(file: Module, function: ast.AST, decorator: str) -> Edits:

@@ -45,7 +45,11 @@ _GRAD_MODE = "grad_mode"
 # Its tensors are of another kind than those of `no_grad`.
 _INFERENCE, _NO_GRAD = "`torch.inference_mode()`", "`torch.no_grad()`"
 _MODES_WITHOUT = {_INFERENCE: ("inference_mode",), _NO_GRAD: ("no_grad",)}
-_INPUTS = ", if the inputs of both are made inside of it or both outside"
+_INPUTS = {
+    None: ", if the inputs of both are made inside of it or both outside",
+    True: ", with its inputs made outside of that, as those of the other are",
+    False: ", with its inputs made inside of that, as those of the other are",
+}
 # The node of a cast.
 _CAST = "ToCopyBackward0"
 _CALLS = {
@@ -213,6 +217,7 @@ def _of_probes(facts: ProcessFacts) -> Iterator[Match]:
     for (where, mode), group in groups.items():
         other = next((one.other.held for one in group if one.other and one.other.held), None)
         beside = None if other is None else own_frame(other.stack)
+        outside = _common({_has_outside_inputs(one, facts) for one in group})
         yield _match(
             group,
             message=(
@@ -222,12 +227,22 @@ def _of_probes(facts: ProcessFacts) -> Iterator[Match]:
             fix=(
                 f"put the call that keeps gradients{_at(where)} under {mode}, "
                 f"{'as the other is' if beside is not None else 'as other calls are'}: both run on "
-                f"one compile then{_INPUTS if _INFERENCE in mode else ''}"
+                f"one compile then{_INPUTS[outside] if _INFERENCE in mode else ''}"
             ),
             location=where,
             key="kept gradients",
-            detail=SharedSetting(_MODES_WITHOUT.get(mode, ()), "evaluation"),
+            detail=SharedSetting(_MODES_WITHOUT.get(mode, ()), "evaluation", outside),
         )
+
+
+def _has_outside_inputs(change: ModeChange, facts: ProcessFacts) -> bool | None:
+    """Return whether the call without gradients got tensors from outside of inference mode."""
+    return None if change.other is None else facts.has_outside_inputs(change.other)
+
+
+def _common(values: set[bool | None]) -> bool | None:
+    """Return the one value that there is; None where there are several."""
+    return next(iter(values)) if len(values) == 1 else None
 
 
 def _mode_of(compiled: Compile | None) -> str:

@@ -45,6 +45,30 @@ def test_a_long_job_keeps_few_trees_read() -> None:
     assert module._MOST_VALUES >= 64 * 100  # all compiles of a code with a hundred values each
 
 
+@pytest.mark.parametrize(
+    ("demands", "outside"),
+    [
+        ((on_tensor("x", "float32", "4"), on_tensor("y", "float32", "4")), True),
+        ((on_tensor("x", "float32", "4").replace(", ADInplaceOrView, AutogradCPU", ""),), False),
+        (
+            (
+                on_tensor("x", "float32", "4"),
+                on_tensor("y", "float32", "4").replace(", ADInplaceOrView, AutogradCPU", ""),
+            ),
+            None,
+        ),
+        # Parameters are made outside in any case.
+        ((on_tensor("x", "float32", "4").replace("L['x']", "L['self'].weight"),), None),
+    ],
+)
+def test_inputs_are_made_in_inference_mode_or_outside(
+    demands: tuple[str, ...], outside: bool | None
+) -> None:
+    trees = GuardTrees({"0/1": replace(of_ten(0), guards=tree(*demands))})
+    assert trees.has_outside_inputs("0/1") is outside
+    assert trees.has_outside_inputs("0/9") is None
+
+
 def test_what_a_tree_demands_is_kept_once() -> None:
     # GIVEN a thousand compiles of one code, of which each was made for another value of one thing
     numbered = "".join(f"+- EQUALS_MATCH: L['x{one}'] == {one}.5\n" for one in range(100))

@@ -64,6 +64,57 @@ def test_gradients_that_nobody_takes_are_not_kept(
     assert found == source.replace(f"        {call}\n", under)
 
 
+def warming(call: str, *before: str) -> str:
+    body = "".join(f"        {line}\n" for line in (*before, call))
+    return f"import torch\n\n\ndef warm_up(x):\n    for _ in range(3):\n{body}"
+
+
+@pytest.mark.parametrize(
+    ("call", "outside", "expected"),
+    [
+        # Requests come from outside, and so does what stands for one.
+        (
+            "model(torch.zeros(1, 3).to(device), x)",
+            True,
+            ("inputs = torch.zeros(1, 3).to(device)", "model(inputs, x)"),
+        ),
+        (
+            "model(torch.zeros(1), mask=torch.ones(1)).sum()",
+            True,
+            (
+                "inputs = torch.zeros(1)",
+                "more_inputs = torch.ones(1)",
+                "model(inputs, mask=more_inputs).sum()",
+            ),
+        ),
+        ("model(torch.zeros(1, 3))", False, ("model(torch.zeros(1, 3))",)),
+        ("model(x)", None, ("model(x)",)),
+    ],
+)
+def test_inputs_are_made_where_those_of_the_other_calls_are(
+    tmp_path: Path, call: str, outside: bool | None, expected: tuple[str, ...]
+) -> None:
+    setting = SharedSetting(("inference_mode",), "evaluation", outside)
+    found = patched("CA112", tmp_path, warming(call), "model(", detail=setting)
+    *before, now = expected
+    assert found == warming("with torch.inference_mode():", *before) + f"            {now}\n"
+
+
+@pytest.mark.parametrize(
+    ("call", "outside", "refused"),
+    [
+        ("model(x)", False, "are made before it"),
+        ("model(torch.zeros(1))", None, "is not in this recording"),
+        ("model(encode(x))", True, "are made by more than torch"),
+    ],
+)
+def test_a_call_that_gets_tensors_of_another_kind_is_not_put_under_the_mode(
+    tmp_path: Path, call: str, outside: bool | None, refused: str
+) -> None:
+    setting = SharedSetting(("inference_mode",), "evaluation", outside)
+    assert refused in refusal("CA112", tmp_path, warming(call), "model(", detail=setting)
+
+
 def test_a_mode_that_was_not_recorded_is_not_written(tmp_path: Path) -> None:
     setting = SharedSetting(by="evaluation")
     found = refusal("CA112", tmp_path, "import torch\n\nmodel(x)\n", "model(x)", detail=setting)
