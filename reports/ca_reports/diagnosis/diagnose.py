@@ -254,7 +254,7 @@ def _finding(group: list[_Claim], costs: Costs) -> Finding:
         line = None  # a function of torch's own, such as a wrapper, is nobody's line to edit
     return Finding(
         rule=first.rule.about(),
-        severity=first.match.severity or first.rule.severity,
+        severity=_severity(first, events),
         message=first.match.message,
         remedy=remedy(first.match.fix, _edits(first)),
         key=without_ids(first.match.key),
@@ -283,6 +283,13 @@ def _finding(group: list[_Claim], costs: Costs) -> Finding:
         loops=tuple(loops)[:MAX_LOOPS],
         events=tuple(events),
     )
+
+
+def _severity(claim: _Claim, events: Iterable[Event]) -> Severity:
+    """Return the rule's; what hit a limit is no information: it has run uncompiled since."""
+    own = claim.match.severity or claim.rule.severity
+    is_at_limit = any(isinstance(event, Compile) and event.is_refused for event in events)
+    return "warning" if own == "info" and is_at_limit else own
 
 
 def _edits(claim: _Claim) -> Edits | NoEdits:

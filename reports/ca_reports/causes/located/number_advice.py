@@ -15,6 +15,7 @@ from ca_reports.causes.located.arguments import inside
 from ca_reports.causes.located.changes import free_variable
 from ca_reports.causes.remedies import NoEdits, Remedy, otherwise
 from ca_reports.causes.remedies import remedy as remedy_of
+from ca_reports.program.quoted import statement
 from ca_reports.program.syntax import Site, last_name
 from ca_reports.program.uses import (
     Need,
@@ -22,6 +23,7 @@ from ca_reports.program.uses import (
     attribute_reads,
     one_after_another,
     reads_in,
+    reads_of_values,
     use_of,
     uses_of,
     variable_reads,
@@ -120,6 +122,16 @@ def value_needed(
         if use.need in wanted and not _is_kept_for_the_call(use)
     ]
     return f"{_ASKS[asking[0].need]} ({_places(asking)})" if asking else None
+
+
+def needed_in_line(line: str) -> str | None:
+    """Say what a quoted line asks of a tensor's value that it reads; None if nothing is seen.
+
+    What a container keeps may go with the call: where the container is made is not in the line.
+    """
+    quoted = statement(line)
+    needs = [use_of(read).need for read in (reads_of_values(quoted) if quoted else ())]
+    return next((_ASKS[one] for one in needs if one in _NEEDS_VALUE - {Need.KEPT}), None)
 
 
 def _is_kept_for_the_call(use: Use) -> bool:

@@ -155,8 +155,8 @@ def _same_keys(known: KeptByHook, lacks: int, trail: Trail) -> str:
     value = f"; or let `{counted.filler}` return the value itself in place of its key"
     return (
         f"`{counted.filler}` fills `{counted.table}` under a number that is counted up for ever, "
-        f"and the backward is compiled for each: start `{counted.counter}` again in each step, once "
-        f"its backward has run{value if counted.is_returned else ''}"
+        f"and the backward is compiled for each: start `{counted.counter}` again in each step, "
+        f"once its backward has run{value if counted.is_returned else ''}"
     )
 
 

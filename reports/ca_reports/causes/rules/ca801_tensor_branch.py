@@ -11,6 +11,7 @@ from ca_reports.causes.remedies import NoEdits
 from ca_reports.causes.remedies import remedy as remedy_of
 from ca_reports.causes.rules.splitting import Split, SplittingRule
 from ca_reports.program.branching import branch_at, effect_of
+from ca_reports.program.quoted import statement
 from ca_reports.program.syntax import last_name
 from ca_reports.torchlib.dynamo import NUMBER_TESTED
 
@@ -167,15 +168,14 @@ def _branching(line: str) -> str:
 
     It is one of torch's or of Python's: in one of the program's, the line would be there.
     """
-    try:
-        (statement,) = ast.parse(line.strip()).body
-    except (SyntaxError, ValueError):
-        return ""  # `if x:` and the like
-    value = getattr(statement, "value", None)
-    is_plain = isinstance(statement, _STATEMENTS) and value is not None
-    if isinstance(statement, ast.Expr) and not isinstance(value, ast.Call):
+    quoted = statement(line)
+    if quoted is None:
+        return ""
+    value = getattr(quoted.node, "value", None)
+    is_plain = isinstance(quoted.node, _STATEMENTS) and value is not None
+    if isinstance(quoted.node, ast.Expr) and not isinstance(value, ast.Call):
         return ""  # a part of a statement over several lines
-    parts = list(ast.walk(statement))
+    parts = list(ast.walk(quoted.node))
     if not is_plain or any(isinstance(one, _BRANCHES) for one in parts):
         return ""
     return next((last_name(one.func) for one in parts if isinstance(one, ast.Call)), "")

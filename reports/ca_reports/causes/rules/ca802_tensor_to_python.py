@@ -113,10 +113,7 @@ class TensorToPython(SplittingRule):
         if needed is None:
             apart = number_advice.cut_apart(reads, trail)
             return trail.finding.remedy.instead(f"{trail.finding.fix}{apart}") if apart else None
-        why = (
-            f"it is {needed}, so that in the graph as a number (`{SCALARS}`) it would be compiled "
-            "for, or end the graph"
-        )
+        why = _why_no_number(needed)
         return Remedy(f"{_OUTSIDE}: {why}", NoEdits(why), trail.finding.remedy.alternatives)
 
     def split(self, found: ForwardBreak) -> Split:
@@ -136,12 +133,19 @@ class TensorToPython(SplittingRule):
             argument, fix = _SPARED_BY[at.function]
             return Split(what, fix, key=what, argument=argument, is_of_call=True)
         option = setting_for(found)
-        return Split(
-            what,
-            _OUTSIDE + (f"; or set {option}" if option else ""),
-            key=what,
-            option=option_for(found),
-        )
+        fix = _OUTSIDE + (f"; or set {option}" if option else "")
+        code = found.line.code if found.line is not None else ""
+        needed = number_advice.needed_in_line(code) if option_for(found) == SCALARS else None
+        if needed is not None:
+            fix = f"{_OUTSIDE}: {_why_no_number(needed)}"
+        return Split(what, fix, key=what, option=option_for(found))
+
+
+def _why_no_number(needed: str) -> str:
+    return (
+        f"it is {needed}, so that in the graph as a number (`{SCALARS}`) it would be compiled for, "
+        "or end the graph"
+    )
 
 
 def _asking_inside(found: ForwardBreak) -> tuple[str, str] | None:

@@ -18,6 +18,7 @@ from ca_reports.causes.rules.base import PATTERN, Match, Rule
 from ca_reports.facts.evidence import Evidence
 from ca_reports.facts.failures import of_compiles
 from ca_reports.facts.guard_paths import guard_path
+from ca_reports.program.quoted import statement
 from ca_reports.program.stack import is_installed, package_of
 from ca_reports.program.syntax import targets_of
 from ca_reports.sentences.places import in_brief, thread_named
@@ -173,15 +174,11 @@ def _is_by_value(compiled: Compile) -> bool:
 
 
 def assigned(line: Frame) -> set[str]:
-    """Return ``{"began"}`` of ``began = time.time()``; empty for all but one-line assignments."""
-    try:
-        statements = ast.parse(line.code.strip()).body
-    except (SyntaxError, ValueError):
-        return set()
+    """Return ``{"began"}`` of ``began = time.time()``; empty for all but what one line assigns."""
+    quoted = statement(line.code)
     return {
         ast.unparse(part)
-        for statement in statements
-        for target in targets_of(statement)
+        for target in targets_of(None if quoted is None else quoted.node)
         for part in ([target] if not isinstance(target, ast.Tuple) else target.elts)
     }
 

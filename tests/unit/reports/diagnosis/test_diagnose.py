@@ -129,3 +129,17 @@ def test_what_needs_nothing_comes_last_and_the_rest_costliest_first() -> None:
     assert page.index("Fixes, costliest first") < page.index("CA703 mode-value")
     assert page.index("CA703 mode-value") < page.index("Notes: nothing to do")
     assert page.index("Notes: nothing to do") < page.index("CA715 train-and-eval")
+
+
+def test_what_hit_a_limit_is_no_information(tmp_path: Path) -> None:
+    # GIVEN a log with the warning of a limit alone, of the size that a second compile makes dynamic
+    path = tmp_path / "train.log"
+    path.write_text(
+        "torch._dynamo hit config.recompile_limit (64)\n"
+        "   function: 'forward' (/t/head.py:4)\n"
+        "   last reason: 1/0: tensor 'x' size mismatch at index 2. expected 1696, actual 992\n"
+    )
+    # WHEN it is explained
+    (found,) = analyze(ca_reports.load([path])).diagnosis.findings
+    # THEN the function has run uncompiled since, and that is what a gate fails for
+    assert (found.code, found.severity) == ("CA102", "warning")

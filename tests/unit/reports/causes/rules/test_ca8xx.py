@@ -45,6 +45,33 @@ def test_a_number_that_a_disabled_function_gives_is_no_scalar_output(
 
 
 @pytest.mark.parametrize(
+    ("code", "asked"),
+    [
+        ("self.counts[int(x.max().item())] += 1", "an index"),
+        ("rows = [table[n] for n in range(x.item())]", "the bound of a loop"),
+        ("if x.item() > 1:", "what a branch tests"),
+        ("y = x * norm.item()", None),
+        ("y = x[:norm.item()]", None),
+        # Where the list is made is not in the line, and one of the call's goes with it.
+        ("norms.append(norm.item())", None),
+        ("norm.item(),", None),
+    ],
+)
+def test_a_log_offers_no_option_for_a_value_that_its_line_asks_for(
+    code: str, asked: str | None
+) -> None:
+    hints = ("Set `torch._dynamo.config.capture_scalar_outputs = True`",)
+    of_item = broken("Unsupported Tensor.item() call", "GB0124", hints=hints)
+    line = replace(LINE, code=code)
+    finding = the_one(findings(replace(of_item, stack=(MAIN, line), location=line)))
+    assert finding.code == "CA802"
+    assert ("or set `torch._dynamo.config.capture_scalar_outputs = True`" in finding.fix) == (
+        asked is None
+    )
+    assert asked is None or f": it is {asked}, so that in the graph" in finding.fix
+
+
+@pytest.mark.parametrize(
     ("reason", "severity", "told"),
     [
         ("None", "warning", "`log`, which is disabled for Dynamo, splits"),
