@@ -70,7 +70,7 @@ def unbacked(finding: Finding, program: EditableProgram) -> list[Patch]:
     every = (*compiles, *program.compiles_in(called.file, called.definition))
     alike = [one for one, _ in _of_one_size(finding, every, called) if one != name]
     if alike:
-        raise RefusedError(f"{alike[0]} has the size of {name}: both together cannot be marked")
+        raise RefusedError(f"{alike[0]} has the size of {name}, and would be taken for another")
     marked = _at_calls({name: list(dimensions)}, _UNBACKED, called, finding, program)
     return [replace(marked, note="raises an error where the code decides by that size")]
 

@@ -247,7 +247,9 @@ def _of_forwards(facts: ProcessFacts) -> Iterator[Match]:
         elif size.is_dynamic_now:
             message += f"; {_made_dynamic(size)}, and no size has needed another since"
             if size.size_kind == "zero_or_one":
-                dynamic = unbacked(size.source, *size.dimensions)
+                dynamic = unbacked(
+                    size.source, size.dimensions[0], together(size, facts.dynamic_dimensions)
+                )
             fix = f"to save even that, {dynamic}"
             if plans is not None and chosen is not None and chosen.pads:
                 fix = f"pad to a few lengths, {MASKED}. {advice(plans)}"

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 from ca_reports.causes.findings import Subject
 from ca_reports.causes.located import batches
 from ca_reports.causes.rules.base import PATTERN, Match, Rule, of_recompiles
-from ca_reports.causes.rules.size_advice import unbacked
+from ca_reports.causes.rules.size_advice import is_set_dynamic, together, unbacked
 from ca_reports.facts.dynamic_shapes import input_name, of_one_size
 from ca_reports.facts.guard_paths import readable
 from ca_reports.facts.guarded_things import compiled_line
 from ca_reports.facts.size_changes import is_zero_one_guard
+from ca_reports.program.stack import is_library_file
 from ca_reports.sentences.places import in_brief
 from ca_reports.words.guard_values import in_order
 
@@ -20,7 +21,9 @@ if TYPE_CHECKING:
 
     from ca_engine.guards import Guard
     from ca_reports.facts.events import RecompileFacts
+    from ca_reports.facts.input_sizes import InputSize
     from ca_reports.facts.process import ProcessFacts
+    from ca_reports.run.model import Frame
 
 
 _AT_LEAST_TWO = (
@@ -122,7 +125,8 @@ def _of_inputs(facts: ProcessFacts) -> Iterator[Match]:
         name, (dimension,) = readable(size.source), size.dimensions
         told = in_order(tuple(map(str, size.values[0])))
         small = min(size.values[0])
-        fix = f"{unbacked(size.source, dimension)}; or {_AT_LEAST_TWO}"
+        marked = unbacked(size.source, dimension, together(size, facts.dynamic_dimensions))
+        fix = f"{marked}; or {_AT_LEAST_TWO}"
         if dimension == 0 and size.values[0][-1] == 1:
             fix += "; where it is broadcast beside a whole batch, `.expand()` it to that"
         message = f"`{name}` varied in dimension {dimension}: {told}; a size of {small} "
@@ -130,7 +134,11 @@ def _of_inputs(facts: ProcessFacts) -> Iterator[Match]:
             message += f"comes from {in_brief(size.other_call)}: two phases, each with its graph"
             fix = "nothing: a phase of one token at a time has its own graph by design"
         elif size.values[0][0] == small:
-            message += "came first, and its graph serves no other"
+            first = _first_call(size, facts)
+            where = "" if first is None else f" ({in_brief(first)})"
+            message += f"came first{where}, and its graph serves no other"
+            if first is not None and is_set_dynamic(size):
+                fix += f"; or call with 2 or more first{where}, if {small} does not come later"
         else:
             message += "needs its own compile"
         yield Match(
@@ -145,6 +153,15 @@ def _of_inputs(facts: ProcessFacts) -> Iterator[Match]:
             subject=Subject(size.source, size.dimensions, size.values[0], size_kind=size.size_kind),
             severity="info" if size.is_inherent else None,
         )
+
+
+def _first_call(size: InputSize, facts: ProcessFacts) -> Frame | None:
+    """Return the user's line that led to the first compile and not to the one for ``size``."""
+    again = size.first.compiled
+    before = next(one for one in facts.process.compiles if one.code_number == again.code_number)
+    pairs = zip(before.stack, again.stack, strict=False)
+    first = next((one for one, other in pairs if one != other), None)
+    return None if first is None or is_library_file(first.file) else first
 
 
 def _subject(guard: Guard) -> Subject:

@@ -11,7 +11,7 @@ from ca_reports.facts.dynamic_shapes import stays_static
 from ca_reports.facts.guard_paths import guard_path, readable
 from ca_reports.sentences.dynamic import marking
 from ca_reports.torchlib import loaders
-from ca_reports.words.numbers import agreeing, counted, duration
+from ca_reports.words.numbers import agreeing, counted, duration, joined
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -96,12 +96,22 @@ def _saved(plans: FunctionPlans, plan: Plan) -> float | None:
     return max(0.0, costs.now + now.step.likely * calls - plan.seconds(calls).likely)
 
 
-def unbacked(source: str, dimension: int) -> str:
-    """Say how one graph serves the sizes 0 and 1 as well as all others."""
+def unbacked(source: str, dimension: int, beside: Iterable[tuple[str, int]] = ()) -> str:
+    """Say how one graph serves the sizes 0 and 1 as well as all others.
+
+    ``beside`` are the dimensions of other arguments that always have that size: one of them that is
+    not marked keeps it a constant.
+    """
+    named = [f"dimension {at} of `{readable(name)}`" for name, at in beside if name != source]
+    others = (
+        f" and {joined(named)} the same way, of that size (with one `shape_id`, in torch 2.13),"
+        if named
+        else ""
+    )
     return (
         f"call `torch._dynamo.decorators.mark_unbacked({readable(source)}, {dimension})` before "
-        "it, where the code does not decide by that size: one graph then serves 0, 1 and all "
-        "others, which dynamic=True does not do"
+        f"it,{others} where the code does not decide by that size: one graph then serves 0, 1 and "
+        "all others, which dynamic=True does not do"
     )
 
 

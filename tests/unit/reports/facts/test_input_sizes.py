@@ -367,7 +367,42 @@ def test_a_warm_up_with_one_row_has_a_graph_of_its_own_although_sizes_are_dynami
 
     assert (found.code, found.severity) == ("CA103", "warning")
     assert "a size of 1 came first, and its graph serves no other" in found.message
-    assert found.fix.startswith("call `torch._dynamo.decorators.mark_unbacked(ids, 0)`")
+    assert found.fix.startswith("call `torch._dynamo.decorators.mark_unbacked(ids, 0)` before it")
+
+
+def test_all_inputs_of_a_size_are_marked_and_the_warm_up_that_begins_with_one_is_named() -> None:
+    # GIVEN a pipeline that a warm-up and the requests call, which has two inputs of one size
+    pipeline = Frame("/work/pipeline.py", 33, "generate", "self.model(x, t)")
+
+    def called(line: int, rows: int) -> tuple[Frame, ...]:
+        return (Frame("/work/main.py", line, "main", f"generate({rows})"), pipeline)
+
+    def fix(settings: CompilerSettings) -> str:
+        (found,) = explained(
+            compiled(
+                0,
+                stack=called(12, 1),
+                settings=settings,
+                arguments={"x": tensor(1, 4), "t": tensor(1)},
+                **graph(x=(1, 4), t=(1,)),
+            ),
+            compiled(
+                1,
+                "tensor 't' size mismatch at index 0. expected 1, actual 2",
+                stack=called(16, 2),
+                settings=settings,
+                arguments={"x": tensor(2, 4), "t": tensor(2)},
+                inputs={"lx": ("s1", 4), "lt": ("s1",)},
+            ),
+        ).diagnosis.findings
+        assert "a size of 1 came first (main.py:12)" in found.message
+        return found.fix
+
+    # THEN all are said, and what the warm-up could do where sizes are dynamic from the start
+    dynamic = fix(CompilerSettings("dynamic", 8))
+    assert "mark_unbacked(t, 0)` before it, and dimension 0 of `x` the same way" in dynamic
+    assert "call with 2 or more first (main.py:12)" in dynamic
+    assert "call with 2 or more first" not in fix(CompilerSettings("automatic", 8))
 
 
 def test_one_token_at_a_time_after_a_prompt_is_a_phase_of_its_own() -> None:
