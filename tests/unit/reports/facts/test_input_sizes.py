@@ -377,7 +377,7 @@ def test_all_inputs_of_a_size_are_marked_and_the_warm_up_that_begins_with_one_is
     def called(line: int, rows: int) -> tuple[Frame, ...]:
         return (Frame("/work/main.py", line, "main", f"generate({rows})"), pipeline)
 
-    def fix(settings: CompilerSettings) -> str:
+    def fix(settings: CompilerSettings, rows: int | str) -> str:
         (found,) = explained(
             compiled(
                 0,
@@ -392,17 +392,17 @@ def test_all_inputs_of_a_size_are_marked_and_the_warm_up_that_begins_with_one_is
                 stack=called(16, 2),
                 settings=settings,
                 arguments={"x": tensor(2, 4), "t": tensor(2)},
-                inputs={"lx": ("s1", 4), "lt": ("s1",)},
+                inputs={"lx": (rows, 4), "lt": (rows,)},
             ),
         ).diagnosis.findings
         assert "a size of 1 came first (main.py:12)" in found.message
         return found.fix
 
     # THEN all are said, and what the warm-up could do where sizes are dynamic from the start
-    dynamic = fix(CompilerSettings("dynamic", 8))
+    dynamic = fix(CompilerSettings("dynamic", 8), "s1")
     assert "mark_unbacked(t, 0)` before it, and dimension 0 of `x` the same way" in dynamic
     assert "call with 2 or more first (main.py:12)" in dynamic
-    assert "call with 2 or more first" not in fix(CompilerSettings("automatic", 8))
+    assert "call with 2 or more first" not in fix(CompilerSettings("static", 8), 2)
 
 
 def test_one_token_at_a_time_after_a_prompt_is_a_phase_of_its_own() -> None:
