@@ -64,7 +64,7 @@ _ROOT = re.compile(r"(?P<scope>[LG])\['(?P<variable>[^'\\]*)'\]|(?P<name>[^\W\d]
 _STEP = re.compile(
     r"\.(?P<name>[^\W\d]\w*)|\[(?:'(?P<word>[^'\\]*)'|(?P<number>-?\d{1,18}))\]|(?P<open>[\[(])"
 )
-_TABLE_OF_HOOKS = re.compile(r"_\w+_hooks(?:_\w+)?")
+_TABLE_OF_HOOKS = re.compile(r"_\w{1,60}_hooks(?:_\w{1,60})?")
 _ALIAS = re.compile(r"\"([^\"]*)\"")
 _TOKEN = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|[()\[\]]", re.DOTALL)
 _CLOSING = {"(": ")", "[": "]"}
