@@ -211,9 +211,11 @@ class OtherLayout:
     """A tensor that is laid out otherwise in some calls.
 
     ``begins_elsewhere``: it is a part of a larger one that may be contiguous as it is.
+    ``is_of_one``: the stride is that of a dimension of size 1, which a contiguous one may have.
     """
 
     begins_elsewhere: bool = False
+    is_of_one: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,8 @@ most values.
 Modules of one class share code. What made a module's own earlier compile fail is decisive before
 what differs from another module's.
 
+A size or a stride of which the newest compile takes any is not decisive: it is dynamic since.
+
 Torch's global state is looked at before anything else. Where a guard of an earlier compile failed
 for another reason, the state was that compile's: it is not what made this one necessary.
 """
@@ -149,6 +151,12 @@ class _Code:
         ):
             # A size that any compile may have: the one for a single size is an older one.
             return conditions[0]
+        newest = guards[0].failed
+        guards = [
+            guard
+            for guard in guards
+            if guard.kind not in _OF_DIMENSIONS or not self._trees.is_dynamic(newest, guard)
+        ] or guards
         if any(guard.kind not in _VALUED for guard in guards):
             return self._closest(recompile, guards)
         if all(guard.kind in _OF_DIMENSIONS for guard in guards):

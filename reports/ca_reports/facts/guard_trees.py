@@ -89,7 +89,7 @@ _PLACES = 32
 # Other modules, or another mode, differ in more numbers than one or two.
 _COINCIDING = 2
 # Kinds whose remedy leaves whatever else changed as it is: no other object, class or mode.
-_NOT_SPLIT = ("value", "length", "size", "rank", "dtype")
+_NOT_SPLIT = ("value", "length", "size", "stride", "rank", "dtype")
 
 
 @dataclass(frozen=True)
@@ -212,6 +212,14 @@ class GuardTrees:
         """
         found = {_OUTSIDE in one["keys"] for one in branches(_ARGUMENT, self.text(compile_id))}
         return found.pop() if len(found) == 1 else None
+
+    def is_dynamic(self, compile_id: str | None, guard: Guard) -> bool:
+        """Return whether a compile takes any size, or any stride, where ``guard`` is on one."""
+        text = "" if compile_id is None or guard.index is None else self.text(compile_id)
+        check = f"check_tensor({guard_path(guard.source).in_frame}, "
+        line = text[at:].partition("\n")[0] if (at := text.find(check)) >= 0 else ""
+        listed = line.partition(f"{guard.kind}=[")[2].partition("]")[0].split(", ")
+        return (guard.index or 0) < len(listed) and listed[guard.index or 0] == "None"
 
     def text(self, compile_id: str) -> str:
         """Return a compile's tree; empty if the log has none of it."""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import ast
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from ca_reports.causes.findings import OtherLayout
 from ca_reports.facts.guard_paths import guard_path
-from ca_reports.patching import conditions, loops, sites, writes
+from ca_reports.patching import conditions, loops, moving, sites, writes
 from ca_reports.patching.editing import is_string
 from ca_reports.patching.patches import ChangedSinceError, Patch, RefusedError
 from ca_reports.program.edits import append, words_in
@@ -19,7 +20,7 @@ from ca_reports.torchlib import shapes
 from ca_reports.words.numbers import agreeing
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from ca_reports.causes.findings import Finding
     from ca_reports.patching.program import EditableProgram, SourceFile
@@ -32,6 +33,8 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
     """CA111: the change of layout goes, or an argument is contiguous in every call."""
     compiles = program.compiles_of(finding.events)
     name = finding.subject.source
+    if isinstance(finding.detail, OtherLayout) and finding.detail.is_of_one and compiles:
+        return [_of_one(name, compiles, finding, program)]
     try:
         return conditions.layout(finding, program)
     except ChangedSinceError:
@@ -45,6 +48,21 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
         entry = _entry(name, _method(finding), program)
         if entry is not None:
             return [entry]
+    found = _passed(name, compiles, finding, program)
+    method = _method(finding)
+    return [
+        Patch(
+            f"{name} {_WORDS[method]} where it is passed",
+            tuple(one for file, argument in found for one in append(file, argument, method)),
+            note=_note(name, method),
+        )
+    ]
+
+
+def _passed(
+    name: str, compiles: Sequence[Compile], finding: Finding, program: EditableProgram
+) -> list[tuple[SourceFile, ast.expr]]:
+    """Return what is passed for an argument that is only read. Raises `RefusedError`."""
     compiled = sites.compiled_at(name, compiles[0].location, compiles, program)
     try:
         found = sites.arguments(name, compiled, program)
@@ -55,14 +73,28 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
         if not found:
             raise
     writes.require_only_read(name, compiled, program)
-    method = _method(finding)
-    return [
-        Patch(
-            f"{name} {_WORDS[method]} where it is passed",
-            tuple(one for file, argument in found for one in append(file, argument, method)),
-            note=_note(name, method),
+    return found
+
+
+def _of_one(
+    name: str, compiles: Sequence[Compile], finding: Finding, program: EditableProgram
+) -> Patch:
+    """Copy an argument where it is passed: `.contiguous()` leaves the stride of a size of 1."""
+    if compiles[0].capture is not None:
+        raise RefusedError("the stride is that of a size of 1, which no line shows")
+    changes = [
+        append(
+            file,
+            argument,
+            f".clone(memory_format={moving.name_of_torch(file, argument)}.contiguous_format)",
         )
+        for file, argument in _passed(name, compiles, finding, program)
     ]
+    return Patch(
+        f"{name} copied where it is passed",
+        tuple(chain.from_iterable(changes)),
+        note=_note(name, ".clone()"),
+    )
 
 
 def _method(finding: Finding) -> str:

@@ -131,12 +131,13 @@ class ArgumentNames:
         """
         if self.is_wrapped:
             text = _WRAPPED.sub(self._of_wrapped, text)
+        text = _BY_KEY.sub(lambda found: self._of_key(found[1]), text)
         if _BY_PLACE.search(text):
             text = _named(text, self.by_place)
             if not self.is_call:
                 return text
             return _BY_PLACE.sub("…", _QUOTED.sub(partial(_in_words, is_bound=self.is_bound), text))
-        return _BY_KEY.sub(lambda found: self._of_key(found[1]), text)
+        return text
 
     def said_plainly(self, text: str) -> str:
         """Return a sentence with these names that may have no back quotes."""
@@ -160,9 +161,10 @@ def names_of(compiled: Compiled, program: Program) -> ArgumentNames:
     if is_bound:
         by_place = {str(int(at) + 1): name for at, name in by_place.items() if at.isdecimal()}
     keys, mapping = _given_by_key(compiled, program)
+    own = [one.arg for call in calls or () for one in call.keywords if one.arg]
     return ArgumentNames(
         by_place,
-        keys,
+        {**dict(zip(own, own, strict=True)), **keys},
         mapping,
         is_call=calls is not None,
         is_bound=is_bound,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ca_reports.facts.guard_paths import readable
+from ca_reports.facts.guard_paths import guard_path, readable
 from ca_reports.words.values import first_few
 
 if TYPE_CHECKING:
@@ -18,6 +18,13 @@ _SIZES_TOLD = 4
 def named(source: str, index: int) -> str:
     """Return ``ids[1]`` for dimension 1 of ``ids``."""
     return f"{readable(source)}[{index}]"
+
+
+def in_words(source: str) -> str:
+    """Return `` `ids` ``, or say that it was computed before a graph break, and has no name."""
+    if guard_path(source).is_on_stack:
+        return "what was computed before the graph break"
+    return f"`{readable(source)}`"
 
 
 def worth_a_row(every: Iterable[DynamicDimension]) -> list[DynamicDimension]:

@@ -17,13 +17,13 @@ from ca_reports.causes.rules.size_advice import (
     mark_dynamic,
     together,
 )
-from ca_reports.facts.guard_paths import readable
 from ca_reports.facts.guarded_things import compiled_line
 from ca_reports.facts.short_batches import fits_loader
 from ca_reports.facts.size_changes import is_of_size
 from ca_reports.program.sizes import is_rest
 from ca_reports.program.syntax import last_name
 from ca_reports.run.model import Compile
+from ca_reports.sentences.dynamic import in_words
 from ca_reports.torchlib import loaders, shapes
 from ca_reports.words.numbers import counted
 
@@ -165,7 +165,7 @@ def _of_forwards(facts: ProcessFacts) -> Iterator[Match]:
         yield Match(
             message=(
                 f"the batch shrank from {full} to {short} (dimension 0 of "
-                f"`{readable(size.source)}`): {what}{_of_loader(size.own, full, short)}"
+                f"{in_words(size.source)}): {what}{_of_loader(size.own, full, short)}"
             ),
             fix=fix,
             events=tuple(found.compiled for found in size.own),

@@ -34,6 +34,7 @@ from ca_reports.facts.pinning import pinning_line
 from ca_reports.facts.size_changes import distinct_values, is_of_size
 from ca_reports.program.results import dropped_at
 from ca_reports.program.syntax import last_name
+from ca_reports.sentences.dynamic import in_words
 from ca_reports.sentences.places import in_brief
 from ca_reports.sentences.sizes import advice
 from ca_reports.words.numbers import agreeing, counted, duration
@@ -221,7 +222,7 @@ def _of_forwards(facts: ProcessFacts) -> Iterator[Match]:
         is_seen = not facts.unseen_versions(size.first.compiled)
         if is_seen and (size.is_short_batch or size.is_of_zero_or_one):
             continue
-        what = f"`{readable(size.source)}`"
+        what = in_words(size.source)
         if size.of_list:
             what = f"the tensors in `{readable(size.of_list)}`"
         message = f"{what} varied{_told(size)}"

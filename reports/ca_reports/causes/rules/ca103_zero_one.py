@@ -9,10 +9,11 @@ from ca_reports.causes.located import batches
 from ca_reports.causes.rules.base import PATTERN, Match, Rule, of_recompiles
 from ca_reports.causes.rules.size_advice import is_set_dynamic, together, unbacked
 from ca_reports.facts.dynamic_shapes import input_name, of_one_size
-from ca_reports.facts.guard_paths import readable
+from ca_reports.facts.guard_paths import guard_path
 from ca_reports.facts.guarded_things import compiled_line
 from ca_reports.facts.size_changes import is_zero_one_guard
 from ca_reports.program.stack import is_library_file
+from ca_reports.sentences.dynamic import in_words
 from ca_reports.sentences.places import in_brief
 from ca_reports.words.guard_values import in_order
 
@@ -122,14 +123,17 @@ def _of_inputs(facts: ProcessFacts) -> Iterator[Match]:
     for size in facts.input_sizes:
         if not size.is_of_zero_or_one or facts.unseen_versions(size.first.compiled):
             continue
-        name, (dimension,) = readable(size.source), size.dimensions
+        (dimension,) = size.dimensions
         told = in_order(tuple(map(str, size.values[0])))
         small = min(size.values[0])
-        marked = unbacked(size.source, dimension, together(size, facts.dynamic_dimensions))
-        fix = f"{marked}; or {_AT_LEAST_TWO}"
+        fix = _AT_LEAST_TWO
+        if not guard_path(size.source).is_on_stack:
+            marked = unbacked(size.source, dimension, together(size, facts.dynamic_dimensions))
+            fix = f"{marked}; or {_AT_LEAST_TWO}"
         if dimension == 0 and size.values[0][-1] == 1:
             fix += "; where it is broadcast beside a whole batch, `.expand()` it to that"
-        message = f"`{name}` varied in dimension {dimension}: {told}; a size of {small} "
+        message = f"{in_words(size.source)} varied in dimension {dimension}: {told}"
+        message += f"; a size of {small} "
         if size.other_call is not None and size.is_second_phase:
             message += f"comes from {in_brief(size.other_call)}: two phases, each with its graph"
             fix = "nothing: a phase of one token at a time has its own graph by design"

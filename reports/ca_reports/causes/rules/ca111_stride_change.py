@@ -29,6 +29,11 @@ _FIX = (
     "give this tensor one memory layout in every step: `.contiguous()`, or "
     "`.to(memory_format=torch.channels_last)`"
 )
+# To `.contiguous()` any stride will do there, and `.clone()` keeps it.
+_OF_ONE = (
+    "copy it in every step with `.clone(memory_format=torch.contiguous_format)`: that dimension "
+    "has a size of 1, whose stride `.contiguous()` leaves as it is"
+)
 
 
 class StrideChange(Rule):
@@ -93,11 +98,11 @@ class StrideChange(Rule):
                     f"`{guard.source}` changed its memory layout: stride "
                     f"{guard.expected} → {guard.actual} in dimension {guard.index}"
                 ),
-                fix=_FIX,
+                fix=_OF_ONE if (is_of_one := _is_of_one(first)) else _FIX,
                 **of_recompiles(group, first.line),
                 key=" ".join(("layout", *map(str, _tensor(first)[1:]))),
                 subject=Subject(guard.source),
-                detail=OtherLayout(),
+                detail=OtherLayout(is_of_one=is_of_one),
             )
         for thing in facts.guarded:
             if thing.guard.kind == "storage_offset":
@@ -117,6 +122,13 @@ def _tensor(recompile: RecompileFacts) -> tuple[object, ...]:
     if recompile.compiled.capture is not None:
         return (recompile.line,)
     return recompile.compiled.code_number, recompile.guard.source
+
+
+def _is_of_one(recompile: RecompileFacts) -> bool:
+    """Return whether the dimension whose stride differs has a size of 1."""
+    found = recompile.compiled.argument(recompile.guard.source)
+    shape, index = (None if found is None else found.shape), recompile.guard.index
+    return shape is not None and index is not None and shape[index : index + 1] == (1,)
 
 
 def _by_layout(found: CaptureFacts) -> bool:

@@ -23,6 +23,7 @@ from ca_reports.facts.evidence import Evidence
 from ca_reports.facts.guard_paths import readable
 from ca_reports.run.model import Compile
 from ca_reports.sentences.compiles import function_of, function_of_thing
+from ca_reports.sentences.dynamic import in_words
 from ca_reports.sentences.limits import in_its_thread, words_of
 from ca_reports.torchlib.optimizers import GROUPS
 from ca_reports.words.numbers import counted
@@ -200,7 +201,7 @@ def _with_sizes(found: Match, sizes: list[InputSize]) -> Match:
         return found
     known = {event.key for event in found.events}
     recompiles = [one for size in sizes for one in size.own if one.compiled.key not in known]
-    names = listed([f"`{readable(size.source)}`" for size in sizes], 3)
+    names = listed([in_words(size.source) for size in sizes], 3)
     times = sum(not one.compiled.is_refused for one in recompiles)
     beside = f": {counted(times, 'more recompile')}" if recompiles else ""
     own = [event for event in found.events if isinstance(event, Compile)]

@@ -56,6 +56,37 @@ def test_a_call_elsewhere_in_a_known_mode_is_told_by_its_sizes() -> None:
     )
 
 
+def test_a_stride_that_the_newest_compile_takes_any_of_is_not_what_made_another_necessary() -> None:
+    # GIVEN the last token of a text, a view whose stride grows with it, and its length as a number,
+    # which the code compares
+    def shaped(stride: str) -> str:
+        return on_tensor("last", "int64", "1, 1").replace("stride=[1]", f"stride=[{stride}, 1]")
+
+    stride = "tensor 'last' stride mismatch at index 0. expected 3, actual {}"
+    last = {"last": {"shape": [1, 1], "stride": [3, 1], "type": "torch.Tensor"}}
+    length = {"held": held_number(7), "arguments": last}
+    found = {
+        one.code: one
+        for one in explained(
+            compiled(0, guards=tree(shaped("3")), arguments=last),
+            compiled(1, stride.format(4), guards=tree(shaped("None")), arguments=last),
+            compiled(
+                2, "length <= 4", stride.format(5),
+                guards=tree(shaped("None")), **length,
+            ),
+            compiled(
+                3, "5 <= length <= 6", "length <= 4", stride.format(7),
+                guards=tree(shaped("None")), **length,
+            ),
+        ).diagnosis.findings
+    }  # fmt: skip
+
+    # THEN the length is, and what changes the stride of a size of 1 is said
+    assert found["CA701"].compile_ids == ("0/2", "0/3")
+    assert found["CA111"].compile_ids == ("0/1",)
+    assert "`.clone(memory_format=torch.contiguous_format)`" in found["CA111"].fix
+
+
 def test_of_several_compiles_the_one_that_differs_in_fewest_settings_tells_the_state() -> None:
     # GIVEN a training, an evaluation, and a training under autocast
     found = explained(

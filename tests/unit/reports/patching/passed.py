@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from ca_reports.causes.findings import Detail
     from ca_reports.causes.remedies import Edit
     from ca_reports.patching.patches import Proposal
 
@@ -61,13 +62,15 @@ def proposed(
     beside: Sequence[Compile] = (),
     given: Sequence[Held] = (),
     gradients: bool | None = None,
+    detail: Detail | None = None,
 ) -> tuple[Proposal, dict[str, str]]:
     """The proposal for ``name`` of a function of ``model.py``, compiled once for each of ``sites``.
 
     A site is words of a line of the first file; where it is several lines, outermost first, they
     are divided by `` > ``. ``guard`` fails at each but the first, or else the next of ``guards``.
     ``beside`` are compiles of other functions, ``given`` what was passed at each site,
-    ``gradients`` whether they were kept. The function is `score` or `rate` if it has such an
+    ``gradients`` whether they were kept, ``detail`` that of the finding, which the guard may not
+    tell. The function is `score` or `rate` if it has such an
     argument, else `Net.forward`.
     """
     files = {**files, "model.py": MODEL}
@@ -121,7 +124,7 @@ def proposed(
         folder,
         key=name,
         subject=subject,
-        detail=detail_of(thing),
+        detail=detail or detail_of(thing),
         edits=tried(code),
         events=events,
         message=f"`{name}` differs",

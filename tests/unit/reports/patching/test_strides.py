@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from ca_engine.guards import Guard
-from ca_reports.causes.findings import Subject
+from ca_reports.causes.findings import OtherLayout, Subject
 from ca_reports.run.model import Frame
 from tests.unit.reports.patching.passed import proposed
 from tests.unit.reports.patching.programs import line_of, patched
@@ -107,3 +107,23 @@ def test_an_entry_that_a_line_before_turns_is_laid_out_there(tmp_path: Path) -> 
     name = "board['image']"
     _, files = proposed(tmp_path, {"train.py": source}, "CA111", name, ["rate(batch"] * 2, STRIDE)
     assert files["train.py"] == source.replace(".rot90()", ".rot90().contiguous()")
+
+
+def test_the_stride_of_a_size_of_one_is_changed_by_a_copy_that_is_contiguous(
+    tmp_path: Path,
+) -> None:
+    source = (
+        "import torch\nfrom model import score\n\nscore = torch.compile(score)\n\n\n"
+        "for ids in texts:\n    score(ids[:, -1:], 9)\n"
+    )
+    _, files = proposed(
+        tmp_path,
+        {"train.py": source},
+        "CA111",
+        "rows",
+        ["score(ids"] * 2,
+        STRIDE,
+        detail=OtherLayout(is_of_one=True),
+    )
+    copied = "score(ids[:, -1:].clone(memory_format=torch.contiguous_format), 9)"
+    assert files["train.py"] == source.replace("score(ids[:, -1:], 9)", copied)

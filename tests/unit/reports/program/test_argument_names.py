@@ -51,6 +51,16 @@ def test_the_call_names_it(tmp_path: Path, call: str, told: str) -> None:
     assert names.of(None, ["args[0][0]"]) == {}
 
 
+def test_a_keyword_of_the_call_is_the_users_name(tmp_path: Path) -> None:
+    file = tmp_path / "train.py"
+    file.write_text(SOURCE.format(call="loss = net(batch, length=batch.shape[1])"))
+    program = Program(SourceFiles([tmp_path]), [str(file)])
+    line = Frame(str(file), 5, "<module>", "")
+    names = names_of(Compile("0/0", 0, None, 1, None, location=line), program)
+    assert names.said("`kwargs['length']` of `args[0]`") == "`length` of `batch`"
+    assert names.said("`kwargs['other']`") == "`kwargs['other']`"
+
+
 @pytest.mark.parametrize(
     ("call", "words"),
     [

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 
 from ca_reports.output import html, terminal
+from ca_reports.sentences.dynamic import in_words
 from tests.unit.reports.dimensions import LENGTHS, analysis_of, told
 
 if TYPE_CHECKING:
@@ -64,3 +65,8 @@ def test_every_output_has_the_table(tmp_path: Path) -> None:
     page = html.render(analysis)
     assert "ids[1], mask[1]" in page
     assert "0/2: <code>2 &lt;= ids.size()[1] &lt;= 16</code>, line 9" in page
+
+
+def test_what_a_break_left_on_the_stack_has_no_name() -> None:
+    assert in_words("L['ids']") == "`ids`"
+    assert in_words("___stack0") == "what was computed before the graph break"
