@@ -5,11 +5,17 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from ca_reports.causes.located.own_gradients import own_gradient
+from ca_reports.causes.located.trail import recorded_line
+from ca_reports.causes.remedies import BY_HAND, Remedy
+from ca_reports.causes.remedies import remedy as remedy_of
 from ca_reports.causes.rules.splitting import Split, SplittingRule
 from ca_reports.torchlib.dynamo import BUILDS_CLASS
 
 if TYPE_CHECKING:
+    from ca_reports.causes.located.trail import Trail
     from ca_reports.facts.forward_breaks import ForwardBreak
+    from ca_reports.program.syntax import Site
 
 _CLASS = re.compile(r"class (\w+)")
 # What torch says of many kinds, and nobody can do.
@@ -53,6 +59,18 @@ class OtherBreak(SplittingRule):
     name = "other-break"
     breaks = "other"
     edits = ("reordered_call",)
+    place = recorded_line
+
+    @classmethod
+    def remedy(cls, trail: Trail, site: Site | None) -> Remedy | None:
+        """Return what takes the gradient that a function takes of its own by `backward()`.
+
+        With torch's hint, `trace_autograd_ops`, 2.13.0 raises there; `autograd.grad` it traces.
+        """
+        found = own_gradient(site)
+        if found is None or not found.is_backward:
+            return None
+        return remedy_of(found.advice, BY_HAND)
 
     def split(self, found: ForwardBreak) -> Split:
         reason = found.first.reason.rstrip(".")
