@@ -383,10 +383,15 @@ def _dimensions(
             all=tuple(group),
             values=tuple(dict.fromkeys(seen)),
             also_seen=tuple(dict.fromkeys(others)),
-            is_dynamic_now=len(group) == 1 if dynamic is None else dynamic,
+            is_dynamic_now=_is_only(group) if dynamic is None else dynamic,
             other_call=_other_call(group, by_id),
             of_list=_list_of(source, index, lists),
         )
+
+
+def _is_only(recompiles: Sequence[RecompileFacts]) -> bool:
+    """Return whether there is one recompile, and nothing kept it from being compiled."""
+    return len(recompiles) == 1 and recompiles[0].compiled.fail_reason is None
 
 
 def _other_call(recompiles: Sequence[RecompileFacts], by_id: Mapping[str, Compile]) -> Frame | None:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from ca_reports.logs.decoration import Decoration, without_colours
 from ca_reports.logs.texts.base import TextLog
 from ca_reports.logs.texts.heads import Head, find_head
-from ca_reports.logs.texts.torchlogs import LoggedProcess
+from ca_reports.logs.texts.torchlogs import RAISED, LoggedProcess
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -45,6 +45,8 @@ _WARNED = re.compile(
     rb"UserWarning: (?P<said>Graph break due to unsupported builtin [^\s]{1,400}(?= )"
     rb"|Dynamo does not know how to trace the builtin `[^`\n]{1,400}`)"
 )
+# With `error_on_recompile` the message is an exception's text.
+_RAISED = re.compile(rb"(?:torch\._dynamo\.exc\.)?" + RAISED + rb"$")
 _FIRST_REASON = re.compile(rb"\n *- (\d{1,18})/(\d{1,18}): ")
 _LAST_REASON = re.compile(rb"\n *last reason: (\d{1,18})/(\d{1,18}): ")
 _MOST_LINES = 500
@@ -95,8 +97,9 @@ class BareMessages(TextLog):
             self.lines += 1
             self.is_open, self._begin, self._last = True, number, number
             self._artifact = begins.lastgroup.encode() if begins.lastgroup else None
-            self._decoration = Decoration(plain[: begins.start()])
-            self._lines = [plain[begins.start() :]]
+            raised = _RAISED.search(plain[: begins.start()])
+            self._decoration = Decoration(plain[: raised.start() if raised else begins.start()])
+            self._lines = [(RAISED if raised else b"") + plain[begins.start() :]]
         return done
 
     def finish(self) -> Iterator[Record]:

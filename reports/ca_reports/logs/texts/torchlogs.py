@@ -44,6 +44,8 @@ _CONTEXT = re.compile(
     r"(?:_(?P<attempt>\d{1,9}))?$"
 )
 _RECOMPILE = "Recompiling function "
+# What stands before it where the program forbids recompiles: it is an exception's text then.
+RAISED = b"RecompileError: "
 # A failed guard, or a line of the user's stack where it comes from.
 _GUARD = re.compile(r"^\s*- (?P<text>.+)$")
 _GRAPH = re.compile(rb"class CompiledAutograd(?P<capture>\d{0,18})\w*\(")
@@ -342,7 +344,8 @@ class LoggedProcess:
             yield self._record("chromium_event", "", {}, context, orjson.dumps(event))
 
     def _recompile(self, text: str, context: dict[str, Any]) -> Iterator[Record]:
-        lines = text.split("\n")
+        lines = text.removeprefix(RAISED.decode()).split("\n")
+        raised = {"fail_reason": RAISED.decode()} if text.startswith(RAISED.decode()) else {}
         name, _, place = lines[0].removeprefix(_RECOMPILE).partition(" in ")
         code = _code(name, place) if lines[0].startswith(_RECOMPILE) else None
         if code is None:
@@ -354,7 +357,8 @@ class LoggedProcess:
         if code is None or "frame_id" not in context:
             return
         self._recompiled = context
-        yield self._compiled(code, "\n".join(reasons) or f"{context['frame_id']}/0: ", context)
+        reason = "\n".join(reasons) or f"{context['frame_id']}/0: "
+        yield self._compiled(code, reason, context, **raised)
 
     def _limit(self, text: str, context: dict[str, Any]) -> Iterator[Record]:
         found = _LIMIT.match(text)

@@ -22,6 +22,8 @@ _REASON = re.compile(r"^(?:Graph Break )?Reason: *(?P<text>.*)$", re.M)
 _EXCEPTION = re.compile(r"^(?:[A-Za-z_][\w.]*\.)?[A-Z]\w*: (?P<text>.+)$", re.M)
 # torch.autograd.backward(loss) is met as a function that Dynamo skips.
 _BACKWARD_SKIPPED = "module: torch.autograd, qualname: backward, skip reason"
+# What torch 2.1 writes in one line: ``Graph break: … from user code at   File "a.py", line 3, in``.
+_OLD_HEAD, _AT_CODE = "Graph break: ", " from user code at "
 # First lines that tell how Dynamo met the break; what it was comes below.
 _BOILERPLATE = (
     "Encountered graph break when attempting to trace ",
@@ -88,6 +90,8 @@ def parse(text: str) -> Break:
     if not rest:
         head, _, error = text.partition("\nTraceback (most recent call last):")
         _, _, user = head.partition("The graph break occurred in the following user code:\n")
+    if not user and _AT_CODE in head:
+        head, _, user = head.removeprefix(_OLD_HEAD).partition(_AT_CODE)
     stack = _frames(user)
     location = _location(head, stack)
     if stack and location is not None and location not in stack:

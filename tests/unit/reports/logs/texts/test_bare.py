@@ -49,6 +49,19 @@ def test_a_recompile_has_the_number_after_the_newest_guards(tmp_path: Path, befo
     assert (found.recompile_reason or "").count("size mismatch") == 2
 
 
+@pytest.mark.parametrize("before", ["torch._dynamo.exc.RecompileError: ", "RecompileError: "])
+def test_a_recompile_that_is_forbidden_is_the_text_of_an_exception(
+    tmp_path: Path, before: str
+) -> None:
+    first, triggered, _, reason = RECOMPILE.replace("expected 4", "expected 1").splitlines()
+    run = load(tmp_path, f"{before}{first}\n{triggered}\n{reason}\n")
+    (found,) = run.recompiles
+    assert (found.compile_id, found.location and found.location.line) == ("3/1", 7)
+    # Nothing was compiled: the size did not become dynamic, and it is no information.
+    (finding,) = analyze(run).diagnosis.findings
+    assert (finding.code, finding.severity) == ("CA103", "warning")
+
+
 def test_a_limit_with_and_without_its_first_line(tmp_path: Path) -> None:
     for text in (LIMIT, LIMIT.partition("\n")[2]):
         (process,) = load(tmp_path, text).processes

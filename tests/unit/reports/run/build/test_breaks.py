@@ -95,3 +95,12 @@ def test_the_function_that_is_skipped_for_a_break_in_an_operator() -> None:
     assert not found.in_operator
     inside = '  File "/t/torch/_dynamo/variables/higher_order_ops.py", line 1982, in '
     assert breaks.parse(text + inside + "speculate_subgraph_with_auto\n").in_operator
+
+
+def test_the_older_form_has_its_line_behind_the_reason() -> None:
+    found = breaks.parse(
+        "Graph break: dynamic shape operator: aten.nonzero.default from user code at "
+        '  File "/proj/select.py", line 31, in keep\n    return hits[energy > 1]\n'
+    )
+    assert found.reason == "dynamic shape operator: aten.nonzero.default"
+    assert found.location == Frame("/proj/select.py", 31, "keep", "return hits[energy > 1]")
