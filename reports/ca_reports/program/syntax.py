@@ -214,6 +214,11 @@ class Module(Text):
         parent = self.parents.get(function)
         return parent if isinstance(parent, ast.ClassDef) else None
 
+    def named(self, function: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
+        """Return a function's name, of a method after its class: ``Store.pack``."""
+        owner = self.owner(function)
+        return function.name if owner is None else f"{owner.name}.{function.name}"
+
     def class_of_self(self, node: ast.AST) -> ast.ClassDef | None:
         """Return the class whose object `self` is at ``node``, also within a method's function."""
         for function in (node, *self.around(node)):

@@ -67,8 +67,7 @@ def _counted(key: Site, table: ast.expr, trail: Trail) -> CountedKey | None:
         counting = None if counter is None else _counting(held, counter, function)
         if counter is None or counting is None or _is_set_elsewhere(counter, counting, trail):
             continue
-        owner = key.module.owner(function)
-        name = function.name if owner is None else f"{owner.name}.{function.name}"
+        name = key.module.named(function)
         written = {ast.dump(one.node) for one in values}
         returned = (one.value for one in ast.walk(function) if isinstance(one, ast.Return))
         is_returned = any(one is not None and ast.dump(one) in written for one in returned)

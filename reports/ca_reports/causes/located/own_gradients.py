@@ -55,8 +55,7 @@ def own_gradient(site: Site | None) -> OwnGradient | None:
     function = None if site is None else site.scope
     if site is None or not isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
         return None
-    owner = site.module.owner(function)
-    name = function.name if owner is None else f"{owner.name}.{function.name}"
+    name = site.module.named(function)
     asking = list(_asking(function))
     return next(
         (
