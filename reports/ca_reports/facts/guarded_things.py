@@ -65,6 +65,8 @@ Subject = Literal[
 Pattern = Literal["drift", "counter", "growth", "turns", "changed"]
 
 _TENSOR_KINDS = ("dtype", "device", "requires_grad", "dispatch_keys")
+# Of a drive, too.
+_ABSOLUTE = re.compile(r"/|[A-Za-z]:[\\/]")
 _SIZE_KINDS = ("size", "stride")
 _KEY_KINDS = ("keys", "membership")
 _COMPARED = ("value", "metadata")  # with a value that is written down
@@ -823,6 +825,8 @@ def _guard_line(recompile: RecompileFacts) -> Frame | None:
     if own:
         return own[-1]
     place, location = recompile.guard.place, recompile.compiled.location
+    if place is not None and _ABSOLUTE.match(place.file) and not is_installed(place.file):
+        return Frame(place.file, place.line, place.function, place.code)
     # Torch cuts the front of paths in comments; the compiled function's file has it.
     if (
         place is None

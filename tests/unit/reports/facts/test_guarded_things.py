@@ -193,3 +193,25 @@ def test_none_by_turns_with_a_tensor_is_known_of_the_reasons_alone() -> None:
     (one,) = explained(compiled(0), compiled(1, "limit is None"), recorded=False).diagnosis.findings
     assert one.message.startswith("`limit`: None ↔ …")
     assert one.fix.startswith("give `limit` in every call, where it is None in some: if it is a")
+
+
+@pytest.mark.parametrize(
+    ("file", "is_known"),
+    [
+        ("/work/ops.py", True),
+        ("F:\\work\\ops.py", True),
+        # Torch cut the front, or it is a library's line.
+        ("ork/ops.py", False),
+        ("/env/lib/python3.11/site-packages/ops.py", False),
+    ],
+)
+def test_the_line_that_a_guard_quotes_is_the_line_if_its_file_is_known(
+    file: str, *, is_known: bool
+) -> None:
+    quoted = f"  # out = cast(self, x)  # {file}:97 in forward"
+    (found,) = explained(
+        compiled(0), compiled(1, f"self.name == 'a'{quoted}"), recorded=False
+    ).diagnosis.findings
+    line = found.location or found.noticed_at
+    assert line is not None
+    assert ((line.file, line.line) == (file, 97)) is is_known
