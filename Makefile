@@ -25,7 +25,7 @@ $(TRIED): pyproject.toml constraints.txt
 
 demo: $(TRIED)  ## record a small training, explain its recompiles, and prove a fix by running it
 	$(BIN)/ca run sample_scripts/demo.py
-	$(BIN)/ca fix --verify --yes --code CA704
+	$(BIN)/ca fix --verify --yes --code CA206
 
 test: $(READY) chromium  ## the test suite, without the long ones
 	$(BIN)/python -m pytest -n 2 --dist worksteal -m 'not long'

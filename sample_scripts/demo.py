@@ -1,7 +1,7 @@
 """A training of a second that is compiled too often: its forward, and its backward.
 
     ca run sample_scripts/demo.py
-    ca fix --verify --code CA704
+    ca fix --verify --code CA206
 
 What to look for: the temperature is a number that every epoch changes, so the forward is compiled
 again (CA704). The exponent of the loss is another, and is saved for the backward, which is captured
@@ -41,9 +41,8 @@ def main() -> None:
         model.temperature = 1.0 - epoch / 10
         focus = 1.5 + epoch / 2
         for rows in torch.randperm(48).split(8):
-            losses = functional.cross_entropy(
-                forward(inputs[rows]), targets[rows], reduction="none"
-            )
+            guesses = forward(inputs[rows])
+            losses = functional.cross_entropy(guesses, targets[rows], reduction="none")
             loss = losses.pow(focus).mean()
             backward(loss)
             optimizer.step()

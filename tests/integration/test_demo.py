@@ -56,5 +56,6 @@ def test_a_fix_is_proven(samples: Path, cold_ca: Runner) -> None:
     # The other cause was not asked about.
     assert outcome.code == 0, outcome.stderr
     assert "still there" not in outcome.stderr
-    assert "recompiles 1 → 0" in outcome.stdout
-    assert "losses, gradients and weights of 18 backwards equal bit for bit" in outcome.stdout
+    assert "captures 3 → 1" in outcome.stdout
+    # A power by a tensor rounds otherwise than one by a number.
+    assert "losses, gradients and weights of 18 backwards equal within float noise" in outcome.stdout
