@@ -65,8 +65,8 @@ Subject = Literal[
 Pattern = Literal["drift", "counter", "growth", "turns", "changed"]
 
 _TENSOR_KINDS = ("dtype", "device", "requires_grad", "dispatch_keys")
-# Of a drive, too.
-_ABSOLUTE = re.compile(r"/|[A-Za-z]:[\\/]")
+# Of a drive, too, and of a home whose place a shared page leaves out.
+_ABSOLUTE = re.compile(r"~?/|[A-Za-z]:[\\/]")
 _SIZE_KINDS = ("size", "stride")
 _KEY_KINDS = ("keys", "membership")
 _COMPARED = ("value", "metadata")  # with a value that is written down
