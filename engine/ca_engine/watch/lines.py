@@ -1,4 +1,4 @@
-"""What every way of seeing lines has: whose they are, and the look at what is watched."""
+"""The base of every way of seeing lines: whose they are, and the look at watched values."""
 
 from __future__ import annotations
 

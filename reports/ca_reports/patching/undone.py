@@ -1,4 +1,4 @@
-"""Whether one patch undoes what another one sets.
+"""Tells whether one patch undoes what another one sets.
 
 A mark (`mark_dynamic`, `mark_unbacked`) is on one tensor: a copy of it that is passed in its place
 has none, nor has what its name stands for afterwards.

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
-from ca_reports.program.stack import is_installed, is_wrapper, own_frame
+from ca_reports.program.stack import is_installed, own_frame
 from ca_reports.program.syntax import Definition, Program, is_starred, last_name, targets_of
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from ca_reports.program.files import SourceFiles
     from ca_reports.program.stack import Frame
+    from ca_reports.program.syntax import Site
 
 _BY_PLACE = re.compile(r"\bargs\[(\d{1,3})\]", re.ASCII)
 # In a sentence: by itself or a part of it, and within code.
@@ -48,7 +49,8 @@ class HasArguments(Protocol):
 class Compiled(Protocol):
     """A compile of a function: its ``code``, the line it was compiled at, and who called it.
 
-    ``held`` is what it was given, where that is recorded.
+    ``held`` is what it was given, where that is recorded; ``is_wrapped``: Dynamo compiled a wrapper
+    of its own around what the line calls.
     """
 
     @property
@@ -59,6 +61,8 @@ class Compiled(Protocol):
     def stack(self) -> tuple[Frame, ...]: ...
     @property
     def held(self) -> HasArguments | None: ...
+    @property
+    def is_wrapped(self) -> bool: ...
 
 
 def is_unnamed(text: str, compiled: Compiled) -> bool:
@@ -66,12 +70,8 @@ def is_unnamed(text: str, compiled: Compiled) -> bool:
 
     An argument of which only the place in a call is known, or what a wrapper of Dynamo's calls.
     """
-    is_of_wrapper = _is_wrapped(compiled) and _WRAPPED.search(text)
+    is_of_wrapper = compiled.is_wrapped and _WRAPPED.search(text)
     return bool(_BY_PLACE.search(text) or _BY_KEY.search(text) or is_of_wrapper)
-
-
-def _is_wrapped(compiled: Compiled) -> bool:
-    return compiled.code is not None and is_wrapper(compiled.code.file)
 
 
 def gives_object(call: ast.Call, compiled: Compiled) -> bool:
@@ -168,8 +168,8 @@ def names_of(compiled: Compiled, program: Program) -> ArgumentNames:
         mapping,
         is_call=calls is not None,
         is_bound=is_bound,
-        is_wrapped=_is_wrapped(compiled),
-        wrapped=_given_to_compile(calls or (), program) if _is_wrapped(compiled) else "",
+        is_wrapped=compiled.is_wrapped,
+        wrapped=_given_to_compile(calls or (), program) if compiled.is_wrapped else "",
     )
 
 
@@ -178,8 +178,7 @@ def _given_to_compile(calls: Iterable[ast.Call], program: Program) -> str:
     called = {last_name(call.func) for call in calls}
     given: set[str] = set()
     for site in program.calls("compile"):
-        made = map(last_name, targets_of(site.module.parents.get(site.node, site.node)))
-        if not isinstance(site.node, ast.Call) or called.isdisjoint(made):
+        if not isinstance(site.node, ast.Call) or called.isdisjoint(_made_by(site)):
             continue
         given.update(
             ast.unparse(what)
@@ -239,6 +238,11 @@ def _given_by_key(compiled: Compiled, program: Program) -> tuple[Mapping[str, st
     return given, given.pop("**", "kwargs")
 
 
+def _made_by(call: Site) -> set[str | None]:
+    """Return the names of what is assigned the result of a call."""
+    return {last_name(one) for one in targets_of(call.module.parents.get(call.node, call.node))}
+
+
 def given(frame: Frame | None, functions: frozenset[str], program: Program) -> Mapping[str, str]:
     """Return the names by which the call at ``frame`` gives its arguments, by place or by keyword.
 
@@ -248,11 +252,7 @@ def given(frame: Frame | None, functions: frozenset[str], program: Program) -> M
     statement = None if module is None or frame is None else module.statement_at(frame.line)
     if statement is None or frame is None or isinstance(statement, ast.FunctionDef):
         return {}
-    compiled = functions.union(
-        last_name(target)
-        for site in program.calls("compile")
-        for target in targets_of(site.module.parents.get(site.node, site.node))
-    )
+    compiled = functions.union(*map(_made_by, program.calls("compile")))
     calls = [
         part
         for part in ast.walk(statement)

@@ -1,4 +1,4 @@
-"""What a program does with what a call gives."""
+"""Finds whether a program uses the result of a call, or drops it."""
 
 from __future__ import annotations
 

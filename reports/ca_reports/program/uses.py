@@ -21,6 +21,7 @@ from ca_reports.program.syntax import (
     is_starred,
     keys_of,
     last_name,
+    parameters_of,
 )
 from ca_reports.program.tensors import compares_tensors, is_tensor
 from ca_reports.torchlib import containers, formulas, modules, shapes, tensors
@@ -376,11 +377,9 @@ def _taken(use: Use, names: Names) -> Iterator[Site]:
 def _parameter(function: Site, call: ast.Call, use: Use) -> str:
     """Return the parameter that ``call`` hands the number to; empty where that is not seen."""
     assert isinstance(function.node, ast.FunctionDef | ast.AsyncFunctionDef)
-    arguments = function.node.args
-    order = [one.arg for one in (*arguments.posonlyargs, *arguments.args)]
     if use.argument:
-        every = [*order, *(one.arg for one in arguments.kwonlyargs)]
-        return use.argument if use.argument in every else ""
+        return use.argument if use.argument in parameters_of(function.node) else ""
+    order = parameters_of(function.node, by_place=True)
     if order[:1] in (["self"], ["cls"]) and function.module.owner(function.node) is not None:
         order = order[1:]
     at = next((at for at, one in enumerate(call.args) if one is use.whole), len(order))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from ca_reports.program.syntax import Site, last_name
+from ca_reports.program.syntax import Site, last_name, parameters_of
 from ca_reports.torchlib.tensors import OF_SAME_MEMORY, VIEWS
 
 if TYPE_CHECKING:
@@ -118,9 +118,7 @@ def _in_called(
     for site in functions(call.func.id):
         if not isinstance(site.node, ast.FunctionDef | ast.AsyncFunctionDef):
             continue
-        arguments = site.node.args
-        parameters = [one.arg for one in (*arguments.posonlyargs, *arguments.args)]
-        given = zip(parameters, call.args, strict=False)
+        given = zip(parameters_of(site.node, by_place=True), call.args, strict=False)
         passed = {name for name, value in given if _is_held(value, held)}
         passed |= {one.arg for one in call.keywords if one.arg and _is_held(one.value, held)}
         found = written_at(site.module, site.node, passed, functions, calls) if passed else None

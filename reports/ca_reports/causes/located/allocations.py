@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from ca_reports.causes.located.arguments import argument
-from ca_reports.program.syntax import FunctionNode, Site, called_name
+from ca_reports.program.syntax import FunctionNode, Site, called_name, parameters_of
 from ca_reports.torchlib import shapes
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def _climbed(maker: Site, node: ast.Call, dimension: int, trail: Trail) -> Site 
     for _ in range(_MAX_CALLS):
         function = found.scope
         name = amount.node.id if isinstance(amount.node, ast.Name) else ""
-        if not isinstance(function, FunctionNode) or name not in _parameters(function):
+        if not isinstance(function, FunctionNode) or name not in parameters_of(function):
             break
         known = trail.flow.arguments(Site(found.module, function), name)
         every = [] if known is None else [one for one, parts in known.found if not parts]
@@ -67,8 +67,3 @@ def _sizes(node: ast.Call) -> Iterator[ast.expr]:
     if len(sizes) == 1 and isinstance(sizes[0], ast.Tuple | ast.List):
         sizes = sizes[0].elts
     yield from sizes
-
-
-def _parameters(function: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> set[str]:
-    arguments = function.args
-    return {one.arg for one in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)}

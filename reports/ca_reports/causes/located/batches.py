@@ -21,6 +21,7 @@ from ca_reports.program.syntax import (
     keyword,
     last_name,
     names_in,
+    parameters_of,
     parts_of,
     root_name,
     scope_name,
@@ -151,7 +152,7 @@ def _asked_for(sites: Sequence[Site], flow: Flow) -> list[Site]:
     function = scopes.pop() if len(scopes) == 1 else None
     if not isinstance(function, ast.FunctionDef):
         return []
-    parameters = {each.arg for each in (*function.args.posonlyargs, *function.args.args)}
+    parameters = set(parameters_of(function, by_place=True))
     shared = parameters.intersection(*(_numbers_in(site.node) for site in sites))
     given = [
         site

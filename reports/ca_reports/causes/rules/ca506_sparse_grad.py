@@ -70,8 +70,7 @@ class SparseGrad(Rule):
         ]
         if breaks:
             owner = facts.by_id.get(breaks[0].capture)
-            tables = _sparse_parameters(owner) if owner is not None else []
-            has = agreeing(len(tables), "has", "have")
+            has = agreeing(len(_named(owner)) or 1, "has", "have")
             where = f"{_tables(owner)} {has} a sparse gradient"
             yield breaking.match(
                 facts, breaks, where, _fix(owner), key="sparse", belongs=_is_sparse
@@ -99,8 +98,11 @@ def with_sparse_gradient(facts: ProcessFacts, error: str) -> CaptureFacts | None
 
 
 def _tables(owner: CaptureFacts | None) -> str:
-    names = _sparse_parameters(owner) if owner is not None else []
-    return ", ".join(f"`{name}`" for name in names) or "a parameter"
+    return ", ".join(f"`{name}`" for name in _named(owner)) or "a parameter"
+
+
+def _named(owner: CaptureFacts | None) -> list[str]:
+    return [] if owner is None else _sparse_parameters(owner)
 
 
 def _fix(owner: CaptureFacts | None) -> str:

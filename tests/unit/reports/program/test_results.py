@@ -1,4 +1,4 @@
-"""What a program does with what a call gives."""
+"""Results of calls that a program drops, or uses."""
 
 from __future__ import annotations
 

@@ -101,6 +101,12 @@ def test_breaks_in_functions_of_torchs_are_at_the_backward_call(
     assert [rule.code for rule in finding.other_rules] == ["CA501"]
 
 
+def test_a_sparse_gradient_whose_parameter_is_unknown_is_one() -> None:
+    finding = the_one(findings(broken(explanation="sparse tensor with layout=torch.sparse_coo")))
+
+    assert "where a parameter has a sparse gradient" in finding.message
+
+
 def test_a_recompile_of_what_a_break_left_is_the_breaks() -> None:
     found = broken(explanation=skipped("save_on_cpu.<locals>.unpack_from_cpu", "graph.py"))
     size = "!0/5/0: tensor 'args[0][1]' size mismatch at index 1. expected 1, actual 8"
