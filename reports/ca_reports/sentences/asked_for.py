@@ -1,4 +1,4 @@
-"""What is said of recompiles and captures that the program asks for."""
+"""Words for recompiles and captures that the program asks for."""
 
 from __future__ import annotations
 

@@ -21,16 +21,19 @@ def function_of(compiled: Compile) -> str:
     location = compiled.location
     if location is None or is_unnamed(location):
         return "a model"
-    return f"what `{location.function}` calls" if compiled.is_wrapped else f"`{location.function}`"
+    return _said(location.function, is_call=compiled.is_wrapped)
 
 
 def function_of_thing(thing: GuardedThing, otherwise: str) -> str:
     """Return the function that is recompiled for ``thing``; ``otherwise`` if it has no name."""
     if not thing.function:
         return otherwise
-    compiled = thing.first.compiled
-    is_call = compiled.is_wrapped and not thing.is_of_optimizer
-    return f"what `{thing.function}` calls" if is_call else f"`{thing.function}`"
+    is_wrapped = thing.first.compiled.is_wrapped
+    return _said(thing.function, is_call=is_wrapped and not thing.is_of_optimizer)
+
+
+def _said(function: str, *, is_call: bool) -> str:
+    return f"what `{function}` calls" if is_call else f"`{function}`"
 
 
 def is_unnamed(place: Frame) -> bool:
