@@ -19,7 +19,7 @@ from typing import Any
 
 from tests.gpu import report
 from tests.gpu.part import run_part
-from tests.gpu.result import Result, Settings, read
+from tests.gpu.result import TURNS, Result, Settings, read
 
 ROOT = Path(__file__).resolve().parents[2]
 # What proves comes before what measures: a run that is cut short has shown the more important.
@@ -27,6 +27,7 @@ PROVING = (
     "machine",
     "training",
     "lowering",
+    "background",
     "cudagraphs",
     "distributed",
     "engine_tests",
@@ -40,6 +41,20 @@ MEASURING = (
     "recompile",
 )
 PARTS = PROVING + MEASURING
+# Parts of which shares run side by side, where parts do: ``training/inductor/1``. Those that
+# compile kernels take the programs in turns.
+SHARES: dict[str, tuple[str, ...]] = {
+    "training": (
+        "eager",
+        "aot_eager",
+        *(
+            f"{backend}/{turn}"
+            for backend in ("inductor", "reduce-overhead")
+            for turn in range(TURNS)
+        ),
+    ),
+    "lowering": ("eager", "aot_eager", *(f"inductor/{turn}" for turn in range(TURNS))),
+}
 # Beside a GPU with so many cores parts that prove run side by side: each keeps one of them busy,
 # and the GPU idle. What measures runs alone.
 ENOUGH_CORES = 8
@@ -55,7 +70,7 @@ def main() -> int:
     parser.add_argument("--output", type=Path, default=Path("build/gpu"))
     parser.add_argument("--minutes", type=float, default=0, help="for all parts together")
     given = parser.parse_args()
-    if unknown := set(given.parts) - set(PARTS):
+    if unknown := {part.partition("/")[0] for part in given.parts} - set(PARTS):
         parser.error(f"no part {min(unknown)!r}: there are {', '.join(PARTS)}")
     settings = Settings(given.device, given.quick)
     source = [str(ROOT), str(ROOT / "engine"), str(ROOT / "reports")]
@@ -96,7 +111,9 @@ def run_all(
         in_order = [done[part] for part in parts if part in done]
         report.write(output, in_order, settings, time.monotonic() - begin)
 
-    beside = [part for part in parts if part in PROVING and runs_beside(settings)]
+    if runs_beside(settings):
+        parts = [share for part in parts for share in shares(part)]
+    beside = [part for part in parts if of_part(part) in PROVING and runs_beside(settings)]
     with ThreadPoolExecutor(max(1, len(beside))) as threads:
         for finished in as_completed([threads.submit(one, part) for part in beside]):
             tell(finished.result())
@@ -104,6 +121,15 @@ def run_all(
         if part not in done:
             tell(one(part))
     return [done[part] for part in parts]
+
+
+def shares(part: str) -> list[str]:
+    """Return what of a part runs side by side."""
+    return [f"{part}/{share}" for share in SHARES.get(part, ())] or [part]
+
+
+def of_part(share: str) -> str:
+    return share.partition("/")[0]
 
 
 def runs_beside(settings: Settings) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import os
 import traceback
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tests.gpu.result import LeftOutError, Result, Settings
@@ -22,8 +23,10 @@ def run_part(part: str, settings: Settings, path: Path, output: Path) -> None:
         for stream in (1, 2):
             os.dup2(file.fileno(), stream)
     result = Result(part, path=path)
+    name, _, share = part.partition("/")
+    settings = replace(settings, share=share)
     try:
-        importlib.import_module(f"tests.gpu.part_{part}").run(settings, result)
+        importlib.import_module(f"tests.gpu.part_{name}").run(settings, result)
     except LeftOutError as reason:
         result.left_out = str(reason)
     except Exception:

@@ -22,12 +22,15 @@ from torch._inductor import config as inductor_config
 import ca_reports
 from ca_engine import trace
 from ca_engine.lowering import conditions, modes
-from tests.gpu.part_training import BACKENDS, compare
+from tests.gpu import part_training
+from tests.gpu.part_training import compare
 from tests.gpu.programs import FEW, PROGRAMS
 from tests.gpu.result import LeftOutError
 
 if TYPE_CHECKING:
     from tests.gpu.result import Result, Settings
+
+BACKENDS = ("eager", "aot_eager", "inductor")
 
 
 def run(settings: Settings, result: Result) -> None:
@@ -36,17 +39,21 @@ def run(settings: Settings, result: Result) -> None:
     conditions.PROVEN_BACKENDS[settings.device] = conditions.PROVEN_BACKENDS["cpu"]
     inductor_config.deterministic = True
     dynamo_config.automatic_dynamic_shapes = False
-    for backend in ("eager", "aot_eager", "inductor"):
+    for backend in BACKENDS:
+        if not (programs := settings.share_of(backend, PROGRAMS)):
+            continue
         if backend == "inductor" and not settings.is_cuda:
             result.leave_out(backend, "make test-all compares it on the CPU")
             continue
         if backend == "inductor" and not result.has_triton(backend):
             continue
-        for program in PROGRAMS:
+        for program in programs:
             is_quick = settings.quick and backend != "eager"
             if program not in FEW and (is_quick or not settings.is_cuda):
                 continue
-            compare_lowered(backend, program, settings.device, BACKENDS[backend], result)
+            compare_lowered(
+                backend, program, settings.device, part_training.BACKENDS[backend], result
+            )
 
 
 def compare_lowered(

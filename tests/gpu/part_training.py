@@ -29,12 +29,14 @@ MORE_RUNS = 3
 
 def run(settings: Settings, result: Result) -> None:
     for backend, options in BACKENDS.items():
+        if not (programs := settings.share_of(backend, PROGRAMS)):
+            continue
         if backend in SLOW and not settings.is_cuda:
             result.leave_out(backend, "on the CPU it says nothing of a GPU: Triton is not used")
             continue
         if backend in SLOW and not result.has_triton(backend):
             continue
-        for program in PROGRAMS:
+        for program in programs:
             few = FEW_ON_CPU[backend] if not settings.is_cuda else FEW
             if program not in few and (
                 (settings.quick and backend != "eager") or not settings.is_cuda

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Literal
@@ -11,12 +12,29 @@ from typing import Any, Literal
 Status = Literal["passed", "failed", "left out"]
 
 
+# Processes that share the programs of a backend that compiles kernels.
+TURNS = 3
+
+
 @dataclass(frozen=True)
 class Settings:
-    """``device`` is "cuda" or "cpu"; ``quick`` asks for the shortest that still shows something."""
+    """``device`` is "cuda" or "cpu"; ``quick`` asks for the shortest that still shows something.
+
+    ``share`` is the backend of which this process runs the programs, behind a slash the turn of
+    `TURNS` at which it takes them; all without one.
+    """
 
     device: str
     quick: bool
+    share: str = ""
+
+    def share_of(self, backend: str, programs: Iterable[str]) -> list[str]:
+        """Return the programs that this process runs with ``backend``."""
+        asked, _, turn = self.share.partition("/")
+        if asked not in ("", backend):
+            return []
+        chosen = list(programs)
+        return chosen[int(turn) :: TURNS] if turn else chosen
 
     @property
     def is_cuda(self) -> bool:

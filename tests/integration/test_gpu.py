@@ -12,8 +12,10 @@ from typing import Any
 import pytest
 
 from tests.gpu import __main__ as gpu
-from tests.gpu import report
+from tests.gpu import part_training, report
 from tests.gpu.__main__ import PARTS
+from tests.gpu.part_lowering import BACKENDS as LOWERED
+from tests.gpu.programs import PROGRAMS
 from tests.gpu.result import Result, Settings, read
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -38,7 +40,10 @@ def test_every_part_runs_on_the_cpu(tmp_path: Path) -> None:
     parts: dict[str, Any] = {part["part"]: part for part in document["parts"]}
     assert tuple(parts) == PARTS
     left_out = {name: part["left_out"] for name, part in parts.items() if part["left_out"]}
-    assert left_out == {"cudagraphs": "CUDA graphs need a GPU"}
+    assert left_out == {
+        "background": "make test-all compares it on the CPU",
+        "cudagraphs": "CUDA graphs need a GPU",
+    }
     proven = [check for part in parts.values() for check in part["checks"]]
     assert sum(check["status"] == "passed" for check in proven) >= 10
     assert all(check["detail"] for check in proven if check["status"] == "left out")
@@ -100,3 +105,20 @@ def test_what_proves_runs_side_by_side_beside_a_gpu_and_what_measures_alone(
     assert [result.part for result in results] == parts
     assert seen["hits"] == {"hits"}
     assert seen["memory"] == {"memory"}
+
+
+def test_shares_of_a_part_cover_its_programs_once() -> None:
+    """Beside a GPU of a machine with many cores they run side by side."""
+    for part, backends in (("training", part_training.BACKENDS), ("lowering", LOWERED)):
+        shares = [name.partition("/")[2] for name in gpu.shares(part)]
+        assert len(set(shares)) == len(shares) > len(backends)
+        for backend in backends:
+            programs = [
+                program
+                for share in shares
+                for program in Settings("cuda", quick=False, share=share).share_of(
+                    backend, PROGRAMS
+                )
+            ]
+            assert sorted(programs) == sorted(PROGRAMS)
+    assert gpu.shares("machine") == ["machine"]
