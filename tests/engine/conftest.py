@@ -23,7 +23,7 @@ from ca_engine.capture import compiler as compiler_module
 from ca_engine.capture.compiler import CaptureCompiler
 from ca_engine.compat import dynamo
 from ca_engine.installation import SKIPPED_BY_DYNAMO, uninstall
-from ca_engine.lowering import conditions, modes
+from ca_engine.lowering import modes
 from ca_engine.lowering.modes import Mode
 from ca_engine.lowering.refusal import RefusalError
 from ca_engine.lowering.sizes import with_sizes
@@ -359,10 +359,9 @@ def _no_guard_latency() -> None:
 
 @pytest.fixture(autouse=True, scope="session")
 def _on_device() -> None:
-    """``make gpu`` runs these tests with their tensors on the GPU, and lowers graphs there."""
+    """``make gpu`` runs these tests with their tensors on the GPU."""
     if device := os.environ.get("CA_TEST_DEVICE"):
         torch.set_default_device(device)
-        conditions.PROVEN_BACKENDS[device] = conditions.PROVEN_BACKENDS["cpu"]
 
 
 @pytest.fixture(autouse=True)

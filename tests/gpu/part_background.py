@@ -1,13 +1,12 @@
 """A miss that does not wait for inductor: another process compiles for the device.
 
 Until the compiled graph takes over a backward has the bits of backend ``aot_eager``, from then on
-those of inductor, both under torch's own engine. Inductor compiles for reproducible results, as in
-`part_lowering`.
+those of inductor, both under torch's own engine. Where inductor's compiles differ from each other,
+which they do on a GPU by the kernel that was the fastest, ours may differ by as much.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from contextlib import contextmanager
 from functools import partial
 from time import perf_counter
@@ -22,7 +21,6 @@ from torch._inductor.utils import fresh_inductor_cache
 
 import ca_engine
 from ca_engine import schema, trace
-from ca_engine.lowering import conditions
 from tests.gpu.result import LeftOutError
 
 if TYPE_CHECKING:
@@ -35,6 +33,7 @@ Settled = list[dict[str, Any]]
 LAYERS = 12
 PATIENCE = 90.0  # seconds
 AFTER = 20  # steps behind the takeover
+MORE_RUNS = 3  # of torch's, each with kernels of its own
 
 
 class Training:
@@ -67,43 +66,43 @@ def run(settings: Settings, result: Result) -> None:
         raise LeftOutError("make test-all compares it on the CPU")
     if not result.has_triton("background"):
         return
-    conditions.PROVEN_BACKENDS[settings.device] = conditions.PROVEN_BACKENDS["cpu"]
     inductor_config.deterministic = True
     training = Training(settings.device)
     training.step()  # what the device sets up once is no backward's
-    with fresh_inductor_cache():
-        _, captured = under_torch("aot_eager", training)
-        waited, compiled = under_torch("inductor", training)
+    _, captured = under_torch("aot_eager", training)
+    waited, compiled = under_torch("inductor", training)
+    again = [under_torch("inductor", training)[1] for _ in range(MORE_RUNS)]
+    allowed = max(difference(compiled, each) for each in again)
     with fresh_inductor_cache():
         steps, settled = in_background(training)
     for number, background in enumerate(settled):
         result.facts[f"graph {number}"] = str(background)
-    kinds = [kind(gradients, captured, compiled) for _, gradients in steps]
-    told = ", ".join(f"{times} × {name}" for name, times in Counter(kinds).items())
-    result.check("each step is aot_eager's or inductor's to the bit", "neither" not in kinds, told)
-    took_over = bool(settled) and settled[-1]["state"] == "ready"
-    result.check("the compiled graph took over", took_over and kinds[-1] != "aot_eager", told)
+    is_ready = bool(settled) and settled[-1]["state"] == "ready"
+    result.check("the compiled graph took over", is_ready, str(settled))
+    before, after = steps[: -AFTER - 1], steps[-AFTER:]
+    wrong = sum(difference(captured, found) > 0 for _, found in before)
+    result.check("aot_eager's bits before", not wrong, f"{wrong} of {len(before)} steps differ")
+    found = max(difference(compiled, each) for _, each in after)
+    result.check(
+        "inductor's after", found <= allowed, f"{found:.3g}, torch's own runs by {allowed:.3g}"
+    )
     result.measured("the longest step", max(each for each, _ in steps), "s", waited)
-    result.measured("steps until it took over", len(steps) - AFTER, "")
+    result.measured("steps until it took over", len(before), "")
 
 
-def kind(
-    found: list[torch.Tensor], captured: list[torch.Tensor], compiled: list[torch.Tensor]
-) -> str:
-    is_captured, is_compiled = same(found, captured), same(found, compiled)
-    if is_captured and is_compiled:
-        return "both"
-    return "aot_eager" if is_captured else "inductor" if is_compiled else "neither"
-
-
-def same(one: list[torch.Tensor], two: list[torch.Tensor]) -> bool:
-    return all(map(torch.equal, one, two)) and len(one) == len(two)
+def difference(one: list[torch.Tensor], two: list[torch.Tensor]) -> float:
+    """Return the largest between two gradients of one place."""
+    pairs = zip(one, two, strict=True)
+    return max(float((a.double() - b.double()).abs().max()) for a, b in pairs)
 
 
 def under_torch(backend: str, training: Training) -> Step:
     """Return the seconds of the step that captures, and the gradients of a later one."""
     torch._dynamo.reset()
-    with torch_engine._enable(torch.compile(backend=backend), dynamic=False):
+    with (
+        fresh_inductor_cache(),
+        torch_engine._enable(torch.compile(backend=backend), dynamic=False),
+    ):
         seconds, _ = training.step()
         _, found = training.step()
     torch._dynamo.reset()

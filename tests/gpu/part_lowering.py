@@ -1,8 +1,6 @@
 """Captured graphs that take the short way to their backend, compared with torch's engine.
 
-In the product lowering leaves a backend on a device alone until it was compared there: this is
-where it is. So here all are let at the device, and what becomes of each graph is in the detail of
-each check.
+What becomes of each graph is in the detail of each check.
 
 Inductor compiles for reproducible results: else it tries several forms of a sum on the device and
 takes the fastest, which differ in their last bits, and which is the fastest is that moment's luck.
@@ -21,7 +19,7 @@ from torch._inductor import config as inductor_config
 
 import ca_reports
 from ca_engine import trace
-from ca_engine.lowering import conditions, modes
+from ca_engine.lowering import modes
 from tests.gpu import part_training
 from tests.gpu.part_training import compare
 from tests.gpu.programs import FEW, PROGRAMS
@@ -36,7 +34,6 @@ BACKENDS = ("eager", "aot_eager", "inductor")
 def run(settings: Settings, result: Result) -> None:
     if not modes.is_proven():
         raise LeftOutError("lowering is off with this torch")
-    conditions.PROVEN_BACKENDS[settings.device] = conditions.PROVEN_BACKENDS["cpu"]
     inductor_config.deterministic = True
     dynamo_config.automatic_dynamic_shapes = False
     for backend in BACKENDS:

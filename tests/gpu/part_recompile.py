@@ -1,4 +1,8 @@
-"""A whole recompile by phase, as the recorder sees it: both engines, each backend."""
+"""A whole recompile by phase, as the recorder sees it: both engines, each backend.
+
+Each has inductor's caches to itself, so that it compiles. Sizes are static: a graph that Dynamo
+compiles for any size is not lowered on a GPU.
+"""
 
 from __future__ import annotations
 
@@ -10,10 +14,11 @@ import torch
 import torch._dynamo
 import torch._dynamo.compiled_autograd as torch_engine
 from torch import nn
+from torch._dynamo import config as dynamo_config
+from torch._inductor.utils import fresh_inductor_cache
 
 import ca_engine
 import ca_reports
-from ca_engine.lowering import conditions, modes
 from ca_reports.facts.costs import Costs
 
 if TYPE_CHECKING:
@@ -21,13 +26,11 @@ if TYPE_CHECKING:
 
 
 def run(settings: Settings, result: Result) -> None:
-    if modes.is_proven():
-        # In the product it leaves a backend on a device alone until it was compared there.
-        conditions.PROVEN_BACKENDS[settings.device] = conditions.PROVEN_BACKENDS["cpu"]
     backends = ["eager"] if settings.is_small else ["eager", "aot_eager", "inductor"]
     if "inductor" in backends and not result.has_triton("inductor"):
         backends.remove("inductor")
     layers = 4 if settings.is_small else 48
+    dynamo_config.automatic_dynamic_shapes = False
     recapture(settings.device, "torch", "eager", 1)  # what is imported once is nobody's cost
     for backend in backends:
         ours, theirs = (
@@ -63,6 +66,7 @@ def recapture(
 
     with tempfile.TemporaryDirectory() as folder:
         with (
+            fresh_inductor_cache(),
             ca_engine.install(engine=engine, lowering=lowering),
             ca_engine.record(Path(folder) / "run"),
             torch_engine._enable(compiled, dynamic=False),

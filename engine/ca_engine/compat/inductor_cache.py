@@ -59,6 +59,14 @@ def cache_is_on(options: dict[str, Any]) -> bool:
         return bool(config.fx_graph_cache and not config.force_disable_caches)
 
 
+def measures_kernels(options: dict[str, Any]) -> bool:
+    """Return whether inductor runs kernels while it compiles, to choose the fastest."""
+    with config.patch(options):
+        return bool(
+            config.max_autotune or config.max_autotune_gemm or config.max_autotune_pointwise
+        )
+
+
 def takes_graphs(fake_mode: FakeTensorMode, options: dict[str, Any]) -> bool:
     """Return whether a graph may be found in the cache as it is before inductor's passes.
 

@@ -15,8 +15,11 @@ from ca_engine.lowering.templates import is_plain
 # The backends whose graphs were compared with AOTAutograd's, by device (docs/gpu.md).
 PROVEN_BACKENDS: dict[str, frozenset[Backend]] = {
     "cpu": frozenset({"aot_eager", "inductor"}),
-    "cuda": frozenset({"aot_eager"}),
+    "cuda": frozenset({"aot_eager", "inductor"}),
 }
+# The devices on which inductor's kernels for any size have the bits of those for one. A GPU's sum
+# in another order.
+_ONE_ORDER_FOR_ALL_SIZES = frozenset({"cpu"})
 
 
 def refuse_by_world(compiler: KnownCompiler, contents: Contents) -> None:
@@ -42,3 +45,19 @@ def refuse_by_inputs(compiler: KnownCompiler, inputs: Sequence[torch.Tensor]) ->
             raise RefusalError("device", tensor.device.type)
         if ambient.is_marked(tensor):
             raise RefusalError("dynamic_sizes", "a dimension that was marked")
+
+
+def refuse_by_sizes(
+    compiler: KnownCompiler, inputs: Sequence[torch.Tensor], sizes: Sequence[int]
+) -> None:
+    """Refuse a graph that Dynamo compiles for any size, where other bits would come of it.
+
+    ``sizes`` are those that changed. A graph that is lowered is compiled for those that came.
+    """
+    if compiler.backend != "inductor" or not sizes:
+        return
+    if not ambient.sizes_become_dynamic(compiler.dynamic):
+        return
+    devices = {tensor.device.type for tensor in inputs}
+    if other := devices - _ONE_ORDER_FOR_ALL_SIZES:
+        raise RefusalError("dynamic_sizes", f"compiled for any size on {min(other)}")

@@ -16,7 +16,7 @@ from ca_engine import schema, trace
 from ca_engine.compat import ambient, compile_session, dynamo, torch_compile
 from ca_engine.lowering.backends import CacheUse, noting_cache
 from ca_engine.lowering.check import CheckedWay
-from ca_engine.lowering.conditions import refuse_by_inputs, refuse_by_world
+from ca_engine.lowering.conditions import refuse_by_inputs, refuse_by_sizes, refuse_by_world
 from ca_engine.lowering.contents import Contents, look_through
 from ca_engine.lowering.direct import Direct
 from ca_engine.lowering.grad_inputs import with_grads
@@ -233,6 +233,7 @@ class LoweredBackward:
             if self._in_background and compiler.backend == "inductor":
                 grads_given = with_grads(module)
                 return self._behind(grads_given, compiler, contents, inputs, sizes, session)
+            refuse_by_sizes(compiler, inputs, sizes)
             if sizes:
                 module = with_sizes(module, sizes)
                 if self._mode is Mode.CHECK:
@@ -282,6 +283,7 @@ class LoweredBackward:
             waiting = Waiting(module.graph, compiler, sizes)
         except WorkerError as error:
             self._background = refused_background(str(error))
+            refuse_by_sizes(compiler, inputs, sizes)
             if sizes:
                 module = with_sizes(module, sizes)
             return self._to_backend(module, compiler, inputs, session)

@@ -134,6 +134,13 @@ def lifted_numbers_are_seen() -> None:
     rewrite(conditions, "refuse_by_world", "contents.scalars", "False")
 
 
+@mutation("test_conditions.py", "any_size")
+def kernels_for_any_size_are_left_to_dynamo() -> None:
+    from ca_engine.lowering import conditions
+
+    rewrite(conditions, "refuse_by_sizes", "_ONE_ORDER_FOR_ALL_SIZES", "devices")
+
+
 @mutation("test_assemble.py", "two_gradients")
 def second_gradients_are_seen_by_templates() -> None:
     from ca_engine.lowering import assemble

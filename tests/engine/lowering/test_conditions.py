@@ -13,7 +13,7 @@ from torch import fx, nn
 from torch._prims.rng_prims import run_with_rng_state
 
 import ca_engine
-from ca_engine.lowering.conditions import refuse_by_world
+from ca_engine.lowering.conditions import refuse_by_sizes, refuse_by_world
 from ca_engine.lowering.contents import look_through
 from ca_engine.lowering.recognise import recognise
 from ca_engine.lowering.refusal import RefusalError
@@ -39,6 +39,37 @@ def test_numbers_that_were_lifted() -> None:
     made.call(operator.mul, made.inputs[0], made.scalars[0])
     contents = look_through(made.graph, [])
     assert reason_of(lambda: refuse_by_world(compiler, contents)) == "lifted_number"
+
+
+@pytest.mark.parametrize(
+    ("backend", "dynamic", "automatic", "sizes", "device", "is_refused"),
+    [
+        ("inductor", None, True, [5], "meta", True),
+        ("inductor", None, True, [5], "cpu", False),
+        ("inductor", None, True, [], "meta", False),
+        ("inductor", None, False, [5], "meta", False),
+        ("inductor", False, True, [5], "meta", False),
+        ("aot_eager", None, True, [5], "meta", False),
+    ],
+)
+def test_kernels_for_any_size_that_have_other_bits(
+    backend: str,
+    dynamic: bool | None,
+    automatic: bool,
+    sizes: list[int],
+    device: str,
+    is_refused: bool,
+) -> None:
+    """Any device but the CPU may sum in another order for any size than for one."""
+    module = fx.GraphModule(nn.Module(), fx.Graph())
+    compiler = recognise(module, torch.compile(module, backend=backend, dynamic=dynamic))
+    inputs = [torch.ones(2, device="cpu"), torch.ones(2, device=device)]
+    with torch._dynamo.config.patch(automatic_dynamic_shapes=automatic):
+        if is_refused:
+            refused = reason_of(lambda: refuse_by_sizes(compiler, inputs, sizes))
+            assert refused == "dynamic_sizes"
+        else:
+            refuse_by_sizes(compiler, inputs, sizes)
 
 
 def _backward_of_a_batch() -> None:

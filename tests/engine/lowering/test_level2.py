@@ -439,7 +439,8 @@ def test_a_compiler_of_dynamic_shapes_is_refused_whatever_was_lifted() -> None:
 def test_a_backend_is_refused_on_a_device_where_it_was_not_compared(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setitem(conditions.PROVEN_BACKENDS, "cpu", frozenset({"inductor"}))
+    device = torch.get_default_device().type
+    monkeypatch.setitem(conditions.PROVEN_BACKENDS, device, frozenset({"inductor"}))
     outcome = compare_lowering(layers_of_an_mlp, backend="aot_eager")
     assert set(outcome.ways) == {"device"}
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import pickle
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from io import BytesIO
@@ -69,12 +69,15 @@ class Job:
     state: process_state.ProcessState
     cache_folder: str
     settings_key: str
+    gpu: int | None
 
     def compile(self) -> dict[str, Any]:
         """Compile it here, into FxGraphCache; return what the other process must know."""
         process_state.take_over(self.state)
         inductor_cache.load_settings(self.settings)
         inductor_cache.use_cache_folder(self.cache_folder)
+        if self.gpu is not None:
+            torch.cuda.set_device(self.gpu)
         graph, fakes, fake_mode = self.graph()
         if inductor_cache.settings_key(fakes[0].device, {}) != self.settings_key:
             return {"error": "inductor's settings or torch's global state can't be sent there"}
@@ -137,6 +140,7 @@ def job_by_parts(
             process_state.state(),
             inductor_cache.cache_folder(),
             settings_key,
+            torch.cuda.current_device() if gpu_of(aten.fakes) is not None else None,
         )
     )
     # Each part is a pickle of its own.
@@ -151,6 +155,11 @@ def job_by_parts(
     )
     while called := list(islice(calls, _PART)):
         yield _pickled(called)
+
+
+def gpu_of(tensors: Iterable[torch.Tensor]) -> torch.device | None:
+    """Return the GPU that the first tensor on one is on."""
+    return next((each.device for each in tensors if each.device.type == "cuda"), None)
 
 
 def read(job: bytes) -> Any:

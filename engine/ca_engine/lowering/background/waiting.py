@@ -24,9 +24,9 @@ from ca_engine.compat import inductor_cache, tracing
 from ca_engine.lowering import backends
 from ca_engine.lowering.assemble import AtenGraph, assemble_by_parts
 from ca_engine.lowering.backends import CompiledAten
-from ca_engine.lowering.background.job import job_by_parts
+from ca_engine.lowering.background.job import gpu_of, job_by_parts
 from ca_engine.lowering.background.worker import CompileAnswer, WorkerError
-from ca_engine.lowering.background.workers import the_workers
+from ca_engine.lowering.background.workers import refuse_gpu, the_workers
 from ca_engine.lowering.guards import Guards
 from ca_engine.lowering.known_graphs import KnownGraph
 from ca_engine.lowering.level2 import Level2, refuse_by_grads
@@ -132,6 +132,8 @@ class Waiting:
         self, aten: AtenGraph, parameters: Sequence[int]
     ) -> Generator[_Pause, None, CompileAnswer]:
         """Leave it to the other process."""
+        if (gpu := gpu_of(aten.fakes)) is not None:
+            refuse_gpu(gpu, self._compiler.options)
         workers = the_workers()
         yield _Pause.REST
         while not workers.is_ready():

@@ -11,9 +11,11 @@ import os
 import threading
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import torch
 
+from ca_engine.compat import inductor_cache
 from ca_engine.lowering.background import worker
 from ca_engine.lowering.background.worker import CompileAnswer, Worker, WorkerError
 
@@ -23,6 +25,9 @@ _MOST = 4
 # Another process is started only while so much memory is left: twice what one took that compiled a
 # GPT's backward, its C++ compiler included.
 _NEEDED_BYTES = 4 << 30
+# A process that compiles for a GPU has a context of its own there, which takes memory. A training
+# that has so little left waits for its compiles.
+_NEEDED_GPU_BYTES = 2 << 30
 
 
 class Workers:
@@ -110,6 +115,14 @@ def has_memory() -> bool:
         )
         bytes_left = min(bytes_left, most - taken)
     return bytes_left >= _NEEDED_BYTES
+
+
+def refuse_gpu(gpu: torch.device, options: dict[str, Any]) -> None:
+    """Raise `WorkerError` if no other process shall compile for ``gpu`` with ``options``."""
+    if inductor_cache.measures_kernels(options):
+        raise WorkerError("inductor would measure kernels (max_autotune) beside the training")
+    if torch.cuda.mem_get_info(gpu)[0] < _NEEDED_GPU_BYTES:
+        raise WorkerError(f"less than 2 GiB of the memory of {gpu} are left")
 
 
 _workers: Workers | None = None

@@ -46,6 +46,26 @@ def test_each_needs_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not workers.has_memory()
 
 
+@pytest.mark.parametrize(
+    ("options", "free", "why"),
+    [
+        ({}, 3 << 30, None),
+        ({}, 1 << 30, "less than 2 GiB of the memory of cuda:1 are left"),
+        ({"max_autotune_gemm": True}, 3 << 30, "measure kernels"),
+    ],
+)
+def test_for_a_gpu_there_must_be_memory_and_nothing_to_measure(
+    monkeypatch: pytest.MonkeyPatch, options: dict[str, Any], free: int, why: str | None
+) -> None:
+    monkeypatch.setattr(torch.cuda, "mem_get_info", lambda device: (free, 80 << 30))
+    gpu = torch.device("cuda:1")
+    if why is None:
+        workers.refuse_gpu(gpu, options)
+        return
+    with pytest.raises(WorkerError, match=why):
+        workers.refuse_gpu(gpu, options)
+
+
 @pytest.mark.long
 @pytest.mark.timeout(1800)
 @in_background
