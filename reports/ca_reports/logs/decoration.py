@@ -6,13 +6,11 @@ name, a quotation's ``> ``, an indentation, a time that is another one on each l
     trainer-0 | Graph break in user code at a.py:7
     2026-11-27T16:19:43.4870000Z     - 0/0: n == 3
 
-Every kind of text (``texts``) and the payloads of records take it off here. Text that was escaped
-for HTML is made plain here, too.
+Every kind of text (``texts``) and the payloads of records take it off here.
 """
 
 from __future__ import annotations
 
-import html
 import re
 from functools import lru_cache
 
@@ -23,8 +21,6 @@ _NUMBER = re.compile(rb"[0-9]+")
 _ANY_NUMBER = rb"[0-9]{1,40}"
 # No prefix of a log is as long as a line of torch's.
 _LONGEST = 512
-_ENTITY = re.compile(rb"&(?:[gl]t|quot|amp|#39|#x27);")
-_RAW = re.compile(rb"[<\"]")
 
 
 class Decoration:
@@ -70,13 +66,3 @@ def _aligned(part: bytes, is_first: bool) -> bytes:
 def without_colours(line: bytes) -> bytes:
     """Return ``line`` without what a terminal takes for colours and movements."""
     return ANSI.sub(b"", line) if b"\x1b" in line else line
-
-
-def is_escaped(text: bytes) -> bool:
-    """Return whether ``text`` was escaped for HTML: entities, and no character that needs one."""
-    return _ENTITY.search(text) is not None and _RAW.search(text) is None
-
-
-def unescaped(text: bytes) -> bytes:
-    """Return ``text`` with the characters that its entities stand for."""
-    return html.unescape(text.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")

@@ -1,36 +1,77 @@
 r"""Text of a log in one line of something else: a JSON string, an entry of a JSON log, a `repr`.
 
-Issues and chats have logs as they come out of tools:
+Issues and chats have logs as they come out of tools, once escaped or more often:
 ``{"stderr": "V1126 09:34:50.006000 …\nV1126 …"}``.
 """
 
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 import orjson
 
-# An escaped end of a line with a head of torch's behind it; a ``\n`` in a line of source has none.
-_NEXT = re.compile(rb"\\n(?:\\u001b[^\\]{0,10}|\[rank\d{1,6}\]: ?){0,2}[VIWEC]\d{4} \d\d:\d\d:")
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+# An escaped end of a line and a beginning of torch's or of Python's behind it; a ``\n`` in a line
+# of source has none.
+_NEXT = re.compile(
+    rb"\\n(?:\\u001b[^\\]{0,10}|\[rank\d{1,6}\]: ?){0,2}(?:[> ]{0,16})(?:"
+    rb"[VIWEC]\d{4} \d\d:\d\d:| {0,8}File \\{0,7}\"|Traceback \(most recent call last\)"
+    rb"|Graph [Bb]reak in user code at |Graph Break Reason: |Recompiling function )"
+)
 _HEAD = re.compile(rb"[VIWEC]\d{4} \d\d:\d\d:\d\d\.\d{6} ")
+# Up to the quote that ends it, or the end of the line, where it was cut.
+_IN_DOUBLE = re.compile(rb"\"((?:[^\"\\]|\\.)*)(?:\"|$)")
+_IN_SINGLE = re.compile(rb"'((?:[^'\\]|\\.)*)(?:'|$)")
 _ESCAPE = re.compile(rb"\\(?:u([0-9a-fA-F]{4})|(.))")
 _MEANT = {b"n": b"\n", b"t": b"\t", b"r": b"\r"}
+# Tools hand the output of tools on.
+_DEEPEST = 4
+_MOST_VALUES = 1_000
 
 
-def lines_in(data: bytes) -> list[bytes] | None:
+def lines_in(data: bytes, depth: int = _DEEPEST) -> list[bytes] | None:
     """Return the lines that ``data``, one line, holds escaped; None if it is none of these."""
-    if _NEXT.search(data) is not None:
-        return _ESCAPE.sub(_unescaped, data).split(b"\n")
+    lines = _lines_in(data)
+    if lines is None or depth == 0:
+        return lines
+    return [one for line in lines for one in lines_in(line, depth - 1) or [line]]
+
+
+def _lines_in(data: bytes) -> list[bytes] | None:
+    ends = len(_NEXT.findall(data))
+    if ends:
+        for string in (_IN_DOUBLE, _IN_SINGLE):
+            held = [found[1] for found in string.finditer(data) if _NEXT.search(found[1])]
+            if sum(len(_NEXT.findall(text)) for text in held) == ends:
+                break
+        else:
+            held = [data]
+        return [line for text in held for line in _ESCAPE.sub(_unescaped, text).split(b"\n")]
     stripped = data.strip().removesuffix(b",")
-    if stripped[:1] not in (b"{", b'"') or _HEAD.search(stripped) is None:
+    if stripped[:1] not in (b"{", b'"') or not (b"\\n" in stripped or _HEAD.search(stripped)):
         return None
     try:
         found = orjson.loads(stripped)
     except orjson.JSONDecodeError:
         return None
-    texts = list(found.values()) if type(found) is dict else [found]
-    told = [text.encode() for text in texts if type(text) is str]
-    return [line for text in told if _HEAD.search(text) for line in text.split(b"\n")]
+    told = [text for text in _texts(found) if b"\n" in text or _HEAD.search(text)]
+    return [line for text in told for line in text.split(b"\n")]
+
+
+def _texts(found: object) -> Iterator[bytes]:
+    """Yield the strings of what was JSON, in their order."""
+    waiting = [found]
+    for _ in range(_MOST_VALUES):
+        if not waiting:
+            return
+        value = waiting.pop()
+        if isinstance(value, str):
+            yield value.encode("utf-8", "replace")
+        elif isinstance(value, (dict, list)):
+            waiting += reversed(list(value.values()) if isinstance(value, dict) else value)
 
 
 def _unescaped(found: re.Match[bytes]) -> bytes:

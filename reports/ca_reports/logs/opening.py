@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import bz2
+import codecs
 import gzip
 import io
 import lzma
@@ -26,6 +27,8 @@ _GZIP = b"\x1f\x8b\x08"
 _BZIP2 = b"BZh"
 _XZ = b"\xfd7zXZ\x00"
 _ZSTD = b"\x28\xb5\x2f\xfd"
+# What PowerShell's `>` writes.
+_UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _HEAD = 1 << 16
 # A log with a torn beginning may begin with anything, but packed data hold no line like this.
 _PLAIN = re.compile(rb"[VIWEC]\d{4} \d\d:\d\d:\d\d\.\d{6} \d+ ")
@@ -93,11 +96,13 @@ def _web_options() -> dict[str, Any]:
 
 
 def _unpacked(stream: Any) -> Readable:
-    head = stream.read(_HEAD)
+    head = stream.read(_HEAD).removeprefix(codecs.BOM_UTF8)
     joined = _Joined(head, stream)
     opener: Callable[[Any], Any] | None = None
     if _PLAIN.search(head):
         return joined
+    if head.startswith(_UTF16):
+        return _Utf16(joined)
     if head.startswith(_GZIP):
         return _Checked(gzip.GzipFile(fileobj=cast("IO[bytes]", joined)), joined)
     if head.startswith(_BZIP2):
@@ -132,6 +137,21 @@ class _Joined:
 
     def readable(self) -> bool:
         return True
+
+
+class _Utf16:
+    """Reads UTF-16 as UTF-8, what is no character replaced."""
+
+    def __init__(self, stream: Readable) -> None:
+        self._stream = stream
+        self._decoder = codecs.getincrementaldecoder("utf-16")("replace")
+
+    def read(self, size: int = -1, /) -> bytes:
+        while True:
+            data = self._stream.read(size)
+            text = self._decoder.decode(data, final=not data)
+            if text or not data:
+                return text.encode()
 
 
 class _Checked:

@@ -1,6 +1,6 @@
-"""Text that was escaped for HTML, or whose long lines were broken at the width of a terminal.
+"""Text that was copied out of a page, or whose long lines were broken at the width of a terminal.
 
-It is put together before it is read. Of a broken text every row but a message's last is as wide as
+It is put right before it is read. Of a broken text every row but a message's last is as wide as
 the terminal, and what goes on has no head of torch's. What stands before the heads (`Decoration`)
 stands before each row, as of a quotation, or before each line.
 """
@@ -11,7 +11,15 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from ca_reports.logs.decoration import Decoration, is_escaped, unescaped, without_colours
+from ca_reports.logs.copied import (
+    as_written,
+    is_copied,
+    is_escaped,
+    tabs_before,
+    unescaped,
+    without_tabs,
+)
+from ca_reports.logs.decoration import Decoration, without_colours
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -27,19 +35,18 @@ _HEAD = re.compile(
     rb"(?:\[rank\d{1,6}\]: ?)?"
     rb"(?:[VIWEC]\d{4} \d\d:\d\d:\d\d\.\d{6} |\[\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3}\] )"
 )
+_TABBED_HEAD = re.compile(rb"^\t+" + _HEAD.pattern, re.M)
 _RECORD = re.compile(_HEAD.pattern + rb"[^\]]{1,1100}\] \{")
 
 
 def unwrapped(read: Callable[[int], bytes]) -> Callable[[int], bytes]:
-    """Return what reads as ``read`` does, but a broken or escaped text as it was before."""
+    """Return what reads as ``read`` does, but a broken or copied text as it was before."""
     first = read(LOOKED_AT)
-    escaped = is_escaped(first)
-    if escaped or _Rows(first).width:
+    tabs = _tabs_before(first)
+    if tabs or _is_changed(first):
         while len(first) < MOST and (more := read(LOOKED_AT)):
             first += more
-        first = unescaped(first) if escaped else first
-        rows = _Rows(first)
-        first = b"\n".join(rows.joined()) if rows.width else first
+        first = _as_it_was(without_tabs(first, tabs) if tabs else first)
     waiting = [memoryview(first)]
 
     def reads(size: int) -> bytes:
@@ -51,6 +58,27 @@ def unwrapped(read: Callable[[int], bytes]) -> Callable[[int], bytes]:
         return bytes(data[:size]) or read(size)
 
     return reads
+
+
+def _tabs_before(text: bytes) -> bytes:
+    """Return the tabs before each line; none of a trace that was cut within a payload."""
+    is_text = len(text) < LOOKED_AT or _TABBED_HEAD.search(text) is not None
+    return tabs_before(text) if is_text else b""
+
+
+def _is_changed(text: bytes) -> bool:
+    if _RECORD.search(text) is not None:
+        return is_escaped(text)  # payloads have the characters that the program has
+    return is_escaped(text) or is_copied(text) or _Rows(text).width > 0
+
+
+def _as_it_was(text: bytes) -> bytes:
+    if is_escaped(text):
+        text = unescaped(text)
+    if _RECORD.search(text) is None:
+        text = as_written(text)
+    rows = _Rows(text)
+    return b"\n".join(rows.joined()) if rows.width else text
 
 
 class _Rows:

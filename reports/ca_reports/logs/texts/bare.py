@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from ca_reports.logs.decoration import Decoration, without_colours
 from ca_reports.logs.texts.base import TextLog
-from ca_reports.logs.texts.heads import Head, find_head
+from ca_reports.logs.texts.heads import Head, find_head, find_torn_head
 from ca_reports.logs.texts.torchlogs import RAISED, LoggedProcess
 
 if TYPE_CHECKING:
@@ -93,7 +93,8 @@ class BareMessages(TextLog):
                 *self._taken(number, None, b"graph_breaks", [b"Reason: " + warned["said"]]),
             )
         begins = _BEGINNING.search(plain)
-        if begins is not None and find_head(plain) is None:
+        is_torn = number == 1 and find_torn_head(plain) is not None
+        if begins is not None and find_head(plain) is None and not is_torn:
             self.lines += 1
             self.is_open, self._begin, self._last = True, number, number
             self._artifact = begins.lastgroup.encode() if begins.lastgroup else None

@@ -53,6 +53,10 @@ _BARE = re.compile(
     + rb" (?:\[__(?P<artifact>[a-z_]{1,60})\] ?"
     + rb"|(?=torch\._dynamo hit config\.| {3}function: '| {3}last reason: ))"
 )
+# What is left of a head where a log was cut within it.
+_TORN = re.compile(
+    rb"(?P<place>[^\s\]]{0,1000})\] (?:" + _CONTEXT + rb" )?\[__(?P<artifact>[a-z_]{1,60})\] ?"
+)
 _PID = re.compile(rb"\bpid[=: ]{1,2}(\d{1,20})\b", re.ASCII)
 # Month, day, hour, minute, second, microsecond in the time of a head.
 _STAMP = ((0, 2), (2, 4), (5, 7), (8, 10), (11, 13), (14, 20))
@@ -111,6 +115,16 @@ def find_head(line: bytes, position: int = 0) -> Head | None:
         found.start(), found.end(), None, None, b"" if pid is None else pid[1], b"",
         found["context"], found["artifact"],
     )  # fmt: skip
+
+
+def find_torn_head(line: bytes) -> Head | None:
+    """Find the end of a head at the begin of a log that was cut within it."""
+    found = _TORN.match(line)
+    if found is None:
+        return None
+    return Head(
+        0, found.end(), None, None, b"", found["place"], found["context"], found["artifact"]
+    )
 
 
 def _of(found: re.Match[bytes], stamp: bytes, pid: bytes) -> Head:

@@ -28,7 +28,7 @@ from ca_reports.logs.decoration import Decoration, without_colours
 from ca_reports.logs.fields import MAX_TEXT
 from ca_reports.logs.record import MAX_PAYLOAD, MAX_PID, Record
 from ca_reports.logs.texts.base import TextLog
-from ca_reports.logs.texts.heads import MARKS, find_head, seconds
+from ca_reports.logs.texts.heads import MARKS, find_head, find_torn_head, seconds
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -115,6 +115,8 @@ class TorchLogs(TextLog):
         # Whose message goes on in lines without a head, and what stands before each of them.
         self._goes_on: LoggedProcess | None = None
         self._decoration = Decoration(b"")
+        # The first line of a log that was cut within its head, until the next tells whose it is.
+        self._torn: tuple[Head, bytes] | None = None
 
     def line(self, number: int, data: bytes) -> Iterable[Record]:
         """Take line ``number`` (one-based), and return the records that it completes."""
@@ -138,6 +140,14 @@ class TorchLogs(TextLog):
         plain = without_colours(data)
         self._owner = self._goes_on = None
         head = find_head(plain)
+        if number == 1 and _may_be_torn(head) and not self._processes:
+            torn = head or find_torn_head(plain)
+            if torn is not None and torn.artifact is not None and self._torn is None:
+                self.lines += 1
+                self._torn = torn, plain[torn.end :]
+                return
+        if self._torn is not None and head is not None:
+            yield from self._take_torn(head, plain[head.end :])
         last = plain.rfind(b"] [")
         while head is not None:
             # Two processes can tear each other's lines: another head may follow.
@@ -154,8 +164,23 @@ class TorchLogs(TextLog):
                     self._owner = self._processes.get(head.pid)
             head = following
 
+    def _take_torn(self, following: Head | None, text: bytes) -> Iterator[Record]:
+        """Take the torn first line, as of the process of the line after it where that tells."""
+        assert self._torn is not None
+        (torn, own), self._torn = self._torn, None
+        if following is not None and following.artifact == torn.artifact:
+            is_message = following.context == torn.context and following.place.endswith(torn.place)
+            goes_on = is_message and not text.startswith(_BEGINNINGS)
+            if goes_on:
+                torn = following
+            elif following.rank is None:
+                torn = torn._replace(pid=following.pid)
+        yield from self._take(1, torn, own)
+
     def finish(self) -> Iterator[Record]:
         """Yield the records of what is still open at the end of the file."""
+        if self._torn is not None:
+            yield from self._take_torn(None, b"")
         for process in self._processes.values():
             yield from process.finish()
 
@@ -453,6 +478,13 @@ def _context(text: bytes | None) -> dict[str, Any]:
     return envelope
 
 
+def _may_be_torn(head: Head | None) -> bool:
+    return head is None or (head.is_repeated and not head.pid)
+
+
 def _shown(text: bytes) -> bytes:
-    """Return a line up to where a progress bar goes back to its beginning and writes over it."""
-    return text.split(b"\r", 1)[0] if b"\r" in text else text
+    """Return a line up to where a progress bar goes back to its beginning and writes over it.
+
+    Spaces at its end are none of torch's: what fills a terminal's row, or a mail's.
+    """
+    return (text.split(b"\r", 1)[0] if b"\r" in text else text).rstrip(b" ")

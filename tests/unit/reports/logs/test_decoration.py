@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 import ca_reports
 from ca_reports.diagnosis.analysis import analyze
-from ca_reports.logs.decoration import Decoration, is_escaped, unescaped
+from ca_reports.logs.decoration import Decoration
 from ca_reports.output import json as as_json
 
 if TYPE_CHECKING:
@@ -62,6 +62,7 @@ BEFORE: dict[str, Callable[[int], str]] = {
     "a quotation of one": lambda _: ">> ",
     "an item of a list": lambda _: "* ",
     "an indentation": lambda _: "    ",
+    "a tab": lambda _: "\t",
     "a job's name": lambda _: "trainer-0 | ",
     "mpirun": lambda _: "[1,0]<stderr>:",
     "a CI service": lambda number: f"build\tRun tests\t{timed(number)}",
@@ -148,10 +149,3 @@ def test_only_the_same_shape_is_taken_off() -> None:
     assert time.strip(b"16:20:44 a|") is None
     assert Decoration(b"> ").strip(b">") == b""
     assert Decoration(b"").strip(b" x") == b" x"
-
-
-def test_text_with_raw_characters_is_not_escaped() -> None:
-    assert is_escaped(b"x &gt; 3")
-    assert not is_escaped(b'x &gt; "3"')
-    assert not is_escaped(b"x > 3")
-    assert unescaped(b"&lt;&amp;amp;&#x27;\xff") == b"<&amp;'\xff"

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import html
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -27,6 +29,7 @@ def of_rank(text: str) -> str:
     return "\n".join(f"[rank0]:{line}" for line in text.split("\n"))
 
 
+FIXTURES = Path(__file__).parents[3] / "fixtures"
 PASTED: dict[str, Callable[[str], str]] = {
     "a JSON string": json.dumps,
     "a field of an object": lambda text: json.dumps({"rc": 1, "stderr": text}),
@@ -47,6 +50,21 @@ PASTED: dict[str, Callable[[str], str]] = {
     "coloured in JSON": lambda text: json.dumps(
         "\n".join(f"\x1b[32m{line}\x1b[0m" for line in text.split("\n"))
     ),
+    "JSON in JSON": lambda text: json.dumps({"body": json.dumps({"stderr": text})}),
+    "from a page, with no-break spaces": lambda text: text.replace(" ", "\xa0"),
+    "with an editor's quotes": lambda text: text.replace("'", "\u2019").replace('"', "\u201d"),
+    "indented by a tab": lambda text: "\n".join(f"\t{line}" for line in text.split("\n")),
+    "with spaces at the ends of its lines": lambda text: text.replace("\n", "  \n"),
+    "a page's source": lambda text: f"<pre>{html.escape(text, quote=False)}</pre>",
+    "a page's lines": lambda text: f"<div class='log'>{html.escape(text)}</div>".replace(
+        "  ", "&nbsp; "
+    ).replace("\n", "<br>\n"),
+    "a test's result": lambda text: (
+        '<testcase name="a"><system-err>'
+        + html.escape(text, quote=False)
+        + "</system-err></testcase>"
+    ),
+    "cut in the middle of its first line": lambda text: text[text.index("torch/") + 3 :],
 }
 
 
@@ -63,6 +81,35 @@ def test_what_was_pasted_says_what_the_log_says(tmp_path: Path, pasted: str) -> 
     (tmp_path / "log.txt").write_text(TEXT)
     (tmp_path / "pasted.txt").write_text(PASTED[pasted](TEXT))
     assert said(tmp_path / "pasted.txt") == said(tmp_path / "log.txt")
+
+
+@pytest.mark.parametrize(
+    "pasted", ["a JSON string", "an indented object", "a repr", "JSON in JSON"]
+)
+@pytest.mark.parametrize("name", ["break_without_heads", "quoted_limit", "end_of_a_traceback"])
+def test_messages_without_heads_are_read_out_of_strings(
+    tmp_path: Path, pasted: str, name: str
+) -> None:
+    text = (FIXTURES / "pasted" / f"{name}.txt").read_text()
+    (tmp_path / "log.txt").write_text(text)
+    (tmp_path / "pasted.txt").write_text(PASTED[pasted](text))
+    assert said(tmp_path / "pasted.txt") == said(tmp_path / "log.txt") != []
+
+
+@pytest.mark.parametrize("name", ["exponents", "kinds_of_tensors", "two_ranks"])
+def test_a_first_line_without_its_beginning_is_of_the_same_process(
+    tmp_path: Path, name: str
+) -> None:
+    text = (FIXTURES / "pasted" / f"{name}.txt").read_text()
+    begin = re.search(r"^(\[rank\d\]:)?[VW]\d{4} ", text, re.M)
+    assert begin is not None
+    text = text[begin.start() :]
+    (tmp_path / "log.txt").write_text(text)
+    (tmp_path / "cut.txt").write_text(text[text.index("torch/") + 3 :])
+    whole, cut = (analyze(ca_reports.load([tmp_path / file])) for file in ("log.txt", "cut.txt"))
+    assert cut.summary.captures == whole.summary.captures
+    assert cut.summary.least_recompiles == whole.summary.least_recompiles
+    assert len(cut.run.processes) == len(whole.run.processes)
 
 
 def test_an_end_of_a_line_in_source_is_none_of_the_logs() -> None:

@@ -223,3 +223,28 @@ def test_a_packed_file_of_millions_of_lines_is_given_up_soon(
 
     assert [found.kind for found in result.damage] == ["not_a_trace"]
     assert lines * len(line) < sum(sizes) < 10_000_000 * len(line) / 2
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize("size", [1, 1000, -1])
+def test_what_powershell_redirects_is_read(tmp_path: Path, encoding: str, size: int) -> None:
+    text = "\ufeff" + "V1121 09:34:50.006000 1 torch/ä.py:1] [0/1] \N{SNAKE} x\r\n" * 3
+    path = tmp_path / "stderr.txt"
+    path.write_bytes(text.encode(encoding))
+    with open_log(path) as stream:
+        read = b"".join(iter(lambda: stream.read(size), b""))
+    assert read.decode() == text.removeprefix("\ufeff")
+
+
+def test_a_mark_of_the_order_of_bytes_is_no_text(tmp_path: Path) -> None:
+    path = tmp_path / "stderr.txt"
+    path.write_text("torch", "utf-8-sig")
+    with open_log(path) as stream:
+        assert stream.read() == b"torch"
+
+
+def test_a_cut_character_of_two_words_is_replaced(tmp_path: Path) -> None:
+    path = tmp_path / "stderr.txt"
+    path.write_bytes("\ufeffab".encode("utf-16-le") + b"\x3d")
+    with open_log(path) as stream:
+        assert stream.read() + stream.read() == "ab\ufffd".encode()

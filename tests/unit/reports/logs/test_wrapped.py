@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ca_reports.logs.wrapped import unwrapped
+from ca_reports.logs.wrapped import LOOKED_AT, unwrapped
 from tests.unit.logwriter import sample_run
 
 LOG = Path(__file__).parents[3] / "fixtures" / "torch" / "2.13.0.txt.gz"
@@ -42,3 +42,8 @@ def test_a_text_is_read_to_its_end_in_parts_of_any_size(size: int) -> None:
 def test_a_structured_trace_is_read_as_it_is() -> None:
     trace = b"".join(sample_run().records)
     assert unwrapped(io.BytesIO(trace).read)(1 << 20) == trace[: 1 << 20]
+
+
+def test_a_trace_that_was_cut_within_a_payload_keeps_its_tabs() -> None:
+    cut = b"\tdef forward(self):\n" * 5_000 + b"".join(sample_run().records)
+    assert unwrapped(io.BytesIO(cut).read)(1 << 20) == cut[:LOOKED_AT]
