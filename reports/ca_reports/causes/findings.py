@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from math import isclose
 from typing import TYPE_CHECKING, Literal
 
+from ca_reports.facts.argument_names import ArgumentNames
 from ca_reports.facts.evidence import Evidence, SizeKind
-from ca_reports.facts.guard_paths import GuardPath, guard_path
-from ca_reports.program.argument_names import ArgumentNames
+from ca_reports.facts.guard_paths import GuardPath, guard_path, readable, referring
 from ca_reports.run.model import Failure
 
 if TYPE_CHECKING:
@@ -140,6 +140,16 @@ class GuardedValue:
     def last(self) -> str:
         """Return the name without what holds it: ``filled`` of ``self.store.filled``."""
         return self.name.rpartition(".")[2]
+
+    @property
+    def ref(self) -> str:
+        """Return its name for a sentence."""
+        return referring(self.source) if readable(self.source) == self.name else self.name
+
+    @property
+    def short(self) -> str:
+        """Return the same without what holds it."""
+        return self.last if "." in self.name else self.ref
 
     @property
     def goes_on(self) -> bool:
@@ -515,7 +525,7 @@ class Finding:
     subject: Subject = field(default=Subject(), compare=False)
     detail: Detail | None = field(default=None, compare=False)
     events: tuple[Event, ...] = field(default=(), compare=False, repr=False)
-    names: ArgumentNames | None = field(default=None, compare=False, repr=False)
+    names: ArgumentNames = field(default=ArgumentNames(), compare=False, repr=False)
 
     @property
     def is_located(self) -> bool:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
 # What `ca fix` can change in the source, by what is done.
 Edit = Literal[
@@ -268,6 +268,11 @@ class Remedy:
     def instead(self, sentence: str) -> Remedy:
         """Return what the source shows to be asked for, which the same edits do."""
         return replace(self, sentence=sentence)
+
+    def said(self, say: Callable[[str], str]) -> Remedy:
+        """Return it with its texts as ``say`` returns them."""
+        edit = NoEdits(say(self.edit.reason)) if isinstance(self.edit, NoEdits) else self.edit
+        return Remedy(say(self.sentence), edit, tuple(one.said(say) for one in self.alternatives))
 
     def by_hand(self, sentence: str) -> Remedy:
         """Return what is changed by hand, where the edits of this remedy are tried beside it."""

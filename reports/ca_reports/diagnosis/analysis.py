@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 from ca_reports.costs.ranks import compare_ranks
 from ca_reports.diagnosis.diagnose import diagnose
 from ca_reports.diagnosis.limitations import limitations
+from ca_reports.facts.argument_names import CallNames
 from ca_reports.facts.costs import Costs
 from ca_reports.facts.process import all_facts
 from ca_reports.facts.summary import summarize
-from ca_reports.program.argument_names import CallNames
 from ca_reports.program.files import SourceFiles
 from ca_reports.run.gather.collector import gc_paused
 from ca_reports.sentences.captures import guard_in_short

@@ -7,11 +7,11 @@ recompiled for it. A number that a forward is compiled for may be one that its b
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
 from ca_reports.causes.findings import MAX_EVIDENCE, MAX_LOOPS
+from ca_reports.facts.guard_paths import guard_path
 from ca_reports.sentences.places import in_brief
 from ca_reports.words.numbers import counted
 
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from ca_reports.causes.findings import Finding
 
 _T = TypeVar("_T")
-_WORD = re.compile(r"[A-Za-z_]\w*")
 
 
 def one_a_line(findings: Sequence[Finding]) -> list[list[int]]:
@@ -122,7 +121,7 @@ def _change(finding: Finding) -> Hashable | None:
     varied = finding.subject
     if finding.rule.joined_by == "sizes":
         return (*place, varied.dimensions, varied.values) if varied.values else None
-    names = _WORD.findall(finding.key)
+    names = guard_path(finding.key).names
     return (*place, names[-1]) if finding.rule.joined_by == "name" and names else None
 
 

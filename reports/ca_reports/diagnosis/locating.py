@@ -11,8 +11,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ca_reports.causes.findings import MAX_EVIDENCE
-from ca_reports.causes.located import edited, own_words, watched
+from ca_reports.causes.located import edited, watched
 from ca_reports.causes.located.choosing import one_choice
+from ca_reports.causes.located.naming import named
 from ca_reports.causes.located.shared_cache import with_shared_cache
 from ca_reports.causes.located.trail import Trail, recorded_line, unique
 from ca_reports.program.names import Names
@@ -61,17 +62,16 @@ def locate(
         for found, is_searched in zip(findings, searched, strict=True)
     ]
     if not any(searched):
-        return [*map(own_words.without_cells, own)]
+        return [named(found, None) for found in own]
     every = tuple(processes)
     program = Program(files, _files(own, every))
     if not program.modules:
-        return [*map(own_words.without_cells, own)]
+        return [named(found, None) for found in own]
     is_recorded = all(process.recorded for process in every)
     names = Names(program, _stacks(every) if is_recorded else ())
     known = {capture.key: capture for process in every for capture in process.captures}
     trails = (Trail(found, names, known) for found in own)
-    named = (own_words.in_own_words(_located(trail, rules, failed), program) for trail in trails)
-    return [*map(own_words.without_cells, named)]
+    return [named(_located(trail, rules, failed), program) for trail in trails]
 
 
 def _with_source(frame: Frame | None, files: SourceFiles) -> Frame | None:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from ca_engine import guards
 from ca_reports.torchlib.optimizers import GROUPS
 from ca_reports.words.guard_values import literal
+from ca_reports.words.references import Reference
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -51,13 +52,14 @@ _BY_PLACE: dict[str, StepKind] = {
 _CONTENTS = "cell_contents"
 _ATTRIBUTES = "__dict__"
 _OF_NUMPY = "___from_numpy"
-# The hooks of a captured graph; what a wrapper of torch's is given, by place.
-_HOOKS, _SIZES, _ARGUMENTS = "hooks", "sizes", "args"
+# The hooks of a captured graph; what a wrapper of torch's is given, by place and by name, and what
+# it calls.
+_HOOKS, _SIZES, _ARGUMENTS, _KEYWORDS, _WRAPPED = "hooks", "sizes", "args", "kwargs", "fn"
 # What Dynamo calls the values that a function begins with which it resumes after a graph break.
 ON_STACK = "___stack"
 _IMPORT = "__import_"
 # The module whose forward is compiled, also as Dynamo calls one that it compiles as it is.
-_OWN = frozenset(("self", "fn"))
+_OWN = frozenset(("self", _WRAPPED))
 _DEEPEST = 8
 
 _ROOT = re.compile(r"(?P<scope>[LG])\['(?P<variable>[^'\\]*)'\]|(?P<name>[^\W\d]\w*)")
@@ -101,6 +103,11 @@ class Step(NamedTuple):
     def is_entry(self) -> bool:
         """Return whether it reads a dict's entry by a text."""
         return self.kind in ("item", "keyword", "default") and isinstance(self.key, str)
+
+    @property
+    def is_nth_key(self) -> bool:
+        """Return whether it reads a dict's entry by the number of its key, as Dynamo writes."""
+        return self.text.startswith("[list(dict.keys(")
 
     @property
     def is_dotted(self) -> bool:
@@ -221,6 +228,38 @@ class GuardPath:
         first = self.steps[0] if self.root == _ARGUMENTS and self.steps else None
         is_place = first is not None and isinstance(first.key, int) and not self.scope
         return f"{self.root}{first.text}" if first is not None and is_place else self.root
+
+    @property
+    def keyword(self) -> str:
+        """Return by which name it is given to a wrapper: ``x`` of ``kwargs['x']``; else empty."""
+        is_such = self.root == _KEYWORDS and not self.scope and len(self.steps) == 1
+        return self.entry if is_such else ""
+
+    @property
+    def is_wrapped(self) -> bool:
+        """Return whether it is what a wrapper of torch's calls."""
+        return self.root == _WRAPPED and not self.scope and not self.steps
+
+    @property
+    def unnamed(self) -> GuardPath | None:
+        """Return the part that has no name of the program's: ``args[0]``, ``kwargs['x']``, ``fn``.
+
+        Or the variable that a hook keeps in its closure. None if the program has its names.
+        """
+        if self.scope or not self.steps:
+            return None
+        first, *others = self.steps
+        count = {_ARGUMENTS: 1, _KEYWORDS: 1, _WRAPPED: 0, _HOOKS: 2}.get(self.root)
+        is_such = {
+            _ARGUMENTS: first.kind == "item" and isinstance(first.key, int),
+            _KEYWORDS: first.kind == "item" and isinstance(first.key, str),
+            _WRAPPED: first.is_dotted,
+            _HOOKS: self.hook is not None and bool(others) and others[0].kind == "cell",
+        }
+        if count is None or not is_such[self.root]:
+            return None
+        steps = self.steps[:count]
+        return GuardPath(self.root + "".join(one.text for one in steps), self.root, "", steps)
 
     @property
     def rest(self) -> str:
@@ -426,6 +465,11 @@ class GuardPath:
         """Return it as users write it: ``model.0.training``."""
         return readable(self.text)
 
+    @property
+    def ref(self) -> str:
+        """Return the same for a sentence, which refers to what has no name of the program's."""
+        return referring(self.text)
+
 
 @lru_cache(maxsize=8192)
 def guard_path(text: str) -> GuardPath:
@@ -441,7 +485,34 @@ def readable(text: str, hook: str = "") -> str:
     ``model.0.training`` of ``L['model']._modules['0'].training``. ``hook`` names the hook that
     has what is read.
     """
-    return _readable(text, hook, 0) if len(text) <= guards.MAX_EXPRESSION else text
+    return _Spelled(hook).text(text)
+
+
+@lru_cache(maxsize=8192)
+def referring(text: str) -> str:
+    """Return the same for a sentence, which refers to what has no name of the program's."""
+    return _Spelled(refers=True).text(text)
+
+
+@lru_cache(maxsize=8192)
+def verbatim(text: str, depth: int = 0) -> str:
+    """Return a guard as torch writes it, with references to what has no name of the program's."""
+    if depth == _DEEPEST or len(text) > guards.MAX_EXPRESSION:
+        return text
+    parts: list[str] = []
+    at = 0
+    while at < len(text):
+        path = _path_at(text, at)
+        end = _after_other(text, at) if path is None else at + len(path.text)
+        if path is not None and (unnamed := path.unnamed) is not None:
+            rest = path.text.removeprefix(unnamed.text)
+            parts.append(str(Reference(unnamed.text, verbatim(rest, depth + 1))))
+        else:
+            # What a call is given, and what reads an entry, may have paths of their own.
+            end -= 0 if path is None else sum(len(step.text) for step in path.steps)
+            parts.append(text[at:end])
+        at = end
+    return "".join(parts)
 
 
 def without_ids(text: str) -> str:
@@ -550,44 +621,64 @@ def _after_other(text: str, at: int) -> int:
     return at + 1 if other is None else other.end()
 
 
-def _readable(text: str, hook: str, depth: int) -> str:
-    if depth == _DEEPEST:
-        return text
-    parts: list[str] = []
-    at = 0
-    while at < len(text):
-        path = _path_at(text, at)
-        end = _after_other(text, at) if path is None else at + len(path.text)
-        parts.append(text[at:end] if path is None else _said(path, hook, depth))
-        at = end
-    return "".join(parts)
+class _Spelled(NamedTuple):
+    """How paths are spelled: ``hook`` has what is read of one, ``refers`` if as references."""
+
+    hook: str = ""
+    refers: bool = False
+
+    def text(self, text: str, depth: int = 0) -> str:
+        """Return an expression with its paths as users write them."""
+        if depth == _DEEPEST or len(text) > guards.MAX_EXPRESSION:
+            return text
+        parts: list[str] = []
+        at = 0
+        while at < len(text):
+            path = _path_at(text, at)
+            end = _after_other(text, at) if path is None else at + len(path.text)
+            parts.append(text[at:end] if path is None else self._path(path, depth))
+            at = end
+        return "".join(parts)
+
+    def _path(self, path: GuardPath, depth: int) -> str:
+        steps = deque(path.steps)
+        unnamed = path.unnamed if self.refers and path.hook is None else None
+        told = path.imported or path.root
+        if unnamed is not None:
+            told = ""
+            for _ in unnamed.steps:
+                steps.popleft()
+        elif path.is_called and path.root == _OF_NUMPY:
+            told = self.text(steps.popleft().given, depth + 1)
+        elif path.hook is not None:
+            told = _hook_said(steps, self.hook)
+        while steps:
+            step = steps.popleft()
+            if step.kind in ("module", "parameter", "buffer"):
+                told += f".{step.key}"
+            elif step.kind == "cell":
+                told += "'s closure"
+            elif step.kind == "keyword" and isinstance(step.key, str):
+                told += f"({step.key}=…)"
+            elif step.kind == "hook":
+                told = f"a hook of {_whole(told, unnamed)}"
+                unnamed = None
+            elif step.key == GROUPS and len(steps) > 1 and steps[1].is_entry:
+                steps.popleft()
+                told = f'group["{steps.popleft().key}"]'
+                unnamed = None
+            elif step.is_nth_key and unnamed is not None:
+                told += "[…]"
+            elif step.kind in ("item", "call"):
+                within = self.text(step.text[1:-1], depth + 1)
+                told += f"{step.text[0]}{within}{step.text[-1]}"
+            else:
+                told += step.text
+        return _whole(told, unnamed)
 
 
-def _said(path: GuardPath, hook: str, depth: int) -> str:
-    told, steps = path.imported or path.root, deque(path.steps)
-    if path.is_called and path.root == _OF_NUMPY:
-        told = _readable(steps.popleft().given, hook, depth + 1)
-    elif path.hook is not None:
-        told = _hook_said(steps, hook)
-    while steps:
-        step = steps.popleft()
-        if step.kind in ("module", "parameter", "buffer"):
-            told += f".{step.key}"
-        elif step.kind == "cell":
-            told += "'s closure"
-        elif step.kind == "keyword" and isinstance(step.key, str):
-            told += f"({step.key}=…)"
-        elif step.kind == "hook":
-            told = f"a hook of {told}"
-        elif step.key == GROUPS and len(steps) > 1 and steps[1].is_entry:
-            steps.popleft()
-            told = f'group["{steps.popleft().key}"]'
-        elif step.kind in ("item", "call"):
-            within = _readable(step.text[1:-1], hook, depth + 1)
-            told += f"{step.text[0]}{within}{step.text[-1]}"
-        else:
-            told += step.text
-    return told
+def _whole(told: str, unnamed: GuardPath | None) -> str:
+    return told if unnamed is None else str(Reference(unnamed.text, told))
 
 
 def _hook_said(steps: deque[Step], name: str) -> str:

@@ -15,7 +15,14 @@ from functools import cached_property
 from itertools import groupby, pairwise
 from typing import TYPE_CHECKING, Literal
 
-from ca_reports.facts.guard_paths import GuardPath, aliases, guard_path, paths_in, readable
+from ca_reports.facts.guard_paths import (
+    GuardPath,
+    aliases,
+    guard_path,
+    paths_in,
+    readable,
+    referring,
+)
 from ca_reports.facts.size_changes import is_zero_one_guard
 from ca_reports.program.stack import (
     Frame,
@@ -151,9 +158,14 @@ class GuardedThing:
         return closure_variable(self.guard) or readable(self.source or self.guard.text)
 
     @property
-    def names(self) -> tuple[str, ...]:
-        """Name every guarded thing, where torch names one of several: frozen parameters."""
-        return tuple(dict.fromkeys(readable(found.guard.source) for found in self.recompiles))
+    def ref(self) -> str:
+        """Return its name for a sentence, which refers to what has none in the program."""
+        return closure_variable(self.guard) or referring(self.source or self.guard.text)
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """Return every guarded thing, where torch names one of several: frozen parameters."""
+        return tuple(dict.fromkeys(found.guard.source for found in self.recompiles))
 
     @property
     def tensors(self) -> tuple[str, ...]:

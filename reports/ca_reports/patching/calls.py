@@ -113,10 +113,10 @@ def _dtype(
     if thing.guard.kind == "dispatch_keys" and lazy is not None:
         return _resolved(thing, called, program, *lazy)
     if thing.guard.kind != "dtype" or not isinstance(finding.detail, MadeAlike):
-        raise RefusedError(f"the difference in {thing.name} is not its dtype: {thing.guard.kind}")
+        raise RefusedError(f"the difference in {thing.ref} is not its dtype: {thing.guard.kind}")
     other = next((one for one in thing.values if one not in tensors.FLOATING), None)
     if other is not None:
-        raise RefusedError(f"{thing.name} in {other} means something else: convert it by hand")
+        raise RefusedError(f"{thing.ref} in {other} means something else: convert it by hand")
     wanted = finding.detail.dtype
     found: list[Replacement] = []
     writes.require_only_read(thing.source, called, program)
@@ -127,9 +127,9 @@ def _dtype(
         found += [*added, *edits.append(file, argument, f".to({torch}.{wanted}{copied})")]
     return [
         Patch(
-            f"{thing.name} converted to {wanted} where it is passed",
+            f"{thing.ref} converted to {wanted} where it is passed",
             tuple(dict.fromkeys(found)),
-            intention=f"computes with {thing.name} in {wanted} in every step",
+            intention=f"computes with {thing.ref} in {wanted} in every step",
         )
     ]
 
@@ -146,7 +146,7 @@ def _of_numpy(finding: Finding, thing: GuardedThing, program: EditableProgram) -
     return Patch(
         f"{file.code(made[0])}.float() at {file.place(made[0])}",
         edits.append(file, made[0], ".float()"),
-        intention=f"computes with {thing.name} in float32 in every step",
+        intention=f"computes with {thing.ref} in float32 in every step",
     )
 
 
@@ -179,9 +179,9 @@ def _resolved(
     found = arguments(thing.source, called, program)
     return [
         Patch(
-            f"{thing.name}.{method}() where it is passed",
+            f"{thing.ref}.{method}() where it is passed",
             tuple(one for file, each in found for one in edits.append(file, each, f".{method}()")),
-            note=f"copies {thing.name} where it is a {what.lower()} view",
+            note=f"copies {thing.ref} where it is a {what.lower()} view",
         )
     ]
 
@@ -249,13 +249,13 @@ def one_class(finding: Finding, program: EditableProgram) -> list[Patch]:
     """CA707 of a Tensor and a Parameter: a copy is a Tensor of either, with its gradient."""
     thing = _thing(finding, program)
     if not {"Tensor", "Parameter"} & set(thing.values):
-        raise RefusedError(f"{thing.name} is not a tensor")
+        raise RefusedError(f"{thing.ref} is not a tensor")
     called = compiled_of(thing, program)
     writes.require_only_read(thing.source, called, program)
     found = arguments(thing.source, called, program)
     return [
         Patch(
-            f"{thing.name} copied where it is passed, so that it is a Tensor in every call",
+            f"{thing.ref} copied where it is passed, so that it is a Tensor in every call",
             tuple(one for file, each in found for one in edits.append(file, each, ".clone()")),
             note="copies the tensor in every call",
         )
@@ -283,7 +283,7 @@ def tensor(finding: Finding, program: EditableProgram) -> list[Patch]:
             passed.append((called.file, default))
     for file, argument in passed:
         if _is_of_call_before(file, argument):
-            raise RefusedError(f"{thing.name} is what the call before gave: a tensor from then on")
+            raise RefusedError(f"{thing.ref} is what the call before gave: a tensor from then on")
         torch, added = imports.torch(file, argument)
         start, end = file.span(argument)
         # Of one dtype, whichever type of number a call passes: each is compiled for.
@@ -293,7 +293,7 @@ def tensor(finding: Finding, program: EditableProgram) -> list[Patch]:
             Replacement(file.name, start, start, f"{torch}.tensor({before}"),
             Replacement(file.name, end, end, f"{after})"),
         ]
-    return [Patch(f"{thing.name} passed as a tensor", tuple(dict.fromkeys(found)))]
+    return [Patch(f"{thing.ref} passed as a tensor", tuple(dict.fromkeys(found)))]
 
 
 def _require_no_cache(called: CompiledSite) -> None:

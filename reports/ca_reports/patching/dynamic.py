@@ -7,6 +7,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from ca_reports.facts.dynamic_shapes import stays_static
+from ca_reports.facts.guard_paths import verbatim
 from ca_reports.patching import compilers, marking, options
 from ca_reports.patching.editing import is_bool_or_none, is_number
 from ca_reports.patching.patches import ChangedSinceError, Patch, RefusedError
@@ -35,7 +36,7 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
     stays = stays_static(size.source, size.dimensions, recompiles)
     if stays and not _is_static_on_purpose(finding, program):
         raise RefusedError(
-            f"{size.source} is compiled for each size: the code needs it as a number, "
+            f"{verbatim(size.source)} is compiled for each size: the code needs it as a number, "
             "such as to look something up by it"
         )
     marked: list[Patch] = []

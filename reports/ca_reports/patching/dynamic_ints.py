@@ -38,9 +38,9 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
     is_whole = all(one.isdigit() for one in known.values)
     is_saved = len([one for one in numbers if one >= _LEAST]) > _COMPILES
     if not is_whole or not _is_of_module(known.path, name, program):
-        raise RefusedError(f"{known.name} isn't a module's whole number")
+        raise RefusedError(f"{known.ref} isn't a module's whole number")
     if not is_saved:
-        raise RefusedError(f"{known.name} was compiled for too few values for a dynamic number")
+        raise RefusedError(f"{known.ref} was compiled for too few values for a dynamic number")
     for file in program.files.values():
         for node in file.all(ast.Attribute) if name in file.text else ():
             if node.attr == name and not _stays_dynamic(file, node):

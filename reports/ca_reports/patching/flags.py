@@ -27,7 +27,7 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
         raise RefusedError("what changes isn't a flag")
     own = calls.parameter_of(thing, program)
     if own is None:
-        raise RefusedError(f"{thing.source} isn't a parameter of one of the program's functions")
+        raise RefusedError(f"{thing.ref} isn't a parameter of one of the program's functions")
     file, definition, name = own
     program.require_unchanged(file)
     branches: dict[Any, None] = {}

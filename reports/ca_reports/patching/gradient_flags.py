@@ -39,7 +39,7 @@ def patches(thing: GuardedThing, called: CompiledSite, program: EditableProgram)
     if flags & MEANT:
         raise RefusedError("both kinds may be meant")
     if called.position(thing.source) is None:
-        raise RefusedError(f"{thing.name} isn't an argument of the compiled function")
+        raise RefusedError(f"{thing.ref} isn't an argument of the compiled function")
     if flags == {"unused"}:
         return [_detached(thing, called, program)]
     if "parameter" in flags:
@@ -51,7 +51,7 @@ def _detached(thing: GuardedThing, called: CompiledSite, program: EditableProgra
     """Detach the argument in every call; a Parameter becomes a Tensor in all of them."""
     found = sites.arguments(thing.source, called, program)
     return Patch(
-        f"{thing.name}.detach() where it is passed",
+        f"{thing.ref}.detach() where it is passed",
         tuple(one for file, argument in found for one in append(file, argument, ".detach()")),
     )
 
@@ -77,9 +77,9 @@ def _asking(thing: GuardedThing, called: CompiledSite, program: EditableProgram)
                 flag = f"{torch}.is_grad_enabled()"
             changes += append(file, made, f".requires_grad_({flag})")
     return Patch(
-        f"{thing.name} asks for its gradient where it is passed",
+        f"{thing.ref} asks for its gradient where it is passed",
         tuple(dict.fromkeys(changes)),
-        note=f"computes the gradient of {thing.name} in every call",
+        note=f"computes the gradient of {thing.ref} in every call",
     )
 
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ca_reports.facts.dynamic_shapes import input_name, of_one_size
+from ca_reports.facts.guard_paths import verbatim
 from ca_reports.patching import compilers, imports, loops, moving, sites, size_uses
 from ca_reports.patching.editing import is_string
 from ca_reports.patching.patches import Patch, RefusedError
@@ -39,7 +40,7 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
     if called.position(name) is None:
         if called.definition is None and not finding.subject.together:
             return [_of_a_library(name, dimensions, finding, program)]
-        raise RefusedError(f"the function that takes {name} is not known")
+        raise RefusedError(f"the function that takes {verbatim(name)} is not known")
     marked = {name: list(dimensions)}
     for source, index in (*finding.subject.together, *_of_one_size(finding, compiles, called)):
         if index not in marked.setdefault(source, []):
@@ -62,7 +63,7 @@ def unbacked(finding: Finding, program: EditableProgram) -> list[Patch]:
     compilers.require_dynamic_not(program, "False")
     called = sites.compiled_at(name, compiles[0].location, compiles, program)
     if called.position(name) is None or called.definition is None or called.file is None:
-        raise RefusedError(f"the function that takes {name} is not known")
+        raise RefusedError(f"the function that takes {verbatim(name)} is not known")
     at = size_uses.decided_at(called, program)
     if at:
         raise RefusedError(f"{at} decides by a size, which one graph for all of them does not know")
@@ -70,7 +71,9 @@ def unbacked(finding: Finding, program: EditableProgram) -> list[Patch]:
     every = (*compiles, *program.compiles_in(called.file, called.definition))
     alike = [one for one, _ in _of_one_size(finding, every, called) if one != name]
     if alike:
-        raise RefusedError(f"{alike[0]} has the size of {name}, and would be taken for another")
+        raise RefusedError(
+            f"{verbatim(alike[0])} has the size of {verbatim(name)}, and would be taken for another"
+        )
     marked = _at_calls({name: list(dimensions)}, _UNBACKED, called, finding, program)
     return [replace(marked, note="raises an error where the code decides by that size")]
 
@@ -137,7 +140,7 @@ def _of_a_library(
         and not sites.is_torchs(file, call)
     ]
     if file is None or len(found) != 1 or len(given) != 1:
-        raise RefusedError(f"the line does not show which variable is passed for {name}")
+        raise RefusedError(f"the line does not show which variable is passed for {verbatim(name)}")
     ((call, argument),) = given
     statement = _line_of(file, call)
     program.require_unchanged(file)
@@ -173,7 +176,7 @@ def _calls(
     frames = loops.frames(finding)
     found = [one for one in every if any(loops.is_at(frame, *one, program) for frame in frames)]
     if not found and len(every) != 1:
-        raise RefusedError(f"the line does not show which variable is passed for {name}")
+        raise RefusedError(f"the line does not show which variable is passed for {verbatim(name)}")
     return found or every
 
 
@@ -188,7 +191,7 @@ def _tensor(file: SourceFile, call: ast.Call, name: str, called: sites.CompiledS
             break
         node = node.value
     if given is None or not isinstance(node, ast.Name):
-        raise RefusedError(f"the line does not show which variable is passed for {name}")
+        raise RefusedError(f"the line does not show which variable is passed for {verbatim(name)}")
     return file.code(given)
 
 

@@ -328,7 +328,7 @@ def _argument(finding: Finding, program: EditableProgram) -> Patch:
     thing = program.guarded(finding)
     own = calls.parameter_of(thing, program) if thing is not None else None
     if thing is not None and own is None and thing.path.place is not None:
-        raise RefusedError(f"the source does not show what is done with {thing.name}")
+        raise RefusedError(f"the source does not show what is done with {thing.ref}")
     if thing is None or own is None:
         return passed
     file, definition, name = own
@@ -535,7 +535,7 @@ def _rate_of(known: GuardedValue, finding: Finding, program: EditableProgram) ->
     """Return an optimizer's ``lr``: a tensor, which schedulers fill in place."""
     entry = known.path.group_entry
     if entry is None or entry.key != RATE:
-        raise RefusedError(f"{known.name} has to stay a number")
+        raise RefusedError(f"{known.ref} has to stay a number")
     found = [
         (file, call)
         for file in program.files.values()

@@ -275,7 +275,7 @@ def propose_for(
     except Exception as error:  # a bug here must not cost the other findings their patches
         told = f"{type(error).__name__}: {error}"
         reason = RefusedError(f"the search for one failed, please report it: {told}")
-    return Proposal(finding, refusal=str(reason))
+    return Proposal(finding, refusal=finding.names.said(str(reason)))
 
 
 def _made(
@@ -295,20 +295,16 @@ def _made(
             replace(
                 layout.kept(one, program),
                 edit=edit,
-                what=_in_users_words(one.what, finding),
-                note=_in_users_words(one.note, finding),
+                what=finding.names.said(one.what),
+                intention=finding.names.said(one.intention),
+                note=finding.names.said(one.note),
             )
             for one in patches
         )
     except (ChangedSinceError, UnmeasuredError):
         raise
     except RefusedError as refused:
-        return RefusedError(_in_users_words(str(refused), finding))
-
-
-def _in_users_words(text: str, finding: Finding) -> str:
-    """Return what is said of a patch with arguments as the user's call has them."""
-    return text if finding.names is None else finding.names.said_plainly(text)
+        return refused
 
 
 def _require_whole(patch: Patch, program: EditableProgram) -> None:

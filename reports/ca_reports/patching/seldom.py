@@ -7,7 +7,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from ca_reports.facts.guard_paths import guard_path
+from ca_reports.facts.guard_paths import guard_path, verbatim
 from ca_reports.patching import choices, loops, moving, sites
 from ca_reports.patching.asked import kept_first, may_be_asked_twice, require_movable
 from ca_reports.patching.calls import compiled_of
@@ -46,7 +46,7 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
     """
     thing = program.guarded(finding)
     if thing is not None and thing.limit is not None:
-        raise RefusedError(f"{thing.name} has more values than recompile_limit")
+        raise RefusedError(f"{thing.ref} has more values than recompile_limit")
     fills = thing is not None and _fills(thing, program)
     if (
         thing is not None
@@ -54,7 +54,7 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
         and not _is_word(thing)
         and (_is_literal(thing) or thing.pattern in _ALWAYS)
     ):
-        raise RefusedError(f"{thing.name} is another one in most calls")
+        raise RefusedError(f"{thing.ref} is another one in most calls")
     test = None
     if thing is not None:
         test = f"len({{}}) == {thing.values[-1]}" if fills else _test(thing)
@@ -93,17 +93,17 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
             stance = '"force_eager"'
         changes.append(kept_first(file, made, mode, under_stance(file, call, stance, program)))
     if not changes or (decided and not any(decided) and len(decided) == len(changes)):
-        raise RefusedError(f"each call has one value of {thing.name}")
+        raise RefusedError(f"each call has one value of {thing.ref}")
     if is_other:
-        what = f"calls with {thing.values[0]} as {thing.name} run uncompiled"
+        what = f"calls with {thing.values[0]} as {thing.ref} run uncompiled"
         return [_patch(what, changes, _SELDOM)]
     if fills:
-        what = f"calls with fewer than {thing.values[-1]} in {thing.name} run uncompiled"
+        what = f"calls with fewer than {thing.values[-1]} in {thing.ref} run uncompiled"
         return [_patch(what, changes, "it is compiled once that is full")]
     if is_set_once:
-        what = f"calls in which {thing.name} is None run uncompiled"
+        what = f"calls in which {thing.ref} is None run uncompiled"
         return [_patch(what, changes, "it is compiled once that is set")]
-    of = f"length of {thing.name}" if thing.is_counted else thing.name
+    of = f"length of {thing.ref}" if thing.is_counted else thing.ref
     what = f"calls with another {of} than {thing.values[0]} run uncompiled"
     return [_patch(what, changes, _SELDOM)]
 
@@ -161,9 +161,9 @@ def in_order(finding: Finding, program: EditableProgram) -> list[Patch]:
     passed = sites.arguments(thing.source, compiled_of(thing, program), program)
     codes = {file.code(argument) for file, argument in passed}
     if not all(isinstance(argument, ast.Name | ast.Attribute) for _, argument in passed):
-        raise RefusedError(f"{thing.name} is made in the call")
+        raise RefusedError(f"{thing.ref} is made in the call")
     note = "if the order of the keys has a meaning, keep one where the dict is made"
-    what = f"{thing.name} with its keys in one order where it is passed"
+    what = f"{thing.ref} with its keys in one order where it is passed"
     if len(orders) == 1:
         changes = [
             Replacement(file.name, *file.span(argument), _sorted(file.code(argument)))
@@ -171,7 +171,7 @@ def in_order(finding: Finding, program: EditableProgram) -> list[Patch]:
         ]
         return [Patch(what, tuple(changes), note=note)]
     if len(codes) != 1:
-        raise RefusedError(f"several variables are passed for {thing.name}")
+        raise RefusedError(f"several variables are passed for {thing.ref}")
     (rare,) = patches(finding, program)
     (code,) = codes
     name = re.compile(rf"(?<![\w.]){re.escape(code)}(?![\w.])")
@@ -354,7 +354,7 @@ def _mode(
             return f"{file.code(func)}{rest}", None
         if isinstance(func, ast.Attribute) and func.attr == definition.name:
             return f"{file.code(func.value)}{rest}", None
-    raise RefusedError(f"the call at {file.place(call)} does not show {source}")
+    raise RefusedError(f"the call at {file.place(call)} does not show {verbatim(source)}")
 
 
 def _options(call: ast.Call, name: str, compiled: sites.CompiledSite) -> ast.expr | None:

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
-from ca_reports.facts.guard_paths import guard_path
+from ca_reports.facts.argument_names import gives_object
+from ca_reports.facts.guard_paths import guard_path, verbatim
 from ca_reports.patching import loops
 from ca_reports.patching.compilers import compiled_names
 from ca_reports.patching.editing import positional
 from ca_reports.patching.patches import RefusedError
-from ca_reports.program.argument_names import gives_object
 from ca_reports.program.positions import walk
 from ca_reports.program.stack import Frame
 from ca_reports.program.syntax import (
@@ -120,7 +120,8 @@ def arguments(
     """
     if not compiled.takes(name):
         raise RefusedError(
-            f"{name} is not a parameter of the compiled function: change it where it is made"
+            f"{verbatim(name)} is not a parameter of the compiled function: change it where it "
+            "is made"
         )
     found: dict[ast.expr, SourceFile] = {}
     for file, call in calls(compiled, program, name):
@@ -132,7 +133,7 @@ def arguments(
             found[given] = file
     found |= _bound(name, compiled)
     if not found:
-        raise RefusedError(f"no call shows what is passed for {name}")
+        raise RefusedError(f"no call shows what is passed for {verbatim(name)}")
     for file in found.values():
         program.require_unchanged(file)
     return [(file, given) for given, file in found.items()]

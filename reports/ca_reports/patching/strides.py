@@ -7,7 +7,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from ca_reports.causes.findings import OtherLayout
-from ca_reports.facts.guard_paths import guard_path
+from ca_reports.facts.guard_paths import guard_path, verbatim
 from ca_reports.patching import conditions, loops, moving, sites, writes
 from ca_reports.patching.editing import is_string
 from ca_reports.patching.patches import ChangedSinceError, Patch, RefusedError
@@ -52,7 +52,7 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
     method = _method(finding)
     return [
         Patch(
-            f"{name} {_WORDS[method]} where it is passed",
+            f"{verbatim(name)} {_WORDS[method]} where it is passed",
             tuple(one for file, argument in found for one in append(file, argument, method)),
             note=_note(name, method),
         )
@@ -91,7 +91,7 @@ def _of_one(
         for file, argument in _passed(name, compiles, finding, program)
     ]
     return Patch(
-        f"{name} copied where it is passed",
+        f"{verbatim(name)} copied where it is passed",
         tuple(chain.from_iterable(changes)),
         note=_note(name, ".clone()"),
     )
@@ -106,7 +106,7 @@ def _method(finding: Finding) -> str:
 
 def _note(name: str, method: str) -> str:
     when = "in every call" if method == ".clone()" else "where it is laid out otherwise"
-    return f"copies {name} {when}"
+    return f"copies {verbatim(name)} {when}"
 
 
 def _view(finding: Finding, program: EditableProgram) -> Patch | None:
@@ -159,7 +159,7 @@ def _entry(name: str, method: str, program: EditableProgram) -> Patch | None:
     if views:
         return _laid_out(file, views)
     return Patch(
-        f"{name} {_WORDS[method]} where it is made, at {file.place(value)}",
+        f"{verbatim(name)} {_WORDS[method]} where it is made, at {file.place(value)}",
         append(file, value, method),
         note=_note(name, method),
     )

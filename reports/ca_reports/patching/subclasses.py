@@ -43,7 +43,7 @@ def plain(finding: Finding, program: EditableProgram) -> list[Patch]:
         changes += [*added, *append(file, given, f".as_subclass({torch}.Tensor)")]
     return [
         Patch(
-            f"{thing.name} passed as a plain tensor in every call",
+            f"{thing.ref} passed as a plain tensor in every call",
             tuple(dict.fromkeys(changes)),
             note="what the calls return is a plain tensor, too",
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Any
 
+from ca_reports.facts.guard_paths import verbatim
 from ca_reports.patching.patches import RefusedError
 from ca_reports.program.writes import written_at
 
@@ -23,7 +24,7 @@ def require_only_read(name: str, compiled: CompiledSite, program: EditableProgra
     found = written_at(file, function, {name}, program.functions)
     if found is not None:
         at = found.module.place(found.node)
-        raise RefusedError(f"{at} writes to {name}: a copy would get that")
+        raise RefusedError(f"{at} writes to {verbatim(name)}: a copy would get that")
 
 
 def require_apart(

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ca_reports.facts.guard_paths import guard_path, readable
+from ca_reports.facts.guard_paths import guard_path, readable, referring
+from ca_reports.words.references import Reference, plain
 from ca_reports.words.values import first_few
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ def in_words(source: str) -> str:
     """Return `` `ids` ``, or say that it was computed before a graph break, and has no name."""
     if guard_path(source).is_on_stack:
         return "what was computed before the graph break"
-    return f"`{readable(source)}`"
+    return f"`{referring(source)}`"
 
 
 def worth_a_row(every: Iterable[DynamicDimension]) -> list[DynamicDimension]:
@@ -67,11 +68,19 @@ def respecialised(found: DynamicDimension) -> list[str]:
     ]
 
 
+def marked(source: str) -> str:
+    """Return what a call that marks a dimension is given: before the call of the function.
+
+    That is a variable of the caller's, where ``source`` is the parameter that gets it.
+    """
+    return str(Reference(source)) if guard_path(source).is_argument else referring(source)
+
+
 def marking(to_mark: Sequence[tuple[str, int]]) -> str:
     """Return the calls that mark dimensions: ``mark_dynamic(ids, 1)``, one for each argument."""
     calls: dict[str, list[int]] = {}
     for source, index in to_mark:
-        calls.setdefault(readable(source), []).append(index)
+        calls.setdefault(marked(source), []).append(index)
     return " and ".join(
         f"`torch._dynamo.mark_dynamic({name}, {at[0] if len(at) == 1 else tuple(sorted(at))})`"
         for name, at in calls.items()
@@ -86,7 +95,5 @@ def advice(found: DynamicDimension) -> str:
     is_one_size = found.became is None and sum(size > 1 for size in found.sizes) < 2
     if not found.to_mark or is_one_size:
         return ""
-    marked = [(found.called(source), index) for source, index in found.to_mark]
-    return (
-        f'{marking(marked)}, or TORCH_COMPILE_DYNAMIC_SOURCES="{found.as_sources}", or dynamic=True'
-    )
+    calls = plain(marking([(found.called(source), index) for source, index in found.to_mark]))
+    return f'{calls}, or TORCH_COMPILE_DYNAMIC_SOURCES="{found.as_sources}", or dynamic=True'

@@ -1,7 +1,7 @@
 """What comes after the rules reads a finding's `detail` and `subject`, and no words of its.
 
-A sentence that is worded otherwise would change what is located or patched. The places that still
-do it are counted: a module that needs one less is to be counted again, and none may have more.
+A sentence that is worded otherwise would change what is located, patched or named. A name that is
+known later is a reference in the sentence (`words/references.py`).
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ SEARCHES = frozenset(
     (
         "split", "partition", "rpartition", "startswith", "endswith", "find", "index", "lower",
         "search", "match", "fullmatch", "findall", "finditer", "removeprefix", "removesuffix",
+        "sub", "subn", "replace", "translate",
     )
 )  # fmt: skip
-# What still reads words. Each is to become a fact of the finding's `detail`.
-LEFT = {
-    "causes/located/own_words.py": 1,
-}
+FOLDERS = ("causes", "diagnosis", "patching", "output", "gates", "comparison")
 
 
 _CODE = re.compile(r"CA\d{1,3}")
+# In an expression of `re`, where a bracket is escaped.
+_WRAPPERS_NAME = re.compile(r"(?:args|kwargs|hooks)\\\[|(?:\\b|\b)fn\\\.")
 
 
 def parts_of_a_finding(node: ast.AST) -> bool:
@@ -63,17 +63,37 @@ def reading_words(module: ast.Module) -> Iterator[str]:
 
 
 def modules() -> Iterator[tuple[str, ast.Module]]:
-    for folder in ("causes/located", "patching"):
+    for folder in FOLDERS:
         for path in sorted((REPORTS / folder).rglob("*.py")):
             yield path.relative_to(REPORTS).as_posix(), ast.parse(path.read_text("utf-8"))
 
 
 def test_words_of_a_finding_decide_nothing() -> None:
-    found = {name: list(reading_words(module)) for name, module in modules()}
-    counts = {name: len(own) for name, own in found.items() if own}
-    more = {name: found[name] for name in counts if counts[name] > LEFT.get(name, 0)}
-    assert not more, "give the finding a detail instead"
-    assert counts == LEFT, "count what is left again"
+    found = {name: own for name, module in modules() if (own := list(reading_words(module)))}
+    assert not found, "give the finding a detail, or its sentence a reference"
+
+
+def looking_for_wrappers_names(module: ast.Module) -> Iterator[str]:
+    """Yield each expression that looks for ``args[0]``, ``kwargs['x']`` or a hook in a text."""
+    for node in ast.walk(module):
+        text = node.value if isinstance(node, ast.Constant) else None
+        if isinstance(text, str) and _WRAPPERS_NAME.search(text):
+            yield text
+
+
+def test_the_names_that_wrappers_have_are_looked_for_nowhere() -> None:
+    """`GuardPath.unnamed` says where a path begins with one, and a sentence refers to it."""
+    found = {
+        path.relative_to(REPORTS).as_posix(): own
+        for path in sorted(REPORTS.rglob("*.py"))
+        if (own := list(looking_for_wrappers_names(ast.parse(path.read_text("utf-8")))))
+    }
+    assert not found, "ask the path, before the sentence is made"
+
+
+@pytest.mark.parametrize("code", [r'x(r"\bargs\[(\d{1,3})\]")', r"""x(r"\bkwargs\['(\w+)'\]")"""])
+def test_looking_for_a_wrappers_name_is_seen(code: str) -> None:
+    assert list(looking_for_wrappers_names(ast.parse(code)))
 
 
 def test_codes_are_named_by_rules_and_nowhere_else() -> None:
@@ -99,6 +119,7 @@ def test_codes_are_named_by_rules_and_nowhere_else() -> None:
         're.search("x", finding.key)',
         '_SPLIT.split(trail.finding.key + " ")',
         'finding.key.removeprefix("G")[1:]',
+        "_BY_PLACE.sub(self.name, finding.message)",
     ],
 )
 def test_reading_words_is_seen(code: str) -> None:

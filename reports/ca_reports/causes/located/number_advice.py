@@ -169,7 +169,7 @@ def _edited(own: Remedy, sentence: str, asking: Sequence[Use], value: GuardedVal
         return remedy_of(sentence, (_DYNAMIC, *others))
     can_be_tensor = _TENSOR in own.edits and _OR_TENSOR.issuperset(asked)
     alternatives = [_TENSOR, *others] if can_be_tensor else others
-    reason = f"`{value.last}` is {_ASKS[asked[0]]} ({in_brief(asking[0].at.frame)})"
+    reason = f"`{value.short}` is {_ASKS[asked[0]]} ({in_brief(asking[0].at.frame)})"
     return Remedy(sentence, NoEdits(reason), tuple(map(otherwise, alternatives)))
 
 
@@ -218,7 +218,7 @@ def _is_noticed(use: Use, trail: Trail) -> bool:
 
 def _as_tensor(uses: Sequence[Use], value: GuardedValue) -> str:
     """Return a tensor in its place, with what has to change where it is read."""
-    name = value.name
+    name = value.ref
     kind = "torch.tensor(…)" if value.is_whole else "torch.tensor(float(…))"
     tensor = {
         "variable": f"pass `{name}` as a tensor, `{kind}`, in every call",
@@ -307,7 +307,7 @@ _SYMBOLIC = frozenset((Need.SLICES, Need.SLICE, Need.SIZE, Need.VALUE, Need.FUNC
 
 def _of_result(asking: Sequence[Use], value: GuardedValue) -> str:
     """Return a number that the function reads off a tensor: it stays one, or stays in the graph."""
-    name = value.last
+    name = value.short
     if not asking:
         return (
             f"keep `{name}` a tensor, which it was before the graph break: only arithmetic uses "
@@ -353,7 +353,7 @@ def _instead(asking: Sequence[Use], value: GuardedValue) -> str:
 
 
 def _loop(use: Use, value: GuardedValue, asking: Sequence[Use]) -> str:
-    name, place = value.last, in_brief(use.at.frame)
+    name, place = value.short, in_brief(use.at.frame)
     part = _part(use, value)
     if part is not None:
         return (
@@ -407,7 +407,7 @@ def _plain(bound: ast.expr) -> str:
 
 
 def _slice(use: Use, value: GuardedValue, asking: Sequence[Use]) -> str:
-    name, place = value.last, in_brief(use.at.frame)
+    name, place = value.short, in_brief(use.at.frame)
     masked = (
         f"keep the size and mask the rest (`torch.arange(size) < {name}` with `{name}` a tensor)"
     )
@@ -425,9 +425,9 @@ def _index(use: Use, value: GuardedValue, asking: Sequence[Use]) -> str:
         return _of_kinds(use, value)
     of = ast.unparse(use.at.node.value) if isinstance(use.at.node, ast.Subscript) else "it"
     return (
-        f"`{value.last}` is an index ({in_brief(use.at.frame)}), which can't be a tensor: pick the "
-        f"element of `{of}` outside the compiled function, and pass that; if `{of}` is a tensor, "
-        f"`index_select` takes `{value.last}` as a tensor"
+        f"`{value.short}` is an index ({in_brief(use.at.frame)}), which can't be a tensor: pick "
+        f"the element of `{of}` outside the compiled function, and pass that; if `{of}` is a "
+        f"tensor, `index_select` takes `{value.short}` as a tensor"
     )
 
 
@@ -439,19 +439,19 @@ def _key(use: Use, value: GuardedValue, asking: Sequence[Use]) -> str:
     table = _table(use)
     kept = value.holder in ("attribute", "module")
     where = (
-        f"look it up where `{value.name}` is set, and keep what it gives in its place"
+        f"look it up where `{value.ref}` is set, and keep what it gives in its place"
         if kept
         else "look it up outside the compiled function, and pass what it gives"
     )
     return (
-        f"`{value.name}` is a key of {table} ({place}), and each key gets its own compile: {where}"
+        f"`{value.ref}` is a key of {table} ({place}), and each key gets its own compile: {where}"
     )
 
 
 def _of_kinds(use: Use, value: GuardedValue) -> str:
     """Say that what is looked up has other code or sizes: passing it in would change nothing."""
     return (
-        f"`{value.last}` selects another kind of step ({_table(use)}, {in_brief(use.at.frame)}), "
+        f"`{value.short}` selects another kind of step ({_table(use)}, {in_brief(use.at.frame)}), "
         f"with functions or sizes of its own: {shared_part('what it selects')}; each kind is "
         "compiled once"
     )
@@ -473,7 +473,7 @@ def _table(use: Use) -> str:
 
 def _size(use: Use, value: GuardedValue, asking: Sequence[Use]) -> str:
     return (
-        f"`{value.last}` decides a size or a count (`{_code(use)}`, {in_brief(use.at.frame)}), "
+        f"`{value.short}` decides a size or a count (`{_code(use)}`, {in_brief(use.at.frame)}), "
         "which no tensor can be: keep one in every step and mask what is beyond it; or let it have "
         "a few values, each of which is compiled once"
     )
@@ -482,12 +482,12 @@ def _size(use: Use, value: GuardedValue, asking: Sequence[Use]) -> str:
 def _value(use: Use, value: GuardedValue, asking: Sequence[Use]) -> str:
     if _is_for_a_size(use):
         return (
-            f"`{value.last}` decides a whole number (`{_code(use)}`, {in_brief(use.at.frame)}), "
+            f"`{value.short}` decides a whole number (`{_code(use)}`, {in_brief(use.at.frame)}), "
             "which no tensor can be: keep one size or count in every step and mask what is beyond "
             "it; or let it have a few values, each of which is compiled once"
         )
     return (
-        f"`{_code(use)}` ({in_brief(use.at.frame)}) needs `{value.last}` as a Python number: "
+        f"`{_code(use)}` ({in_brief(use.at.frame)}) needs `{value.short}` as a Python number: "
         "compute it outside the compiled function, and pass the result as a tensor"
     )
 
@@ -499,7 +499,7 @@ def _is_for_a_size(use: Use) -> bool:
 
 
 def _function(use: Use, value: GuardedValue, asking: Sequence[Use]) -> str:
-    name, called = value.last, use.called
+    name, called = value.short, use.called
     place = in_brief(use.at.frame)
     if use.argument == "alpha":
         return (
@@ -525,15 +525,15 @@ def _test(use: Use, value: GuardedValue, asking: Sequence[Use]) -> str:
     if kept:
         them = listed([f"`{name}`" for name in kept], _PLACES_TOLD)
         return (
-            f"`{value.last}` says when {them} {agreeing(len(kept), 'is', 'are')} made again "
+            f"`{value.short}` says when {them} {agreeing(len(kept), 'is', 'are')} made again "
             f"(`{code}`, {in_brief(use.at.frame)}): "
             f"make {them} in each call, in a variable and without the branch, which is one "
             "graph for any size; or do so outside the compiled code, and pass the result"
         )
     return (
-        f"`{value.last}` decides a branch (`{code}`, {in_brief(use.at.frame)}): decide it outside "
+        f"`{value.short}` decides a branch (`{code}`, {in_brief(use.at.frame)}): decide it outside "
         "the compiled function and pass the outcome, each of which is compiled once; "
-        f"with `torch.where` in its place `{value.last}` can be a tensor"
+        f"with `torch.where` in its place `{value.short}` can be a tensor"
     )
 
 
@@ -557,14 +557,14 @@ def _made_again(use: Use, value: GuardedValue) -> tuple[str, ...]:
 
 def _text(use: Use, value: GuardedValue, asking: Sequence[Use]) -> str:
     return (
-        f"`{value.last}` is written into a text ({in_brief(use.at.frame)}): write it outside the "
+        f"`{value.short}` is written into a text ({in_brief(use.at.frame)}): write it outside the "
         "compiled function"
     )
 
 
 def _kept(use: Use, value: GuardedValue, asking: Sequence[Use]) -> str:
     return (
-        f"`{value.last}` is put into a container ({in_brief(use.at.frame)}): do so outside the "
+        f"`{value.short}` is put into a container ({in_brief(use.at.frame)}): do so outside the "
         "compiled function"
     )
 

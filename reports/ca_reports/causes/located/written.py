@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from ca_reports.causes.findings import MadeAlike, OtherLayout
 from ca_reports.causes.located.arguments import inside
+from ca_reports.facts.guard_paths import referring
 from ca_reports.program.writes import shared_names, written_at
 from ca_reports.sentences.places import in_brief
 
@@ -38,7 +39,7 @@ def remedy(trail: Trail) -> Remedy | None:
     found = _written(names, trail)
     if found is None:
         return None
-    name, site = found
+    name, site = referring(found[0]), found[1]
     at = in_brief(site.frame)
     if not alike:
         return finding.remedy.instead(
@@ -62,9 +63,9 @@ def remedy_at(site: Site, trail: Trail) -> Remedy | None:
     )
     if found is None:
         return None
-    told = " or ".join(f"`{name}`" for name in names)
+    them = " or ".join(f"`{name}`" for name in names)
     return trail.finding.remedy.instead(
-        f"{_TWO_OR_ONE}: {in_brief(found.frame)} writes to {told}, and a copy would miss that"
+        f"{_TWO_OR_ONE}: {in_brief(found.frame)} writes to {them}, and a copy would miss that"
     )
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from ca_reports.causes.located import guarded_values
 from ca_reports.causes.rules.base import FALLBACK, Match, Rule
 from ca_reports.causes.rules.differences import in_words
+from ca_reports.facts.guard_paths import verbatim
 from ca_reports.words.values import first_line, short_name
 
 if TYPE_CHECKING:
@@ -103,7 +104,7 @@ def _recompile(found: RecompileFacts) -> Match:
     what = "captured graph" if found.capture is not None else "forward"
     guard = first_line(found.guard.text) or "unknown"
     return Match(
-        message=f"the {what} was recompiled because a guard failed: {guard}",
+        message=f"the {what} was recompiled because a guard failed: {verbatim(guard)}",
         fix="keep what the guard checks the same in every step; a number that is only computed "
         "with can be a tensor",
         events=(found.compiled,),

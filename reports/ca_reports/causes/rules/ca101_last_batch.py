@@ -193,7 +193,7 @@ def _of_counts(facts: ProcessFacts) -> Iterator[Match]:
             continue
         detail = ShortBatch(short, _if_needed(short, "compile with dynamic=True"))
         yield Match(
-            message=f"the batch shrank from {full} to {short} (`{thing.name}`): a short last batch"
+            message=f"the batch shrank from {full} to {short} (`{thing.ref}`): a short last batch"
             f"{of_loader}",
             fix=f"{drop_last(thing.recompiles)}; {detail.keeping}",
             **of_compiles(thing.recompiles, thing.location),

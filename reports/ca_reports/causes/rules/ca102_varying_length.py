@@ -28,7 +28,7 @@ from ca_reports.causes.rules.size_advice import (
     unbacked,
 )
 from ca_reports.causes.rules.structure import by_call, compared, is_whole_slice
-from ca_reports.facts.guard_paths import readable
+from ca_reports.facts.guard_paths import referring
 from ca_reports.facts.guarded_things import compiled_line
 from ca_reports.facts.pinning import pinning_line
 from ca_reports.facts.size_changes import distinct_values, is_of_size
@@ -224,7 +224,7 @@ def _of_forwards(facts: ProcessFacts) -> Iterator[Match]:
             continue
         what = in_words(size.source)
         if size.of_list:
-            what = f"the tensors in `{readable(size.of_list)}`"
+            what = f"the tensors in `{referring(size.of_list)}`"
         message = f"{what} varied{_told(size)}"
         dynamic = mark_dynamic(size, facts)
         plans = planned(size, facts)
@@ -350,7 +350,7 @@ def _of_allocation(trail: Trail) -> Remedy:
     """By the line that makes a blank tensor: one size is enough, and costs no data."""
     own, subject = trail.finding.remedy, trail.finding.subject
     return own.instead(
-        f"make `{readable(subject.source)}` of one size here (at least {max(subject.values)}), "
+        f"make `{referring(subject.source)}` of one size here (at least {max(subject.values)}), "
         f"{MASKED}; or {own.sentence}"
     )
 
@@ -430,7 +430,7 @@ def _others(first: SizeChange, told: Sequence[int], changes: Sequence[SizeChange
     for (name, dimensions), values in found.items():
         if not any(values.keys() <= one for one in known):
             known.append(set(values))
-            own = "" if name == first.variable[0] else f" of `{readable(name)}`"
+            own = "" if name == first.variable[0] else f" of `{referring(name)}`"
             sizes = first_few([str(one) for one in values], _VALUES_TOLD)
             said.append(f"dimension {dimensions[0]}{own}: {sizes}")
     return f"; and in {', '.join(said[:_OTHERS_TOLD])}" if said else ""

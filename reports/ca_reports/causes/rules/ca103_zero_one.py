@@ -9,7 +9,7 @@ from ca_reports.causes.located import batches
 from ca_reports.causes.rules.base import PATTERN, Match, Rule, of_recompiles
 from ca_reports.causes.rules.size_advice import is_set_dynamic, together, unbacked
 from ca_reports.facts.dynamic_shapes import input_name, of_one_size
-from ca_reports.facts.guard_paths import guard_path
+from ca_reports.facts.guard_paths import guard_path, verbatim
 from ca_reports.facts.guarded_things import compiled_line
 from ca_reports.facts.size_changes import is_zero_one_guard
 from ca_reports.program.stack import is_library_file
@@ -108,7 +108,7 @@ class ZeroOne(Rule):
             yield Match(
                 message=(
                     f"a dynamic size was 0 or 1{_at(first)}, which needs its own compile: "
-                    f"guard `{first.guard.text}` failed"
+                    f"guard `{verbatim(first.guard.text)}` failed"
                 ),
                 fix=fix,
                 **of_recompiles(group, first.line),

@@ -8,6 +8,7 @@ from ca_reports.causes.findings import OtherLayout, Subject
 from ca_reports.causes.located import arguments, modes, written
 from ca_reports.causes.rules.base import SPECIFIC, Match, Rule, of_compiles, of_recompiles
 from ca_reports.causes.rules.differences import in_words
+from ca_reports.facts.guard_paths import verbatim
 from ca_reports.facts.size_changes import (
     LAYOUT_NODES,
     is_of_layout,
@@ -95,7 +96,7 @@ class StrideChange(Rule):
             guard = first.guard
             yield Match(
                 message=(
-                    f"`{guard.source}` changed its memory layout: stride "
+                    f"`{verbatim(guard.source)}` changed its memory layout: stride "
                     f"{guard.expected} → {guard.actual} in dimension {guard.index}"
                 ),
                 fix=_OF_ONE if (is_of_one := _is_of_one(first)) else _FIX,
@@ -147,7 +148,7 @@ def _moved(thing: GuardedThing) -> Match:
     return _part_of_a_larger(
         thing,
         "begins elsewhere in its storage in some calls",
-        f"`{thing.name}.clone()` in all of them (`.contiguous()` copies no part that is "
+        f"`{thing.ref}.clone()` in all of them (`.contiguous()` copies no part that is "
         "contiguous already)",
         OtherLayout(begins_elsewhere=True),
     )
@@ -158,7 +159,7 @@ def _parted(thing: GuardedThing) -> Match:
     return _part_of_a_larger(
         thing,
         "has another memory layout in some calls, a stride that does not follow from its sizes",
-        f"`{thing.name}.contiguous()`",
+        f"`{thing.ref}.contiguous()`",
         OtherLayout(),
     )
 
@@ -166,8 +167,8 @@ def _parted(thing: GuardedThing) -> Match:
 def _part_of_a_larger(thing: GuardedThing, what: str, instead: str, detail: OtherLayout) -> Match:
     again = counted(thing.times, "recompile")
     return Match(
-        message=f"`{thing.name}` {what}: {again}",
-        fix=f"`{thing.name}` is a part of a larger tensor in some calls only: pass {instead}",
+        message=f"`{thing.ref}` {what}: {again}",
+        fix=f"`{thing.ref}` is a part of a larger tensor in some calls only: pass {instead}",
         **of_compiles(thing.recompiles, thing.location),
         confidence="medium",
         key="layout",

@@ -16,7 +16,7 @@ from ca_reports.causes.remedies import BY_HAND
 from ca_reports.causes.remedies import remedy as remedy_of
 from ca_reports.causes.rules.base import PATTERN, Match, Rule
 from ca_reports.causes.rules.hooks import GuardedHook, guarded_hook
-from ca_reports.facts.guard_paths import readable
+from ca_reports.facts.guard_paths import readable, verbatim
 from ca_reports.program.syntax import FunctionNode, Site
 from ca_reports.program.uses import Need, Reached, attribute_reads, reads_in
 from ca_reports.torchlib import containers
@@ -232,7 +232,7 @@ def _named(text: str, guarded: GuardedHook) -> str:
     What its closure keeps has a name in the source only.
     """
     if guarded.index is None or [step.kind for step in guarded.path.steps[1:2]] == ["cell"]:
-        return text
+        return verbatim(text)
     if guarded.function is not None:
         own = "ctx"
     elif guarded.hook is None or not guarded.hook.name:

@@ -10,7 +10,7 @@ from ca_reports.causes.findings import SideJob
 from ca_reports.causes.located.modes import compiling
 from ca_reports.causes.located.trail import recorded_line
 from ca_reports.causes.rules.base import PATTERN, Match, Rule
-from ca_reports.facts.guard_paths import readable
+from ca_reports.facts.guard_paths import referring
 from ca_reports.program.stack import is_installed, own_frame
 from ca_reports.sentences.compiles import are_compiled, function_of
 from ca_reports.sentences.places import in_brief
@@ -182,8 +182,8 @@ def _beside(change: ModeChange) -> Match:
     return Match(
         message=(
             f"{function_of(compiled)} is compiled once more for a job beside the training: without "
-            f"gradients, where `{readable(growth.name)}` grows from {growth.first} to {growth.last}"
-            f" in dimension {growth.dimension}, sizes that no step has"
+            f"gradients, where `{referring(growth.name)}` grows from {growth.first} to "
+            f"{growth.last} in dimension {growth.dimension}, sizes that no step has"
         ),
         fix=_uncompiled(),
         detail=SideJob(),

@@ -8,7 +8,7 @@ from ca_reports.causes.findings import Subject
 from ca_reports.causes.located import guarded_values
 from ca_reports.causes.rules.base import PATTERN, Match, Rule, of_compiles
 from ca_reports.causes.rules.of_guards import at_the_limit, has_refused, limit_of
-from ca_reports.facts.guard_paths import guard_path, readable
+from ca_reports.facts.guard_paths import guard_path, referring
 from ca_reports.facts.guarded_things import compiled_line
 from ca_reports.sentences.limits import RAISE_LIMIT, in_its_thread
 from ca_reports.words.numbers import counted
@@ -135,7 +135,7 @@ def _with_limit(
 def _of_replaced(found: ReplacedParameter, facts: ProcessFacts) -> Match:
     """Return a module whose parameter has another shape each time."""
     first = found.recompiles[0]
-    name, sizes = readable(found.source), [str(size) for size in found.sizes]
+    name, sizes = referring(found.source), [str(size) for size in found.sizes]
     times = sum(not one.compiled.is_refused for one in found.recompiles)
     again = counted(times, "recompile")
     place = first.compiled.location

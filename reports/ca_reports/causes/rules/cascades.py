@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ca_reports.causes.rules.guard_advice import module_of
-from ca_reports.facts.guard_paths import readable
+from ca_reports.facts.guard_paths import referring, verbatim
 from ca_reports.facts.guarded_things import expected_length
 from ca_reports.sentences.places import in_brief
 from ca_reports.words.values import listed
@@ -83,32 +83,34 @@ class Cascade:
 
 def what_changed(thing: GuardedThing) -> str:
     """Return ``temperature: 1.0 → 0.9 → 0.8, a new value each time``."""
-    guard, history, name = thing.guard, thing.history, f"`{thing.name}`"
+    guard, history, name = thing.guard, thing.history, f"`{thing.ref}`"
+    text = verbatim(guard.text)
     if thing.subject == "training" and guard.expected in _MODES:
         before, after = _MODES[guard.expected]
         return f"`{module_of(thing)}` was switched from {before} to {after}"
     if thing.is_of_parameters:
-        return f"requires_grad of {listed([f'`{name}`' for name in thing.names], 3)} changed"
+        every = listed([f"`{referring(name)}`" for name in thing.sources], 3)
+        return f"requires_grad of {every} changed"
     if thing.subject == "object" and thing.source:
         return f"{name} is another object" + (" each time" if thing.times > 1 else "")
     if thing.subject == "size_condition" and history:
         return (
-            f"dimension {guard.index} of {name}, for which `{guard.text}` no longer holds, was "
+            f"dimension {guard.index} of {name}, for which `{text}` no longer holds, was "
             f"{history.removeprefix('… → ')}"
         )
     if thing.subject == "hooks":
-        return f"the hooks of `{thing.path.hooked.said}` come and go"
+        return f"the hooks of `{thing.path.hooked.ref}` come and go"
     if thing.subject == "alias":
         return f"{_and(guard.source)} are one tensor in some calls and two in others"
     if thing.subject == "duck_size" and guard.expected is None:
-        return f"sizes that were equal when it was compiled differ now (`{guard.text}`)"
+        return f"sizes that were equal when it was compiled differ now (`{text}`)"
     if thing.source and not history and expected_length(guard) == "0":
         return f"{name} was empty in the first call, and is not since"
     if guard.kind == "metadata" and not history:
         of_what = f"{name}, " if thing.source else ""
         return f"the metadata of {of_what}an object of a subclass of Tensor, differs"
     if not thing.source or not history:
-        return f"guard `{guard.text}`"
+        return f"guard `{text}`"
     if guard.kind == "metadata":
         return f"{name}, metadata of an object of a subclass of Tensor: {history}"
     kind = "length" if thing.is_counted else guard.kind
@@ -119,7 +121,7 @@ def what_changed(thing: GuardedThing) -> str:
 def _and(names: str) -> str:
     """Return `` `a` and `b` `` for ``["a", "b"]``."""
     found = re.findall(r"[\"']([^\"',]+)[\"']", names)
-    return " and ".join(f"`{readable(name)}`" for name in found) or "two arguments"
+    return " and ".join(f"`{referring(name)}`" for name in found) or "two arguments"
 
 
 def consequences(recompiles: Iterable[RecompileFacts]) -> tuple[CaptureFacts, ...]:

@@ -20,10 +20,11 @@ from ca_reports.causes.rules.size_advice import MASKED
 from ca_reports.causes.rules.structure import one_mode
 from ca_reports.facts.break_kinds import kind_of
 from ca_reports.facts.gradient_flags import MEANT
-from ca_reports.facts.guard_paths import ON_STACK, GuardPath, guard_path, readable
+from ca_reports.facts.guard_paths import ON_STACK, GuardPath, guard_path, referring, verbatim
 from ca_reports.facts.guarded_things import IS_SET, NOT_SET, expected_length, modules_of
 from ca_reports.facts.shapes import given_shape
 from ca_reports.sentences.compiles import function_of, function_of_thing, shared_part
+from ca_reports.sentences.dynamic import marked
 from ca_reports.sentences.limits import RAISE_LIMIT
 from ca_reports.torchlib.modules import WRAPPERS
 from ca_reports.torchlib.optimizers import GROUPS, RATE, cycling
@@ -123,14 +124,14 @@ def fix_for_last(thing: GuardedThing) -> str:
         return fix_for(thing) if thing.subject in ("object", "length") else ""
     if value.is_text:
         return (
-            f"choose by `{thing.name}` outside the compiled function, and pass what was chosen "
+            f"choose by `{thing.ref}` outside the compiled function, and pass what was chosen "
             "as a tensor"
         )
     if value.holder == "module" and not _is_read_by_torch(thing) and not _is_count(thing):
         return _constant(thing, value)
     if value.holder == "variable" and thing.subject == "int":
         return (
-            f"pass `{thing.name}` as a tensor, {ONLY_IF}; where the function is compiled with "
+            f"pass `{thing.ref}` as a tensor, {ONLY_IF}; where the function is compiled with "
             "dynamic=False, leave that out"
         )
     return fix_for(thing)
@@ -145,7 +146,7 @@ def _constant(thing: GuardedThing, value: GuardedValue) -> str:
     name = thing.name.rpartition(".")[2]
     buffer = f'`self.register_buffer("{name}", torch.tensor(float(…)), persistent=False)`'
     fix = (
-        f"keep `{thing.name}` as a buffer, {buffer}, where it is set (and change it by `.fill_()`, "
+        f"keep `{thing.ref}` as a buffer, {buffer}, where it is set (and change it by `.fill_()`, "
         f"if it changes), {ONLY_IF}"
     )
     if value.is_whole:
@@ -211,7 +212,7 @@ def _is_parameter_perhaps(thing: GuardedThing) -> bool:
 
 def module_of(thing: GuardedThing) -> str:
     """Return the module that a guard on its mode is about."""
-    return thing.path.holder.said
+    return thing.path.holder.ref
 
 
 def value_of(thing: GuardedThing) -> GuardedValue | None:
@@ -283,7 +284,7 @@ def _int(thing: GuardedThing) -> str:
         if thing.times > 1
         else "; where only arithmetic uses it, dynamic=True makes it dynamic from the first call"
     )
-    return f"pass `{thing.name}` as a tensor, {ONLY_IF}{dynamic}"
+    return f"pass `{thing.ref}` as a tensor, {ONLY_IF}{dynamic}"
 
 
 def _float(thing: GuardedThing) -> str:
@@ -292,7 +293,7 @@ def _float(thing: GuardedThing) -> str:
         return of_group(entry)
     if _holder(thing) == "global":
         return _global(thing)
-    return f"pass `{thing.name}` as a 0-dim tensor (`torch.tensor(float(…))`), {ONLY_IF}"
+    return f"pass `{thing.ref}` as a 0-dim tensor (`torch.tensor(float(…))`), {ONLY_IF}"
 
 
 def _is_kept(thing: GuardedThing) -> bool:
@@ -309,12 +310,12 @@ def _mode(thing: GuardedThing) -> str:
     values = set(thing.values)
     if thing.values == ("None", "a tensor") and _is_kept(thing):
         return (
-            f"make `{thing.name}` before the compiled function runs, in `__init__` or by a first "
+            f"make `{thing.ref}` before the compiled function runs, in `__init__` or by a first "
             "call outside of it: it was None in the first call, and a tensor since"
         )
     if thing.values[:1] == ("None",) and len(thing.values) == 2 and _is_set_once(thing):
         return (
-            f"set `{thing.name}` to {thing.values[1]} before the first compiled call, in which it "
+            f"set `{thing.ref}` to {thing.values[1]} before the first compiled call, in which it "
             "was None: it has been that since; if both are meant, each is compiled once"
         )
     if thing.path.is_gradient:
@@ -326,27 +327,27 @@ def _mode(thing: GuardedThing) -> str:
         )
     if values == {"None"} and _is_kept(thing) and thing.times == 1:
         return (
-            f"set `{thing.name}` before the first compiled call, in which it was None: in "
+            f"set `{thing.ref}` before the first compiled call, in which it was None: in "
             "`__init__`, if the compiled function makes it there; if both are meant, each is "
             "compiled once"
         )
     if {"None", "a tensor"} <= values:
         return (
-            f"always pass a tensor for `{thing.name}`, {CHANGING_NOTHING}; if both are meant, each "
+            f"always pass a tensor for `{thing.ref}`, {CHANGING_NOTHING}; if both are meant, each "
             "is compiled once"
         )
     if values == {"None"}:
         return (
-            f"give `{thing.name}` in every call, where it is None in some: if it is a tensor, "
+            f"give `{thing.ref}` in every call, where it is None in some: if it is a tensor, "
             f"{CHANGING_NOTHING}; if both are meant, each is compiled once"
         )
     if thing.pattern == "drift" or len(values) > _FEW:
         return (
-            f"keep `{thing.name}` out of the compiled function: choose outside, and pass what was "
+            f"keep `{thing.ref}` out of the compiled function: choose outside, and pass what was "
             "chosen as a tensor"
         )
     return (
-        f"choose by `{thing.name}` outside the compiled function, and pass what was chosen as a "
+        f"choose by `{thing.ref}` outside the compiled function, and pass what was chosen as a "
         "tensor; a few values cost one compile each, and no more"
     )
 
@@ -355,7 +356,7 @@ def _attribute(thing: GuardedThing) -> str:
     name = thing.name.rpartition(".")[2]
     if thing.values and set(thing.values) <= {NOT_SET, IS_SET}:
         return (
-            f"set `{thing.name}` in `__init__`, or outside the compiled function: it was not "
+            f"set `{thing.ref}` in `__init__`, or outside the compiled function: it was not "
             "there in the first call, and is since"
         )
     if thing.is_of_each_module and all(map(_NUMBER.fullmatch, thing.values)):
@@ -367,35 +368,34 @@ def _attribute(thing: GuardedThing) -> str:
             else ""
         )
         return (
-            f"compile the whole model instead of its layers: `{thing.name}` is a constant of each "
+            f"compile the whole model instead of its layers: `{thing.ref}` is a constant of each "
             f"layer, and all share one code{otherwise}"
         )
     if _is_read_by_torch(thing):
         tensor = ": `x * (torch.rand_like(x) >= p) / (1 - p)`" if name == "p" else ""
         return (
-            f"torch's module needs a Python number for `{thing.name}`: keep it to few values, of "
+            f"torch's module needs a Python number for `{thing.ref}`: keep it to few values, of "
             f"which each is compiled once, or compute that layer yourself with a tensor{tensor}"
         )
     if _is_count(thing):
         return (
-            f"call `next` on `{thing.name}` outside the compiled forward, or count with a buffer "
+            f"call `next` on `{thing.ref}` outside the compiled forward, or count with a buffer "
             "in its place: Dynamo compiles for where an `itertools.count` stands"
         )
     if thing.pattern == "counter":
         return (
-            f"count `{thing.name}` outside the compiled forward; "
+            f"count `{thing.ref}` outside the compiled forward; "
             "torch._dynamo.config.allow_unspec_int_on_nn_module = True makes it dynamic, where "
             f"no `range`, key or index of a list reads it; {_BUFFER.format(name=name)} and "
             f"`.add_(1)`, {ONLY_IF}"
         )
     if not thing.path.is_of_module:
         return (
-            f"make `{thing.name}` a 0-dim tensor (`torch.tensor(float(…))`) where it is set, "
+            f"make `{thing.ref}` a 0-dim tensor (`torch.tensor(float(…))`) where it is set, "
             f"{ONLY_IF}"
         )
-    return (
-        f"make `{thing.name}` a tensor ({_BUFFER.format(name=name)}, changed by `.fill_()`), "
-        + (ONLY_IF)
+    return f"make `{thing.ref}` a tensor ({_BUFFER.format(name=name)}, changed by `.fill_()`), " + (
+        ONLY_IF
     )
 
 
@@ -412,7 +412,7 @@ def _is_count(thing: GuardedThing) -> bool:
 
 def _global(thing: GuardedThing) -> str:
     return (
-        f"make `{thing.name}` a tensor (`torch.tensor(float(…))`) that is changed in place "
+        f"make `{thing.ref}` a tensor (`torch.tensor(float(…))`) that is changed in place "
         "(`.fill_()`), or pass it as an "
         f"argument that is a tensor, {ONLY_IF}"
     )
@@ -422,30 +422,28 @@ def _object(thing: GuardedThing) -> str:
     if made_in := _made_in(thing):
         return _class_once(thing, made_in)
     if thing.selects and guard_path(thing.guard.source).given_module:
-        return f"{shared_part(f'`{thing.name}`')}; each module of other sizes is compiled once"
+        return f"{shared_part(f'`{thing.ref}`')}; each module of other sizes is compiled once"
     if thing.guard.kind in ("size", "stride"):
         return (
             "compile each module for itself, once: modules of one class that differ in the sizes "
             "of their parameters share a cache of recompile_limit entries"
         )
     if thing.path.attribute == "__code__" and _is_one_of_few(thing):
-        function = _function(thing).said
+        function = _function(thing).ref
         return (
             f"call `{function}` outside the compiled code and pass in what it returns; a few "
             "functions cost one compile each, and no more"
         )
     if thing.path.attribute == "__code__":
         return (
-            f"make the function `{_function(thing).said}` once, before the first "
+            f"make the function `{_function(thing).ref}` once, before the first "
             "call: each exec, eval or new class makes new code; where several functions are meant, "
             "call them outside the compiled code"
         )
     if _is_one_of_few(thing):
-        return (
-            f"use one object for `{thing.name}`; a few objects cost one compile each, and no more"
-        )
+        return f"use one object for `{thing.ref}`; a few objects cost one compile each, and no more"
     return (
-        f"make `{thing.name}` once, outside of the loop, and share it: each object gets its own "
+        f"make `{thing.ref}` once, outside of the loop, and share it: each object gets its own "
         "compile"
     )
 
@@ -487,13 +485,13 @@ def _type(thing: GuardedThing) -> str:
         return _class_once(thing, made_in)
     if _subclass(thing) is not None:
         return (
-            f"pass `{thing.name}` as a plain tensor in every call, "
-            f"`{thing.name}.as_subclass(torch.Tensor)`, where the function needs nothing of the "
+            f"pass `{thing.ref}` as a plain tensor in every call, "
+            f"`{thing.ref}.as_subclass(torch.Tensor)`, where the function needs nothing of the "
             "classes; a few classes cost one compile each, and no more"
         )
     if _is_parameter_perhaps(thing):
         return (
-            f"pass `{thing.name}` always as a Tensor or always as a Parameter "
+            f"pass `{thing.ref}` always as a Tensor or always as a Parameter "
             "(`.detach()` makes a Tensor of both)"
         )
     entry = thing.path.group_entry
@@ -505,17 +503,17 @@ def _type(thing: GuardedThing) -> str:
         )
     if "a tensor" in thing.values and _NUMBERS.intersection(thing.values):
         return (
-            f"pass `{thing.name}` as a tensor in every call: where it is a number, "
+            f"pass `{thing.ref}` as a tensor in every call: where it is a number, "
             "`torch.full(…)` in the shape that the other calls have"
         )
     if thing.path.is_in_module and _is_of_one_module(thing):
         return (
-            f"put what `{thing.name}` is to be in its place before the first compiled call: it was "
+            f"put what `{thing.ref}` is to be in its place before the first compiled call: it was "
             "replaced after it; each class costs one compile"
         )
     if thing.path.is_in_module:
         return (
-            f"use one class for `{thing.name}` in all modules that share this code; where several "
+            f"use one class for `{thing.ref}` in all modules that share this code; where several "
             "are meant, each costs one compile and no more"
         )
     if thing.source == "self":
@@ -525,7 +523,7 @@ def _type(thing: GuardedThing) -> str:
             f"{RAISE_LIMIT}"
         )
     return (
-        f"pass `{thing.name}` as one class in every call: convert it before; a few classes cost "
+        f"pass `{thing.ref}` as one class in every call: convert it before; a few classes cost "
         "one compile each, and no more"
     )
 
@@ -536,7 +534,7 @@ def _is_of_one_module(thing: GuardedThing) -> bool:
 
 
 def _tensor(thing: GuardedThing) -> str:
-    name = thing.name
+    name = thing.ref
     kind = thing.guard.kind
     if kind == "dtype" and (dtype := _dtype(thing)):
         return f"convert `{name}` to one dtype before the call (`.to(torch.{dtype})`)"
@@ -579,7 +577,7 @@ def is_meant(thing: GuardedThing) -> bool:
 
 def _same_flag(thing: GuardedThing) -> str:
     """Advice on `requires_grad` of an argument, which decides what is trained."""
-    name = thing.name
+    name = thing.ref
     flag = thing.first.gradient_flag
     if flag == "unused":
         return (
@@ -616,7 +614,7 @@ def _metadata(thing: GuardedThing) -> str:
     """Say what to do about a subclass's metadata: Dynamo compiles for it, unless it is a tensor."""
     path = thing.path
     told = f"`{path.attribute}`" if path.attribute else "what varies"
-    owner = f"`{path.holder.said}`" if path.attribute else "the object"
+    owner = f"`{path.holder.ref}`" if path.attribute else "the object"
     return (
         f"let `__tensor_flatten__` name {told} among the inner tensors instead of the metadata, "
         f"and make it a 0-dim tensor where {owner} is made, without `.item()`"
@@ -632,7 +630,7 @@ def _dtype(thing: GuardedThing) -> str:
 
 def _rank(thing: GuardedThing) -> str:
     others = _of_other_rank(thing)
-    them = listed([f"`{name}`" for name in (thing.name, *others)], _NAMED)
+    them = listed([f"`{name}`" for name in (thing.ref, *others)], _NAMED)
     together = ", all of them in the same way" if others else ""
     return (
         f"give {them} one number of dimensions before the call: `.unsqueeze()`, "
@@ -655,12 +653,12 @@ def _of_other_rank(thing: GuardedThing) -> tuple[str, ...]:
             if len(before) != len(now.shape):
                 found[name] = None
     found.pop(thing.source, None)
-    return tuple(map(readable, found))
+    return tuple(map(referring, found))
 
 
 def _length(thing: GuardedThing) -> str:
     if thing.path.attribute == "_modules":
-        return f"build all modules of `{thing.path.holder.said}` before the first compiled call"
+        return f"build all modules of `{thing.path.holder.ref}` before the first compiled call"
     if thing.path.attribute == GROUPS:
         return (
             "make the optimizer with all of its parameter groups, also of what is frozen at first; "
@@ -669,56 +667,56 @@ def _length(thing: GuardedThing) -> str:
     if thing.pattern == "growth":
         advice = (
             "keep what is collected outside the compiled forward (return it, or sum it up in a "
-            f"buffer), or make `{thing.name}` one tensor of a fixed size with a mask of what is "
+            f"buffer), or make `{thing.ref}` one tensor of a fixed size with a mask of what is "
             "filled"
         )
         # Lists that are given may merely be sorted by length; nothing is collected in them.
         if thing.path.is_argument:
             advice += (
-                f"; if it is given: stack `{thing.name}` into one tensor, or pad it to one length"
+                f"; if it is given: stack `{thing.ref}` into one tensor, or pad it to one length"
             )
         return advice
     held = thing.first.held
     if held is None and not thing.history and expected_length(thing.guard) == "0":
         return (
-            f"fill `{thing.name}` before the first compiled call, or keep it outside the compiled "
+            f"fill `{thing.ref}` before the first compiled call, or keep it outside the compiled "
             "function"
         )
     if held is not None and (held.type == "dict" or held.keys):
         return (
-            f"give `{thing.name}` the same keys in every call: fill it before the first compiled "
+            f"give `{thing.ref}` the same keys in every call: fill it before the first compiled "
             "call, or keep it outside the compiled function"
         )
     if thing.is_of_each_module and thing.path.is_variable:
         return (
-            f"pass each module what it uses of `{thing.name}`, as arguments, and keep the rest "
+            f"pass each module what it uses of `{thing.ref}`, as arguments, and keep the rest "
             "outside the compiled code: one graph then serves all modules; or pad it to one length"
         )
     return (
-        f"stack `{thing.name}` into one tensor, or pad it to one length (entries that a mask "
+        f"stack `{thing.ref}` into one tensor, or pad it to one length (entries that a mask "
         "leaves out); or loop over it outside the compiled function"
     )
 
 
 def _keys(thing: GuardedThing) -> str:
     if thing.has_keys_of_data:
-        name, keys = thing.name, first_few([f"`{one}`" for one in thing.last_keys], 3)
+        name, keys = thing.ref, first_few([f"`{one}`" for one in thing.last_keys], 3)
         return (
             f"the keys of `{name}` are data ({keys}), other ones at each recompile: give the "
             f"compiled function what `{name}` holds without them, as a list in a fixed order or "
             "stacked into one tensor, and keep the keys outside of it"
         )
-    same = f"give `{thing.name}` the same keys in the same order in every call"
+    same = f"give `{thing.ref}` the same keys in the same order in every call"
     if thing.path.is_argument:
         return f"{same}: a missing one gets a tensor, {CHANGING_NOTHING}"
     if any(_is_for_a_size(found) for found in thing.recompiles):
         return (
-            f"keep one tensor for the longest in place of `{thing.name}` (a buffer) and slice it, "
+            f"keep one tensor for the longest in place of `{thing.ref}` (a buffer) and slice it, "
             "or make it in every call: each length that is a key gets its own compile"
         )
     if "membership" in {found.guard.kind for found in thing.recompiles}:
         return (
-            f"fill `{thing.name}` before the first compiled call, or look things up in it outside "
+            f"fill `{thing.ref}` before the first compiled call, or look things up in it outside "
             "the compiled function"
         )
     return same
@@ -730,8 +728,8 @@ def _is_for_a_size(recompile: RecompileFacts) -> bool:
 
 
 def _size_condition(thing: GuardedThing) -> str:
-    index, text = thing.guard.index, thing.guard.text
-    size = f"`{thing.name}`" if index is None else f"dimension {index} of `{thing.name}`"
+    index, text = thing.guard.index, verbatim(thing.guard.text)
+    size = f"`{thing.ref}`" if index is None else f"dimension {index} of `{thing.ref}`"
     multiple = _MULTIPLE.search(text)
     same = (
         f"pad {size} to a multiple of {multiple[1]}, {MASKED}"
@@ -744,7 +742,7 @@ def _size_condition(thing: GuardedThing) -> str:
 def _duck_size(thing: GuardedThing) -> str:
     return (
         f"make the sizes of the first call differ, mark both with `torch._dynamo.mark_dynamic("
-        f"{thing.name}, {thing.guard.index or 0})`, or set "
+        f"{marked(thing.source)}, {thing.guard.index or 0})`, or set "
         "`torch.fx.experimental._config.use_duck_shape = False`"
     )
 
@@ -781,7 +779,7 @@ def _backend(thing: GuardedThing) -> str:
 
 
 def _hooks(thing: GuardedThing) -> str:
-    module = thing.path.hooked.said
+    module = thing.path.hooked.ref
     return (
         f"register the hooks of `{module}` before the first compiled call and leave them on, if "
         "they only overwrite what they stored the last time (one that appends or writes would do "
@@ -790,7 +788,7 @@ def _hooks(thing: GuardedThing) -> str:
 
 
 def _anything(thing: GuardedThing) -> str:
-    name = f"`{thing.name}`" if thing.source else "what the guard checks"
+    name = f"`{thing.ref}`" if thing.source else "what the guard checks"
     return f"keep {name} the same in every step, or take this part out of the compiled region"
 
 

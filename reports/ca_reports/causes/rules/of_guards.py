@@ -20,7 +20,7 @@ from ca_reports.causes.rules.guard_advice import (
 )
 from ca_reports.causes.rules.splitting import AGAIN, assigned, followed
 from ca_reports.facts.evidence import Evidence
-from ca_reports.facts.guard_paths import readable
+from ca_reports.facts.guard_paths import referring
 from ca_reports.run.model import Compile
 from ca_reports.sentences.compiles import function_of, function_of_thing
 from ca_reports.sentences.dynamic import in_words
@@ -136,7 +136,7 @@ class GuardedRule(ReadingGuards):
         unseen = facts.unseen_versions(thing.first.compiled)
         is_expected = limit is None and is_meant(thing)
         if unseen:
-            what = f"guard `{readable(thing.guard.text)}` failed last"
+            what = f"guard `{referring(thing.guard.text)}` failed last"
             fix = known_from_last("" if nobodys else wrapped or fix_for_last(thing))
             happened += not_in_log(unseen)
         else:
@@ -184,7 +184,7 @@ def _with_keys(found: Match, keys: list[GuardedThing]) -> Match:
         return found
     recompiles = [recompile for key in keys for recompile in key.recompiles]
     again = counted(sum(key.times for key in keys), "recompile")
-    names = listed([f"`{key.name}`" for key in keys], 3)
+    names = listed([f"`{key.ref}`" for key in keys], 3)
     return replace(
         found,
         message=f"{found.message}; {again} more for its key {names}",
@@ -268,7 +268,7 @@ def _is_given(thing: GuardedThing) -> bool:
 
 def _leave_out(thing: GuardedThing) -> str:
     return (
-        f"nothing, unless you can leave this call out of the compiled code: `{thing.name}` is "
+        f"nothing, unless you can leave this call out of the compiled code: `{thing.ref}` is "
         f"{thing.package}'s own"
     )
 

@@ -8,8 +8,8 @@ from ca_engine.schema import MOST_LOWERED_SIZES
 from ca_reports.causes.findings import SizeChoice
 from ca_reports.facts import torch_costs
 from ca_reports.facts.dynamic_shapes import stays_static
-from ca_reports.facts.guard_paths import guard_path, readable
-from ca_reports.sentences.dynamic import marking
+from ca_reports.facts.guard_paths import guard_path, referring
+from ca_reports.sentences.dynamic import marked, marking
 from ca_reports.torchlib import loaders
 from ca_reports.words.numbers import agreeing, counted, duration, joined
 
@@ -102,14 +102,14 @@ def unbacked(source: str, dimension: int, beside: Iterable[tuple[str, int]] = ()
     ``beside`` are the dimensions of other arguments that always have that size: one of them that is
     not marked keeps it a constant.
     """
-    named = [f"dimension {at} of `{readable(name)}`" for name, at in beside if name != source]
+    named = [f"dimension {at} of `{referring(name)}`" for name, at in beside if name != source]
     others = (
         f" and {joined(named)} the same way, of that size (with one `shape_id`, in torch 2.13),"
         if named
         else ""
     )
     return (
-        f"call `torch._dynamo.decorators.mark_unbacked({readable(source)}, {dimension})` before "
+        f"call `torch._dynamo.decorators.mark_unbacked({marked(source)}, {dimension})` before "
         f"it,{others} where the code does not decide by that size: one graph then serves 0, 1 and "
         "all others, which dynamic=True does not do"
     )

@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import TYPE_CHECKING
 
+from ca_reports.facts.argument_names import CallNames
 from ca_reports.facts.costs import Costs
 from ca_reports.facts.sizes.histogram import only_dimension, sized_functions
 from ca_reports.facts.sizes.plans import function_plans
-from ca_reports.program.argument_names import CallNames
 from ca_reports.program.files import SourceFiles
 
 if TYPE_CHECKING:

@@ -9,7 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ca_engine.guards import MAX_EXPRESSION
-from ca_reports.facts.guard_paths import GuardPath, guard_path, paths_in, readable
+from ca_reports.facts.guard_paths import (
+    GuardPath,
+    guard_path,
+    paths_in,
+    readable,
+    referring,
+    verbatim,
+)
+from ca_reports.words.references import Reference, parts, plain
 
 WORDS = st.from_regex(r"[a-z_][a-z0-9_]{0,8}", fullmatch=True).filter(
     lambda word: word not in ("args", "keywords", "hooks") and not word.endswith("_hooks")
@@ -60,12 +68,16 @@ def test_any_text_is_some_path(text: str) -> None:
     assert all(one.root for one in paths_in(text))
 
 
-@pytest.mark.parametrize("part", ["a(", "a[", "'", "\\'", "a.", "_forward_hooks[", "a('"])
+@pytest.mark.parametrize(
+    "part", ["a(", "a[", "'", "\\'", "a.", "_forward_hooks[", "a('", "args[0]["]
+)
 def test_no_text_takes_long(part: str) -> None:
     text = part * (MAX_EXPRESSION // len(part))
     begun = time.process_time()
     guard_path.__wrapped__(text)
     readable.__wrapped__(text)
+    referring.__wrapped__(text)
+    verbatim.__wrapped__(text)
     list(paths_in(text))
     assert time.process_time() - begun < 2
 
@@ -97,6 +109,43 @@ def test_no_text_takes_long(part: str) -> None:
 )
 def test_a_path_is_said_as_the_program_writes_it(source: str, told: str) -> None:
     assert readable(source) == told
+
+
+@pytest.mark.parametrize(
+    ("source", "unnamed", "rest"),
+    [
+        ("args[1]", "args[1]", ""),
+        ("args[0].state['step']", "args[0]", ".state['step']"),
+        ("args[0]._modules['1'].p", "args[0]", ".1.p"),
+        ("args[0].state[list(dict.keys(args[0].state))[0]]", "args[0]", ".state[…]"),
+        ("kwargs['ids'].rows", "kwargs['ids']", ".rows"),
+        ("fn._modules['0'].scale", "fn", ".0.scale"),
+        ("batch['args'][0]", "", ""),
+        ("self.args[0]", "", ""),
+        ("G['args'][0]", "", ""),
+        ("kwargs[0]", "", ""),
+        ("fn(x)", "", ""),
+        ("args", "", ""),
+    ],
+)
+def test_what_the_program_has_no_name_for_is_referred_to(
+    source: str, unnamed: str, rest: str
+) -> None:
+    told = str(Reference(unnamed, rest)) if unnamed else readable(source)
+    assert referring(source) == told
+    assert plain(verbatim(f"not {source} == 3")) == f"not {source} == 3"
+    assert bool(parts(verbatim(source))[1]) is bool(unnamed)
+
+
+def test_the_variable_of_a_hooks_closure_is_referred_to() -> None:
+    cell = "hooks[0].__closure__[2].cell_contents"
+    assert verbatim(f"len({cell}) == 1") == f"len({Reference(cell)}) == 1"
+    assert guard_path(cell).cell == 2
+
+
+@given(st.text("args[0]kw'x'fn.(\" +"))
+def test_a_guard_is_verbatim(text: str) -> None:
+    assert plain(verbatim(text)) == text
 
 
 def test_a_hook_without_a_name_keeps_its_number() -> None:

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 
 from ca_engine.guards import Guard
 from ca_reports.causes.findings import Subject
-from ca_reports.causes.located.own_words import in_own_words
+from ca_reports.causes.located.naming import named
 from ca_reports.causes.remedies import remedy
 from ca_reports.causes.rules import find_rule
 from ca_reports.causes.rules.guard_advice import detail_of
 from ca_reports.facts.events import RecompileFacts
+from ca_reports.facts.guard_paths import verbatim
 from ca_reports.facts.guarded_things import GuardedThing
 from ca_reports.patching.patches import applied
 from ca_reports.patching.propose import propose_for
@@ -127,11 +128,11 @@ def proposed(
         detail=detail or detail_of(thing),
         edits=tried(code),
         events=events,
-        message=f"`{name}` differs",
+        message=f"`{verbatim(name)}` differs",
         fix="by hand",
     )
     read = Program(SourceFiles([folder]), [str(folder / script)])
-    finding = in_own_words(replace(finding, location=to_edit), read)
+    finding = named(replace(finding, location=to_edit), read)
     proposal = propose_for(finding, program)
     texts = program.texts
     return proposal, applied(texts, proposal.patches[:1])

@@ -38,6 +38,7 @@ NO_WORDS = {
     ("diagnosis/identities.py", "control"): "what separates the parts of a fingerprint",
     ("output/lines.py", "cut"): "a sign that an encoding may lack",
     ("output/timeline.py", "phase"): "what torch calls a cache",
+    ("facts/argument_names.py", "cut"): "an argument within code that has no name",
     ("facts/guarded_things.py", "cut"): "values that come before or after those that are known",
 }
 NOUNS = (

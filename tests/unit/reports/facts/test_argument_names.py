@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ca_reports.program.argument_names import CallNames, is_unnamed, names_of
+from ca_reports.facts.argument_names import CallNames, names_of
+from ca_reports.facts.guard_paths import referring
 from ca_reports.program.files import SourceFiles
 from ca_reports.program.syntax import Program
 from ca_reports.run.held import Held, RecordedGuards
@@ -44,8 +45,9 @@ def test_the_call_names_it(tmp_path: Path, call: str, told: str) -> None:
     compiled = Compile("0/0", 0, None, 1, None, location=line)
 
     # A finding's words have no name of torch's; a table has it where the call gives none.
-    assert names_of(compiled, program).said("args[0][0]") == told.replace("args[0]", "…")
-    assert names_of(compiled, program).said("x[0]") == "x[0]"
+    said = names_of(compiled, program).said(f"len({referring('args[0][0]')})")
+    assert said == f"len({told.replace('args[0]', '…')})"
+    assert names_of(compiled, program).said(referring("x[0]")) == "x[0]"
     names = CallNames(SourceFiles([tmp_path]))
     assert names.of(line, ["args[0][0]", "x"]) == {"args[0][0]": told}
     assert names.of(None, ["args[0][0]"]) == {}
@@ -57,8 +59,8 @@ def test_a_keyword_of_the_call_is_the_users_name(tmp_path: Path) -> None:
     program = Program(SourceFiles([tmp_path]), [str(file)])
     line = Frame(str(file), 5, "<module>", "")
     names = names_of(Compile("0/0", 0, None, 1, None, location=line), program)
-    assert names.said("`kwargs['length']` of `args[0]`") == "`length` of `batch`"
-    assert names.said("`kwargs['other']`") == "`kwargs['other']`"
+    assert names.said(referring("`kwargs['length']` of `args[0]`")) == "`length` of `batch`"
+    assert names.said(referring("`kwargs['other']`")) == "`kwargs['other']`"
 
 
 @pytest.mark.parametrize(
@@ -80,22 +82,15 @@ def test_the_object_of_a_method_is_no_argument_of_its_call(
     held = RecordedGuards(arguments=(("args[0]", Held(type="Net")), ("args[1]", Held())))
     line = Frame(str(file), 1, "<module>", "")
     compiled = Compile("0/0", 0, None, 1, None, location=line, held=held)
-    assert names_of(compiled, program).said("pass `args[1]`") == f"pass {words}"
+    assert names_of(compiled, program).said(referring("pass `args[1]`")) == f"pass {words}"
     if words == "the first argument":
         entry = "`args[1].state[list(dict.keys(args[1].state))[0]]['step']`"
         said = "`state[…]['step']` of the first argument"
-        assert names_of(compiled, program).said(entry) == said
-        assert names_of(compiled, program).said("`args[0].mode`") == "`mode` of the method's object"
-
-
-def test_what_is_unnamed() -> None:
-    own, wrapper = (Frame(file, 67, "inner", "") for file in ("train.py", WRAPPER))
-    compiled = Compile("0/0", 0, None, 1, None, code=own)
-    assert is_unnamed("args[0]", compiled)
-    assert is_unnamed("kwargs['ids']", compiled)
-    assert not is_unnamed("batch['args'][0]", compiled)
-    assert not is_unnamed("`fn.scale`", compiled)
-    assert is_unnamed("`fn.scale`", replace(compiled, code=wrapper))
+        assert names_of(compiled, program).said(referring(entry)) == said
+        assert (
+            names_of(compiled, program).said(referring("`args[0].mode`"))
+            == "`mode` of the method's object"
+        )
 
 
 @pytest.mark.parametrize(
@@ -114,6 +109,9 @@ def test_what_torchs_wrapper_calls_has_the_programs_name(
     line, code = Frame(str(file), 3, "<module>", ""), Frame(WRAPPER, 67, "inner", "")
     compiled = Compile("0/0", 0, None, 1, None, location=line, code=code)
 
-    assert names_of(compiled, program).said("`fn.0.scale`: 1.0") == told
+    assert names_of(compiled, program).said(referring("`fn._modules['0'].scale`: 1.0")) == told
     # Of a function of the program's it is a name of its own.
-    assert names_of(replace(compiled, code=line), program).said("`fn.0.scale`") == "`fn.0.scale`"
+    assert (
+        names_of(replace(compiled, code=line), program).said(referring("`fn._modules['0'].scale`"))
+        == "`fn.0.scale`"
+    )

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 from ca_reports.causes.findings import About, Finding, KeptByHook
-from ca_reports.causes.located.own_words import in_own_words
+from ca_reports.causes.located.naming import named
 from ca_reports.causes.remedies import Remedy
+from ca_reports.facts.guard_paths import verbatim
 from ca_reports.program.files import SourceFiles
 from ca_reports.program.syntax import Program
 from ca_reports.run.held import Held, RecordedGuards
 from ca_reports.run.model import Compile, Frame
+from ca_reports.sentences.dynamic import marked
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -40,7 +42,7 @@ def test_what_is_marked_as_unbacked_has_the_callers_name(tmp_path: Path) -> None
         rule=About("CA103", "name"),
         severity="warning",
         message="`ids` varied in dimension 1",
-        remedy=Remedy("call `torch._dynamo.decorators.mark_unbacked(ids, 1)` before it"),
+        remedy=Remedy(f"call `torch._dynamo.mark_unbacked({marked('ids')}, 1)` before it"),
         location=call,
         noticed_at=call,
         events=(
@@ -51,9 +53,9 @@ def test_what_is_marked_as_unbacked_has_the_callers_name(tmp_path: Path) -> None
         ),
     )  # fmt: skip
 
-    found = in_own_words(finding, Program(SourceFiles([tmp_path]), [str(file)]))
+    found = named(finding, Program(SourceFiles([tmp_path]), [str(file)]))
 
-    assert found.fix == "call `torch._dynamo.decorators.mark_unbacked(token, 1)` before it"
+    assert found.fix == "call `torch._dynamo.mark_unbacked(token, 1)` before it"
 
 
 @pytest.mark.parametrize(
@@ -81,15 +83,15 @@ def test_an_argument_by_place_has_the_name_of_the_call(
     finding = Finding(
         rule=About("CA102", "name"),
         severity="warning",
-        message="`args[0]` varied, `args[1]['mask']` and `args[0].ids` did not",
-        remedy=Remedy("call `torch._dynamo.mark_dynamic(args[0], 2)`, not `args[10]`"),
+        message=verbatim("`args[0]` varied, `args[1]['mask']` and `args[0].ids` did not"),
+        remedy=Remedy(verbatim("call `torch._dynamo.mark_dynamic(args[0], 2)`, not `args[10]`")),
         key="",
         location=frame,
         noticed_at=frame,
         events=(Compile("0/1", 0, None, 1, None, "", location=frame, stack=(frame,)),),
     )
 
-    found = in_own_words(finding, Program(SourceFiles([tmp_path]), [str(file)]))
+    found = named(finding, Program(SourceFiles([tmp_path]), [str(file)]))
 
     # What has no name, or one in each of two calls, is not called by torch's.
     argument = f"`{told}`" if told else "the first argument"
@@ -125,7 +127,9 @@ def test_what_is_marked_has_the_name_that_it_has_before_the_call(
         rule=About("CA101", "name"),
         severity="warning",
         message="(dimension 0 of `sample`)",
-        remedy=Remedy("call `torch._dynamo.mark_dynamic(sample, 0)`, or sample otherwise"),
+        remedy=Remedy(
+            f"call `torch._dynamo.mark_dynamic({marked('sample')}, 0)`, or sample otherwise"
+        ),
         key="",
         location=call,
         noticed_at=call,
@@ -134,7 +138,7 @@ def test_what_is_marked_has_the_name_that_it_has_before_the_call(
         ),
     )
 
-    found = in_own_words(finding, Program(SourceFiles([tmp_path]), [str(file)]))
+    found = named(finding, Program(SourceFiles([tmp_path]), [str(file)]))
 
     assert found.message == finding.message
     assert found.fix == f"call `torch._dynamo.mark_dynamic({told}, 0)`, or sample otherwise"
@@ -161,8 +165,8 @@ def test_a_librarys_keyword_arguments_are_those_of_the_call(
     finding = Finding(
         rule=About("CA102", "name"),
         severity="warning",
-        message="`kwargs['ids']` varied",
-        remedy=Remedy("call `torch._dynamo.mark_dynamic(kwargs['ids'], 1)`"),
+        message=verbatim("`kwargs['ids']` varied"),
+        remedy=Remedy(verbatim("call `torch._dynamo.mark_dynamic(kwargs['ids'], 1)`")),
         key="",
         location=frame,
         noticed_at=frame,
@@ -171,17 +175,22 @@ def test_a_librarys_keyword_arguments_are_those_of_the_call(
         ),
     )  # fmt: skip
 
-    found = in_own_words(finding, Program(SourceFiles([tmp_path]), [str(file)]))
+    found = named(finding, Program(SourceFiles([tmp_path]), [str(file)]))
 
     assert found.message == f"`{told}` varied"
     assert found.fix == f"call `torch._dynamo.mark_dynamic({told}, 1)`"
 
 
 @pytest.mark.parametrize(
-    ("number", "told"), [(0, "seen"), (1, "steps"), (2, "hooks[0].__closure__[2].cell_contents")]
+    ("number", "told", "quoted"),
+    [
+        (0, "seen", "`seen`"),
+        (1, "steps", "`steps`"),
+        (2, "a variable of the hook's closure", "a variable of the hook's closure"),
+    ],
 )
 def test_what_a_hook_keeps_is_told_by_the_variable_of_the_function_around_it(
-    number: int, told: str, tmp_path: Path
+    number: int, told: str, quoted: str, tmp_path: Path
 ) -> None:
     file = tmp_path / "hooks.py"
     file.write_text(
@@ -198,15 +207,15 @@ def test_what_a_hook_keeps_is_told_by_the_variable_of_the_function_around_it(
     finding = Finding(
         rule=About("CA303", "name"),
         severity="warning",
-        message=f"first failed guard: len({cell}) == 1",
-        remedy=Remedy(f"keep `{cell}` in a tensor"),
+        message=f"first failed guard: {verbatim(f'len({cell}) == 1')}",
+        remedy=Remedy(f"keep `{verbatim(cell)}` in a tensor"),
         detail=KeptByHook(cell=number),
         location=frame,
         noticed_at=frame,
         events=(Compile("!0/0/1", 0, None, 1, 0, "", location=frame, stack=(frame,)),),
     )
 
-    found = in_own_words(finding, Program(SourceFiles([tmp_path]), [str(file)]))
+    found = named(finding, Program(SourceFiles([tmp_path]), [str(file)]))
 
     assert found.message == f"first failed guard: len({told}) == 1"
-    assert found.fix == f"keep `{told}` in a tensor"
+    assert found.fix == f"keep {quoted} in a tensor"

@@ -10,14 +10,14 @@ parameters.
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
+from ca_reports.facts.guard_paths import guard_path, verbatim
 from ca_reports.program.stack import is_installed, own_frame
 from ca_reports.program.syntax import Definition, Program, is_starred, last_name, targets_of
+from ca_reports.words.references import parts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -25,18 +25,11 @@ if TYPE_CHECKING:
     from ca_reports.program.files import SourceFiles
     from ca_reports.program.stack import Frame
     from ca_reports.program.syntax import Site
+    from ca_reports.words.references import Reference
 
-_BY_PLACE = re.compile(r"\bargs\[(\d{1,3})\]", re.ASCII)
-# In a sentence: by itself or a part of it, and within code.
-_QUOTED = re.compile(r"`args\[(\d{1,3})\]([^`\s]{0,80})`", re.ASCII)
-# In a sentence without back quotes.
-_BARE = re.compile(r"(?<![`\w.])args\[\d{1,3}\](?![\w.\[`])", re.ASCII)
-# How Dynamo writes the key of an entry that is known by its number: the dict is named once more.
-_NTH_KEY = re.compile(r"\[list\(dict\.keys\([^()`]{1,80}\)\)\[\d{1,6}\]\]", re.ASCII)
-# What the wrapper calls, and a part of it, within code.
-_WRAPPED = re.compile(r"`fn\.(?P<part>[^`\s]{1,80})`", re.ASCII)
 _ORDINALS = ("first", "second", "third", "fourth")
-_BY_KEY = re.compile(r"\bkwargs\['(\w{1,80})'\]", re.ASCII)
+_CELL = "a variable of the hook's closure"
+_OPENING = ("(", "[")
 
 
 class HasArguments(Protocol):
@@ -65,22 +58,13 @@ class Compiled(Protocol):
     def is_wrapped(self) -> bool: ...
 
 
-def is_unnamed(text: str, compiled: Compiled) -> bool:
-    """Return whether ``text`` has what the code of ``compiled`` knows by no name of the user's.
-
-    An argument of which only the place in a call is known, or what a wrapper of Dynamo's calls.
-    """
-    is_of_wrapper = compiled.is_wrapped and _WRAPPED.search(text)
-    return bool(_BY_PLACE.search(text) or _BY_KEY.search(text) or is_of_wrapper)
-
-
 def gives_object(call: ast.Call, compiled: Compiled) -> bool:
     """Return whether the first argument that arrived is what stands before the dot of ``call``.
 
     What wraps a method has its object as `args[0]`: one more than the call gives.
     """
     recorded = () if compiled.held is None else compiled.held.arguments
-    places = [int(found[1]) for name, _ in recorded if (found := _BY_PLACE.match(name))]
+    places = [at for name, _ in recorded if (at := _place(name)) is not None]
     is_attribute = isinstance(call.func, ast.Attribute) and not is_starred(call)
     return is_attribute and bool(places) and len(call.args) == max(places)
 
@@ -95,13 +79,14 @@ class CallNames:
 
     def of(self, called_at: Frame | None, sources: Iterable[str]) -> dict[str, str]:
         """Return those of the call at a line, by the names that guards have for the arguments."""
-        unnamed = [source for source in sources if _BY_PLACE.search(source)]
+        unnamed = [source for source in sources if _place(source) is not None]
         if called_at is None or not unnamed:
             return {}
         if called_at.file not in self._programs:
             self._programs[called_at.file] = Program(self._files, [called_at.file])
         names = given(called_at, frozenset(), self._programs[called_at.file])
-        return {source: _named(source, names) for source in unnamed}
+        called = ArgumentNames(names)
+        return {source: called.said(verbatim(source)) for source in unnamed}
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +97,9 @@ class ArgumentNames:
     that it gives a library by name, and ``mapping`` what it gives as ``**``. ``is_call``: the line
     is known, and is a call; ``is_bound``: of a method, whose object has the first number.
     ``is_wrapped``: torch's wrapper has what it calls as `fn`, which is ``wrapped`` in the program,
-    or empty where `torch.compile` was given no variable.
+    or empty where `torch.compile` was given no variable. ``parameters`` are what the call gives for
+    those of the function, by their names, and ``cells`` the variables that a hook keeps in its
+    closure, by their numbers.
     """
 
     by_place: Mapping[str, str] = field(default_factory=dict)
@@ -122,35 +109,83 @@ class ArgumentNames:
     is_bound: bool = False
     is_wrapped: bool = False
     wrapped: str = ""
+    parameters: Mapping[str, str] = field(default_factory=dict)
+    cells: Mapping[int, str] = field(default_factory=dict)
 
-    def said(self, text: str) -> str:
-        """Return a sentence with these names, its code in back quotes.
+    def said(self, text: str, *, is_code: bool = False) -> str:
+        """Return a sentence, its code in back quotes, with names in place of its references.
 
         What has no name in the call, or is one of several calls on the line, has no name of torch's
-        either: ``args[0]`` is "the first argument", and in code "…".
+        either: ``args[0]`` is "the first argument", and within code "…". ``is_code``: all of
+        ``text`` is code.
         """
-        if self.is_wrapped:
-            text = _WRAPPED.sub(self._of_wrapped, text)
-        text = _BY_KEY.sub(lambda found: self._of_key(found[1]), text)
-        if _BY_PLACE.search(text):
-            text = _named(text, self.by_place)
-            if not self.is_call:
-                return text
-            return _BY_PLACE.sub("…", _QUOTED.sub(partial(_in_words, is_bound=self.is_bound), text))
-        return text
+        said, found = parts(text)
+        is_code ^= _has_odd_quotes(said)
+        for reference, words in found:
+            head, quote, tail = words.partition("`")
+            is_alone = bool(quote) and said.endswith("`") and " " not in head
+            if is_code and is_alone and (told := self._in_words(reference, head)):
+                said, words, is_code = f"{said[:-1]}{told}", tail, False
+            elif is_code or _is_part_of_code(said, words):
+                said += self._in_code(reference)
+            else:
+                said += self._in_words(reference).replace("`", "") or self._in_code(reference)
+            said += words
+            is_code ^= _has_odd_quotes(words)
+        return said
 
-    def said_plainly(self, text: str) -> str:
-        """Return a sentence with these names that may have no back quotes."""
-        said = self.said(_BARE.sub(r"`\g<0>`", text))
-        return said if "`" in text else said.replace("`", "")
+    def _in_words(self, reference: Reference, read: str = "") -> str:
+        """Say "`ids` of the second argument"; empty of what the program has a name for.
 
-    def _of_wrapped(self, found: re.Match[str]) -> str:
-        """Say ``model.0.scale``, or "`0.scale` of the compiled module"."""
-        part = found["part"]
-        return f"`{self.wrapped}.{part}`" if self.wrapped else f"`{part}` of the compiled module"
+        ``read`` is what the sentence reads of it besides.
+        """
+        part = self.said(reference.rest, is_code=True).removeprefix(".") + read
+        whose = self._whose(reference)
+        return f"`{part}` of {whose}" if part and whose else whose
 
-    def _of_key(self, key: str) -> str:
-        return self.by_key.get(key, f"{self.mapping}['{key}']")
+    def _whose(self, reference: Reference) -> str:
+        path = guard_path(reference.name)
+        if path.place is not None and self.is_call and str(path.place) not in self.by_place:
+            number = path.place - self.is_bound
+            if number < 0:
+                return "the method's object"
+            which = _ORDINALS[number] if number < len(_ORDINALS) else f"{number + 1}th"
+            return f"the {which} argument"
+        if path.cell is not None and path.cell not in self.cells:
+            return _CELL
+        is_nameless = path.is_wrapped and self.is_wrapped and not self.wrapped
+        return "the compiled module" if is_nameless else ""
+
+    def _in_code(self, reference: Reference) -> str:
+        return self._name(reference.name) + self.said(reference.rest, is_code=True)
+
+    def _name(self, name: str) -> str:
+        path = guard_path(name)
+        if path.place is not None:
+            return self.by_place.get(str(path.place), "…" if self.is_call else name)
+        if path.keyword:
+            return self.by_key.get(path.keyword, f"{self.mapping}['{path.keyword}']")
+        if path.cell is not None:
+            return self.cells.get(path.cell, _CELL)
+        if path.is_wrapped:
+            return self.wrapped or name
+        return self.parameters.get(name, name)
+
+
+def _has_odd_quotes(words: str) -> bool:
+    return words.count("`") % 2 == 1
+
+
+def _is_part_of_code(said: str, words: str) -> bool:
+    """Return whether code stands around a name between ``said`` and ``words``, without quotes."""
+    is_read = words[:1] in (".", "[") and words[1:2] not in ("", " ")
+    return said.endswith(_OPENING) or is_read
+
+
+def _place(source: str) -> int | None:
+    """Return the number of the argument of which ``source`` is a part; None if that has a name."""
+    unnamed = guard_path(source).unnamed
+    return None if unnamed is None else unnamed.place
 
 
 def names_of(compiled: Compiled, program: Program) -> ArgumentNames:
@@ -195,19 +230,6 @@ def _calls_at(frame: Frame | None, program: Program) -> list[ast.Call] | None:
     if statement is None or isinstance(statement, Definition):
         return None
     return [node for node in ast.walk(statement) if isinstance(node, ast.Call)]
-
-
-def _in_words(found: re.Match[str], *, is_bound: bool) -> str:
-    """Say "the second argument" for ``args[1]``; the first, if ``args[0]`` is a method's object."""
-    number, part = int(found[1]) - is_bound, _NTH_KEY.sub("[…]", found[2].removeprefix("."))
-    if number < 0:
-        return f"`{part}` of the method's object" if part else "the method's object"
-    which = _ORDINALS[number] if number < len(_ORDINALS) else f"{number + 1}th"
-    return f"`{part}` of the {which} argument" if part else f"the {which} argument"
-
-
-def _named(text: str, names: Mapping[str, str]) -> str:
-    return _BY_PLACE.sub(lambda found: names.get(found[1], found[0]), text)
 
 
 def _given_by_key(compiled: Compiled, program: Program) -> tuple[Mapping[str, str], str]:

@@ -1,80 +1,66 @@
 """Findings with arguments and hooks' variables by the names that users know them by.
 
 Arguments of which only the place in a call is known have the names of the user's call
-(`ca_reports.program.argument_names`). `mark_dynamic` and `mark_unbacked` are to be written before
+(`ca_reports.facts.argument_names`). `mark_dynamic` and `mark_unbacked` are to be written before
 the call, where the function's parameters are unknown. What a hook keeps in its closure is a
 variable of the function around it.
 """
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ca_reports.causes.findings import KeptByHook
 from ca_reports.causes.located.changes import free_variables
+from ca_reports.facts.argument_names import ArgumentNames, given, names_of
 from ca_reports.facts.guard_paths import guard_path
-from ca_reports.program.argument_names import given, is_unnamed, names_of
 from ca_reports.program.syntax import FunctionNode
 from ca_reports.run.model import Compile
+from ca_reports.words.references import parts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from ca_reports.causes.findings import Finding
     from ca_reports.program.syntax import Program
     from ca_reports.run.model import Frame
 
-_BY_CELL = re.compile(r"\bhooks\[\d{1,6}\]\.__closure__\[(\d{1,3})\]\.cell_contents", re.ASCII)
-_CELL = "a variable of the hook's closure"
-_MARKED = re.compile(
-    r"(?P<mark>\bmark_(?:dynamic|unbacked)\()(?P<name>[A-Za-z_]\w*)(?=, )", re.ASCII
-)
 
+def named(finding: Finding, program: Program | None) -> Finding:
+    """Return ``finding`` with names in place of the references in its texts.
 
-def in_own_words(finding: Finding, program: Program) -> Finding:
-    """Name arguments in the texts of ``finding`` as the user's call does, where it has names.
-
-    Those that are known by their place only are renamed everywhere, parameters where the fix
-    marks them: what is said of them is said of the function.
+    Those that the source tells, else those of torch, which it has without a ``program``.
     """
+    observed = [one.text for one in finding.evidence]
+    texts = (finding.message, finding.fix, finding.chain or "", *observed)
+    referred = {reference.name for text in texts for reference, _ in parts(text)[1]}
+    if not referred:
+        return finding
+    names = ArgumentNames() if program is None else _names(finding, referred, program)
+    return replace(
+        finding,
+        message=names.said(finding.message),
+        remedy=finding.remedy.said(names.said),
+        chain=finding.chain and names.said(finding.chain),
+        evidence=tuple(replace(one, text=names.said(one.text)) for one in finding.evidence),
+        names=names,
+    )
+
+
+def _names(finding: Finding, referred: Iterable[str], program: Program) -> ArgumentNames:
+    """Return the names of what a finding refers to."""
     compiled = next((event for event in finding.events if isinstance(event, Compile)), None)
     if compiled is None:
-        return finding
-    if _is_of_cell(finding):
-        free = {str(at): name for at, name in enumerate(_free(finding.noticed_at, program))}
-
-        def called(text: str) -> str:
-            return _BY_CELL.sub(lambda found: free.get(found[1], found[0]), text)
-
-        return _said(finding, called(finding.message), called(finding.fix))
-    if is_unnamed(finding.message + finding.fix, compiled):
-        names = names_of(compiled, program)
-        said = _said(finding, names.said(finding.message), names.said(finding.fix))
-        return replace(said, names=names)
-    parameters = {found["name"] for found in _MARKED.finditer(finding.fix)}
+        return ArgumentNames()
+    if isinstance(finding.detail, KeptByHook) and finding.detail.cell is not None:
+        return ArgumentNames(cells=dict(enumerate(_free(finding.noticed_at, program))))
+    unnamed = [path for path in map(guard_path, referred) if path.steps or path.is_wrapped]
+    parameters = {*referred} - {path.text for path in unnamed}
+    names = names_of(compiled, program) if unnamed else ArgumentNames()
     known = _by_parameter(compiled, program) if parameters else {}
-    if not parameters or not parameters.issubset(known):
-        return finding
-    fix = _MARKED.sub(lambda found: found["mark"] + known[found["name"]], finding.fix)
-    return _said(finding, finding.message, fix)
-
-
-def _said(finding: Finding, message: str, fix: str) -> Finding:
-    return replace(finding, message=message, remedy=finding.remedy.instead(fix))
-
-
-def without_cells(finding: Finding) -> Finding:
-    """Return ``finding`` with words for what a hook keeps in its closure, where it has no name."""
-    if not _is_of_cell(finding):
-        return finding
-    message, fix = (_BY_CELL.sub(_CELL, text) for text in (finding.message, finding.fix))
-    return _said(finding, message, fix)
-
-
-def _is_of_cell(finding: Finding) -> bool:
-    return isinstance(finding.detail, KeptByHook) and finding.detail.cell is not None
+    # Of two that are to be marked, both have the call's names, or the function's.
+    return replace(names, parameters=known if parameters.issubset(known) else {})
 
 
 def _free(hook: Frame | None, program: Program) -> list[str]:
@@ -86,7 +72,7 @@ def _free(hook: Frame | None, program: Program) -> list[str]:
     return free_variables(site.module, function) if isinstance(function, FunctionNode) else []
 
 
-def _by_parameter(compiled: Compile, program: Program) -> dict[str, str]:
+def _by_parameter(compiled: Compile, program: Program) -> Mapping[str, str]:
     """Return variables that the user's call gives for the parameters of the compiled function."""
     own, held = compiled.location, compiled.held
     if own is None or held is None:
