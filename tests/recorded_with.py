@@ -19,19 +19,35 @@ CODES = (
     "CA101", "CA102", "CA201", "CA202", "CA203", "CA206", "CA208", "CA301", "CA501",
     "CA602", "CA701", "CA702", "CA704", "CA801", "CA802",
 )  # fmt: skip
+# What torch itself writes is enough for these: the recorder is off below torch 2.8.
+OF_THE_FORWARD = ("CA102", "CA501", "CA701", "CA702", "CA704", "CA801")
 
 
 def main(python: str, *codes: str) -> int:
     """Record and explain each sample; return the exit code."""
     missed = 0
-    for code in codes or CODES:
+    for code in codes or codes_for(python):
         (script,) = SAMPLES.glob(f"{code.lower()}_*_bad.py")
-        found = recorded(python, script)
+        try:
+            found = recorded(python, script)
+        except subprocess.CalledProcessError as error:
+            print(f"{code} WRONG: `ca {error.cmd[3]}` ended with {error.returncode}", flush=True)
+            missed += 1
+            continue
         wanted = marked(script, code)
         hit = any((code, line) in found for line in wanted)
         missed += not hit
         print(f"{code} {'right' if hit else f'WRONG: {found}, not at {wanted}'}", flush=True)
     return int(missed > 0)
+
+
+def codes_for(python: str) -> tuple[str, ...]:
+    """Return the codes of samples that the torch of ``python`` has to get."""
+    asked = (
+        "import torch; from ca_engine.version import is_recorded as f; print(f(torch.__version__))"
+    )
+    told = subprocess.run([python, "-c", asked], stdout=subprocess.PIPE, text=True, check=True)
+    return CODES if told.stdout.strip() == "True" else OF_THE_FORWARD
 
 
 def marked(script: Path, code: str) -> list[int]:

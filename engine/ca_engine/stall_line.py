@@ -20,6 +20,8 @@ from ca_engine.terminal_line import TerminalLine
 # In seconds: what is shorter needs no word, and how often the line is renewed.
 APPEARS_AFTER = 2.0
 _RENEWED_EACH = 0.5
+# Terminals whose cursor stays where it is, as an editor's.
+_UNMOVED = ("dumb", "unknown")
 _ORDINALS = {1: "st", 2: "nd", 3: "rd"}
 _MAX_NAMES = 10_000
 _MAX_VALUE = 24
@@ -114,10 +116,10 @@ class StallLine:
 
 
 def of_terminal() -> StallLine | None:
-    """Return one for the terminal that is this process's stderr; None if that is none."""
+    """Return one for the terminal that is this process's stderr; None without one that can."""
     stream = sys.__stderr__
     try:
-        if stream is None or not stream.isatty():
+        if stream is None or not stream.isatty() or os.environ.get("TERM") in _UNMOVED:
             return None
         return StallLine(TerminalLine(stream.fileno()))
     except (OSError, ValueError):

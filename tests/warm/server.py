@@ -177,11 +177,22 @@ def _import() -> None:
         with contextlib.suppress(ImportError):
             importlib.import_module(name)
     without_guard_latency()
+    _end_workers()
     # A fork has the forking thread alone: what the others hold locked stays so.
     assert threading.active_count() == 1
     gc.collect()
     gc.freeze()
     _end_without_taking_torch_apart()
+
+
+def _end_workers() -> None:
+    """End the workers that torch 2.8 starts when it is imported, and the thread that hears them."""
+    if threading.active_count() == 1:
+        return
+    importlib.import_module("torch._inductor.async_compile").shutdown_compile_workers()
+    for thread in threading.enumerate():
+        if thread is not threading.main_thread():
+            thread.join(10)
 
 
 def _modules_of_ca() -> list[str]:

@@ -13,6 +13,8 @@ from ca_reports.words.numbers import counted
 if TYPE_CHECKING:
     from ca_reports.run.model import Run
 
+_RECORDED = f"{'.'.join(map(str, FIRST_RECORDED))} or later"
+
 
 @dataclass(frozen=True, slots=True)
 class Limitation:
@@ -27,6 +29,8 @@ def limitations(run: Run) -> tuple[Limitation, ...]:
     found: list[Limitation] = []
     captures = run.captures
     stock = [process for process in run.processes if not process.recorded]
+    is_off = run.recorded and any(not process.from_text for process in stock)
+    recording = "`ca run train.py`" + (f" under torch {_RECORDED}" if is_off else "")
     if run.recorded and not run.processes:
         found.append(
             Limitation(
@@ -51,8 +55,12 @@ def limitations(run: Run) -> tuple[Limitation, ...]:
         else:
             text = (
                 "Why the backwards were recaptured: torch writes the reasons only with "
-                "TORCH_LOGS=compiled_autograd_verbose. Record with `ca run train.py`, or set "
-                "that beside TORCH_TRACE."
+                f"TORCH_LOGS=compiled_autograd_verbose. Record with {recording}, or "
+                + (
+                    "set that, and give `ca` the text."
+                    if is_off
+                    else "set that beside TORCH_TRACE."
+                )
             )
         found.append(Limitation("reasons", text))
     if captures and stock:
@@ -60,13 +68,13 @@ def limitations(run: Run) -> tuple[Limitation, ...]:
             Limitation(
                 "hits",
                 "How many backwards ran and how many hit: torch's own logs do not record hits. "
-                "`ca run train.py` counts them.",
+                f"{recording} counts them.",
             )
         )
         found.append(
             Limitation(
                 "changes",
-                "Which values changed, and near which module: only `ca run train.py` records "
+                f"Which values changed, and near which module: only {recording} records "
                 "the autograd graph at a miss.",
             )
         )
@@ -75,16 +83,15 @@ def limitations(run: Run) -> tuple[Limitation, ...]:
             Limitation(
                 "rules",
                 f"Whether {', '.join(blind)} apply: these rules need what only "
-                "`ca run train.py` records. The others are less sure here.",
+                f"{recording} records. The others are less sure here.",
             )
         )
-    if run.recorded and any(not process.from_text for process in stock):
+    if is_off:
         found.append(
             Limitation(
                 "recorder",
-                "What ca's recorder adds: it was off, since it needs torch "
-                f"{'.'.join(map(str, FIRST_RECORDED))} or later (`ca doctor`). This run holds "
-                "what torch itself writes.",
+                f"What ca's recorder adds: it was off, since it needs torch {_RECORDED} "
+                "(`ca doctor`). This run holds what torch itself writes.",
             )
         )
     if captures and (off := _engine_off(run)) is not None:

@@ -68,8 +68,8 @@ def failures(process: Process, run: Run) -> tuple[Failure, ...]:
 
 
 def of_compiles(every: tuple[Failure, ...]) -> tuple[Failure, ...]:
-    """Leave out those in which no compile has a part."""
-    return tuple(one for one in every if one.stage != "program")
+    """Leave out those in which no compile has a part, and the user's Ctrl-C."""
+    return tuple(one for one in every if one.stage != "program" and not one.is_interruption)
 
 
 def is_of_tracing(error: str) -> bool:

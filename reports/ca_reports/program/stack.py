@@ -182,6 +182,16 @@ def is_internal(stack: Sequence[Frame]) -> bool:
     these. ``stack`` is whole, with torch's frames. What a hook of the user's does is no such
     case: C++ calls it, or it is part of the captured graph.
     """
+    return _runs_captured(stack) and is_library_file(stack[-1].file)
+
+
+def is_captured_graph(stack: Sequence[Frame]) -> bool:
+    """Return whether Dynamo met a captured graph: up to torch 2.6 no number says so."""
+    return _runs_captured(stack) and is_generated(stack[-1].file)
+
+
+def _runs_captured(stack: Sequence[Frame]) -> bool:
+    """Return whether nothing but torch stands between the engine's call and the end of a stack."""
     begin = 0
     for position, frame in enumerate(stack):
         if frame.function == _ENGINE_CALL:
@@ -191,13 +201,9 @@ def is_internal(stack: Sequence[Frame]) -> bool:
     entry = stack[begin].file.replace("\\", "/")
     enters = entry.endswith("torch/_dynamo/compiled_autograd.py") or "/ca_engine/" in entry
     # A hook may step a compiled optimizer: torch's code, but called by the user's.
-    return (
-        enters
-        and all(
-            is_library_file(frame.file) or is_generated(frame.file) or "/ca_engine/" in frame.file
-            for frame in stack[begin:]
-        )
-        and is_library_file(stack[-1].file)
+    return enters and all(
+        is_library_file(frame.file) or is_generated(frame.file) or "/ca_engine/" in frame.file
+        for frame in stack[begin:]
     )
 
 

@@ -560,6 +560,11 @@ class Failure:
         return self.text.partition(":")[0]
 
     @property
+    def is_interruption(self) -> bool:
+        """Return whether the user pressed Ctrl-C."""
+        return self.type == KeyboardInterrupt.__name__
+
+    @property
     def may_have_ended(self) -> bool:
         """Return whether it ended its process, or may have for all that the log says."""
         return self.outcome in ("ended", "unknown")

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import pty
+import sys
 import threading
 from typing import Any
 
@@ -94,3 +97,16 @@ def test_a_short_one_says_nothing() -> None:
 
 def test_without_a_terminal_there_is_none(capsys: pytest.CaptureFixture[str]) -> None:
     assert stall_line.of_terminal() is None
+
+
+@pytest.mark.parametrize(
+    ("term", "has_one"), [("xterm", True), ("dumb", False), ("unknown", False)]
+)
+def test_a_terminal_that_moves_no_cursor_has_none(
+    monkeypatch: pytest.MonkeyPatch, term: str, has_one: bool
+) -> None:
+    _, terminal = pty.openpty()
+    monkeypatch.setenv("TERM", term)
+    with os.fdopen(terminal, "w") as stream:
+        monkeypatch.setattr(sys, "__stderr__", stream)
+        assert (stall_line.of_terminal() is not None) == has_one

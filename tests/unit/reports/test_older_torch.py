@@ -57,3 +57,21 @@ def test_the_call_of_backward_is_no_break_of_the_users(log: Path) -> None:
     assert [(found.location.line, found.count) for found in run.graph_breaks if found.location] == [
         (13, 2)
     ]
+
+
+def test_what_dynamo_compiles_of_a_captured_graph_is_of_its_capture() -> None:
+    run = ca_reports.load([TRACE])
+    assert [
+        (found.compile_id, found.capture) for found in run.compiles if found.capture is not None
+    ] == [
+        ("!0/2/0", 0),
+        ("!1/4/0", 1),
+        ("!2/5/0", 2),
+    ]
+    calls = [found.backward_call for found in run.captures]
+    assert [(call.file, call.line) for call in calls if call] == [
+        (TRAIN, 17),
+        (TRAIN, 17),
+        (TRAIN, 17),
+    ]
+    assert "CA717" not in [found.code for found in analyze(run).diagnosis.findings]

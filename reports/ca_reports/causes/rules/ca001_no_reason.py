@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ca_engine.version import FIRST_RECORDED
 from ca_reports.causes.rules.base import FALLBACK, Match, Rule, of_captures, of_compiles
 from ca_reports.causes.rules.structure import by_call
 from ca_reports.sentences.compiles import function_of
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
 
     from ca_reports.facts.events import RecompileFacts
     from ca_reports.facts.process import ProcessFacts
+
+_RECORDED = f"{'.'.join(map(str, FIRST_RECORDED))} or later"
 
 
 class NoReason(Rule):
@@ -36,9 +39,10 @@ class NoReason(Rule):
 
     ## What to do
 
-    Record with `ca run train.py`, which compares the autograd graphs and names the cause and the
-    line. Where that is not possible, set `TORCH_LOGS=compiled_autograd_verbose` beside
-    `TORCH_TRACE`.
+    Record with `ca run train.py` under torch 2.8 or later, which compares the autograd graphs and
+    names the cause and the line. Where that is not possible, set
+    `TORCH_LOGS=compiled_autograd_verbose`: the program's stderr then has the reasons, from torch
+    2.7 on also the trace.
 
     ## Measured
 
@@ -67,8 +71,8 @@ class NoReason(Rule):
                     "the reason"
                 ),
                 fix=(
-                    "record with `ca run`, which names the cause; or set "
-                    "TORCH_LOGS=compiled_autograd_verbose beside TORCH_TRACE"
+                    f"record with `ca run` under torch {_RECORDED}, which names the cause; or set "
+                    "TORCH_LOGS=compiled_autograd_verbose, and give `ca` the text"
                 ),
                 **of_captures(group),
                 confidence="high",

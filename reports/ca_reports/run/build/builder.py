@@ -30,6 +30,7 @@ from ca_reports.logs.fields import (
 from ca_reports.logs.record import Wanted
 from ca_reports.program.stack import (
     function_pass,
+    is_captured_graph,
     is_generated,
     is_helper,
     is_internal,
@@ -221,6 +222,9 @@ class ProcessBuilder:
         self._failed_guards: dict[int, str] = {}
         # Dynamo's numbers of code that was compiled outside of captured backwards.
         self._own_code: set[int] = set()
+        # Up to torch 2.6 captures have no number: how many there are, and of which the code is.
+        self._unnumbered = 0
+        self._captured_code: dict[int, int] = {}
         self._cuda_graphs = CudaGraphs(self._bounds.compiles)
         self._lookups = LookupReader(keys=self._bounds.cache_keys)
         self._backward_calls: dict[Frame, tuple[Frame, ...]] = {}
@@ -502,6 +506,7 @@ class ProcessBuilder:
         draft, code = self._captured(record), record.packed or record.payload
         if record.envelope.get("compiled_autograd_id") is None:
             draft = self._capture(len(self._captures))  # up to torch 2.6 captures have no number
+            self._unnumbered += draft is not None
         if draft is not None and code is not None:
             if self._before is not None and self._before[0] is draft:
                 self._before = None
@@ -567,12 +572,19 @@ class ProcessBuilder:
             stack = torch_frames(mapping(record.body).get("stack"), record.strings)
             if draft.capture is not None and is_recomputed(stack):
                 draft.capture = None
+            elif self._unnumbered and draft.capture is None and is_captured_graph(stack):
+                self._give_to_capture(draft)
             is_captured = draft.capture is not None
             draft.stack = user_frames(stack, captured=is_captured)
             if draft.capture in self._failed_guards:
                 draft.recompile_reason = self._failed_guards.pop(draft.capture)
             draft.internal = not is_captured and is_internal(stack)
             draft.within = None if is_captured else function_pass(stack)
+
+    def _give_to_capture(self, draft: Compile) -> None:
+        """Note the capture of a compile without its number: the last, or that of the same code."""
+        draft.capture = self._captured_code.setdefault(draft.function, len(self._captures) - 1)
+        draft.compile_id = f"!{draft.capture}/{draft.compile_id}"
 
     def _dynamo_output_graph(self, record: Record) -> None:
         draft = self._compiled(record)

@@ -203,3 +203,16 @@ def test_a_compile_that_was_caught_is_a_warning_and_no_crash() -> None:
 )
 def test_what_dynamo_raises_as_it_traces_a_captured_graph(text: str, expected: bool) -> None:
     assert is_of_tracing(text) is expected
+
+
+@pytest.mark.parametrize("stage", ["compile", "graph"])
+def test_an_interrupted_compile_is_no_fault_of_the_program(stage: Any) -> None:
+    interrupted = {**FAILED, "fail_type": "KeyboardInterrupt", "fail_reason": ""}
+    end = ended("KeyboardInterrupt: ", error_origin=stage)
+    process = process_of(compiled("0/0", **interrupted), end=end)
+    analysis = analyze(run_of(process))
+
+    assert not analysis.diagnosis.findings
+    assert headline(analysis.run, analysis.summary).text == (
+        "No recompiles before the program ended with KeyboardInterrupt."
+    )
