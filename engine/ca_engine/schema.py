@@ -588,6 +588,13 @@ class ChangedRecord(TypedDict):
     after: HeldRecord | None
 
 
+class BesideRecord(TypedDict):
+    """A guard that fails as well: ``text`` is torch's, ``held`` as in `FailedGuardRecord`."""
+
+    text: str
+    held: HeldRecord | None
+
+
 class _FailedGuardRecord(TypedDict):
     failed: str | None
     source: str
@@ -599,9 +606,12 @@ class FailedGuardRecord(_FailedGuardRecord, total=False):
 
     ``held`` is None where it could not be read without running code of the user's. ``changed`` is
     there where the value was watched when it last changed: since an earlier failure of the guard.
+    ``beside``, of the newest of these compiles, are the next of its guards that fail as well, a
+    few.
     """
 
     changed: ChangedRecord
+    beside: list[BesideRecord]
 
 
 class GuardsRecord(TypedDict):

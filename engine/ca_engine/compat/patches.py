@@ -15,6 +15,7 @@ import torch._dynamo.compiled_autograd as torch_engine
 from torch._dynamo import convert_frame, eval_frame
 from torch._guards import TracingContext
 
+from ca_engine.compat import guard_trees
 from ca_engine.compat.graph_calls import call_hook
 from ca_engine.compat.graph_inputs import called, replace_graphs
 
@@ -65,13 +66,14 @@ _COMPILE, _FRAME = "_compile", "frame"
 
 
 def watch_compiles(
-    begins: Callable[[Any], None], recompiles: Callable[[Any, list[str]], None]
+    begins: Callable[[Any], None], recompiles: Callable[[Any, list[str], Any], None]
 ) -> Undo:
     """Calls ``begins`` with a frame that Dynamo compiles for the first time.
 
-    And ``recompiles`` with the frame and torch's reasons when it compiles one again. The frame has
-    ``f_locals``, ``f_globals`` and ``f_code``. The trace's context is that of the new compile, so a
-    record written then carries its id. Torch 2.11 to 2.15 ask ``is_recompilation`` once a compile,
+    And ``recompiles`` with the frame, torch's reasons and the guards of the newest compile
+    (`guard_trees.newest`) when it compiles one again. The frame has ``f_locals``, ``f_globals``
+    and ``f_code``. The trace's context is that of the new compile, so a record written then
+    carries its id. Torch 2.11 to 2.15 ask ``is_recompilation`` once a compile,
     where they have that context. Returns the way back.
     """
     frames: Any = convert_frame
@@ -89,7 +91,7 @@ def watch_compiles(
 
     def watched(entries: Any, frame: Any, *args: Any, **kwargs: Any) -> list[str]:
         reasons: list[str] = reasons_of(entries, frame, *args, **kwargs)
-        recompiles(frame, reasons)
+        recompiles(frame, reasons, guard_trees.newest(entries))
         return reasons
 
     frames.is_recompilation = asked

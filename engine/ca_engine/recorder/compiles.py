@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from itertools import islice
 from typing import Any
 
 import torch
 
-from ca_engine import schema, trace
-from ca_engine.compat import patches, tensors
+from ca_engine import guards, schema, trace
+from ca_engine.compat import guard_trees, patches, tensors
 from ca_engine.recorder.changed_lines import ChangedLines
 from ca_engine.recorder.held import (
     HeldValues,
@@ -34,6 +35,9 @@ from ca_engine.recorder.stack import (
 # Called with the function's name, torch's reasons and what the guarded things hold now.
 Named = Callable[[str, list[str], list[schema.FailedGuardRecord]], None]
 
+# Guards that fail beside the first of a compile: where more do, the call is of another kind.
+MOST_BESIDE = 4
+
 
 def watch_compiles(
     recompiles: Callable[[], None],
@@ -49,17 +53,25 @@ def watch_compiles(
 
     def first(frame: Any) -> None:
         if trace.is_listening():
-            note(frame, [])
+            note(frame, [], None)
 
-    def again(frame: Any, reasons: list[str]) -> None:
+    def again(frame: Any, reasons: list[str], root: Any) -> None:
         if trace.is_listening():
             recompiles()
-            note(frame, reasons)
+            note(frame, reasons, root)
 
-    def note(frame: Any, reasons: list[str]) -> None:
+    def note(frame: Any, reasons: list[str], root: Any) -> None:
         try:
+            # With the modes that are on, which guards may ask for.
+            beside = [] if root is None else failing_beside(root, frame.f_locals)
             with tensors.without_torch_functions():
                 failed = values.of_reasons(reasons, frame.f_locals, frame.f_globals)
+                if failed:
+                    told = values.of_reasons(beside, frame.f_locals, frame.f_globals)
+                    failed[0]["beside"] = [
+                        {"text": text, "held": one["held"]}
+                        for text, one in zip(beside, told, strict=True)
+                    ]
                 named(frame.f_code.co_name, reasons, failed)
                 call = find_backward_call()
                 if call.roots and not reasons:
@@ -108,6 +120,12 @@ def watch_compiles(
             lines.stop()
 
     return undo
+
+
+def failing_beside(root: Any, variables: Mapping[str, Any]) -> list[str]:
+    """Return what fails of an earlier compile's guards beside the first, in torch's words."""
+    failing = guard_trees.failing(root, variables, lambda text: guards.parse(text)[0].source)
+    return list(islice(failing, 1, 1 + MOST_BESIDE))
 
 
 def thread_name() -> str | None:

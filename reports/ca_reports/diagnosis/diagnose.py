@@ -322,12 +322,16 @@ def _unique(texts: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(texts))
 
 
-def _rank(finding: Finding) -> tuple[bool, int, float, int, str, str]:
-    """Order findings: errors, then by what a fix saves, more events first; what needs none last."""
+def _rank(finding: Finding) -> tuple[bool, int, float, bool, int, str, str]:
+    """Order findings: errors, then by what a fix saves, more events first; what needs none last.
+
+    Of two causes of the same events the one that has them comes first.
+    """
     return (
         finding.is_note,
         0 if finding.severity == "error" else 1,
         -finding.worth + _SEVERITIES.index(finding.severity) * 1e-9,
+        finding.is_shared,
         -len(finding.events) - finding.spared,
         finding.code,
         finding.message,

@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ca_reports.causes.rules.structure import is_switch
+from ca_reports.facts.guard_trees import thing_of
 from ca_reports.facts.guarded_things import held
 from ca_reports.run.model import Capture, Compile
 
@@ -267,11 +268,16 @@ def _steps(
         recompile.compiled.key: recompile for one in facts.values() for recompile in one.recompiles
     }
     owners = {
-        (recompile.compiled.process, recompile.guard.source): number
+        (recompile.compiled.process, thing_of(recompile.guard)): number
         for number, finding in enumerate(findings)
-        for event in finding.events
+        for event in (() if finding.is_shared else finding.events)
         if (recompile := recompiles.get(event.key)) is not None
     }
+    for number, finding in enumerate(findings):
+        for event in finding.events if finding.is_shared else ():
+            if (recompile := recompiles.get(event.key)) is not None:
+                for guard in facts[event.process].changed_beside(recompile):
+                    owners.setdefault((event.process, thing_of(guard)), number)
     events: dict[EventKey, tuple[Capture | Compile, int]] = {}
     for number, finding in enumerate(findings):
         for event in () if finding.is_shared else finding.events:
@@ -346,11 +352,11 @@ def _of_recompile(
     recompile: RecompileFacts,
     owner: int,
     beside: Iterable[Guard],
-    owners: Mapping[tuple[int, str], int],
+    owners: Mapping[tuple[int, tuple[str, ...]], int],
 ) -> _Step:
     """Return a recompile's step; ``beside`` are guards that would have failed without its cause.
 
-    ``owners`` tells whose these are: process and guarded source → number of the finding.
+    ``owners`` tells whose these are: process and what is guarded → number of the finding.
     """
     compiled, guard = recompile.compiled, recompile.guard
     if compiled.capture is not None:
@@ -364,7 +370,7 @@ def _of_recompile(
         sign = (guard.kind, guard.source, guard.index, came)
     rest: tuple[int, frozenset[_Difference]] | None = None
     for other in beside:
-        whose = owners.get((compiled.process, other.source))
+        whose = owners.get((compiled.process, thing_of(other)))
         if whose is not None and whose != owner:
             change = other.source, other.kind, str(other.expected), str(other.actual)
             rest = whose, frozenset({change})

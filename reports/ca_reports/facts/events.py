@@ -267,15 +267,7 @@ class RecompileFacts:
     def held(self) -> Held | None:
         """Return what the source of ``guard`` holds by then; None if nobody looked, or could."""
         found = self.compiled.held
-        guard = self.guard
-        return next(
-            (
-                looked_up.held
-                for looked_up in (found.guards if found is not None else ())
-                if (looked_up.failed, looked_up.source) == (guard.failed, guard.source)
-            ),
-            None,
-        )
+        return None if found is None else found.held_by(self.guard.failed, self.guard.source)
 
     @property
     def guard_stack(self) -> tuple[Frame, ...]:

@@ -89,6 +89,8 @@ _PLACES = 32
 # Other modules, or another mode, differ in more numbers than one or two.
 _COINCIDING = 2
 # Kinds whose remedy leaves whatever else changed as it is: no other object, class or mode.
+# Torch makes a size dynamic that changes, and these with it.
+_OF_SIZES = ("size", "stride", "stride_relation", "storage_offset", "size_relation", "duck_size")
 _NOT_SPLIT = ("value", "length", "size", "stride", "rank", "dtype")
 
 
@@ -176,8 +178,15 @@ class GuardTrees:
         return found if len(found) <= _COINCIDING else ()
 
     def differing(self, recompile: RecompileFacts, guard: Guard) -> tuple[Guard, ...]:
-        """Guards of the compile whose ``guard`` failed that fail beside it, of the same kinds."""
+        """Guards of the compile whose ``guard`` failed that fail beside it, of the same kinds.
+
+        As the recorder asked them, else as far as the trees of both compiles tell.
+        """
         before, now = self.of(guard.failed), self.of(recompile.compiled.compile_id)
+        if (asked := _asked(recompile, guard)) is not None:
+            # What the other way through the function does not read made no compile.
+            read = None if now is None else now.reads(one.source for one in asked)
+            return tuple(one for one in asked if read is None or one.source in read)
         if before is None or now is None:
             return ()
         found = []
@@ -233,6 +242,36 @@ class GuardTrees:
         now = recompile.compiled.own_object
         before = None if earlier is None else earlier.own_object
         return now is not None and before is not None and now != before
+
+
+def thing_of(guard: Guard) -> tuple[str, ...]:
+    """Return what a guard is on: of a tensor its dtype, its rank or a size."""
+    is_of_tensor = guard.kind in ("dtype", "rank", *_OF_SIZES)
+    return (guard.source, guard.kind) if is_of_tensor else (guard.source,)
+
+
+def _asked(recompile: RecompileFacts, guard: Guard) -> tuple[Guard, ...] | None:
+    """Return the guards that failed beside ``guard``; None where the recorder did not ask.
+
+    Not those on sizes, which torch makes dynamic, nor on what is read of the same thing.
+    """
+    held = recompile.compiled.held
+    asked = (
+        next((one.beside for one in held.guards if one.failed == guard.failed), None)
+        if held
+        else None
+    )
+    if asked is None:
+        return None
+    failed = guard_path(guard.source)
+    named = (one for one in recompile.guards if one.failed == guard.failed)
+    found: dict[tuple[str, GuardKind], Guard] = {}
+    for one in (*named, *(beside.guard for beside in asked)):
+        path = guard_path(one.source)
+        is_same = path == failed or failed.leads_to(path) or path.leads_to(failed)
+        if one.source and one.kind not in _OF_SIZES and not is_same:
+            found.setdefault((one.source, one.kind), replace(one, failed=guard.failed))
+    return tuple(found.values())
 
 
 def _other_kinds(before: Demands, now: Demands) -> Iterator[Guard]:

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from ca_engine import guards
 from ca_reports.facts.costs import Costs
 from ca_reports.facts.decisive import with_decisive_first
 from ca_reports.facts.dynamic_shapes import dynamic_dimensions
@@ -22,7 +21,7 @@ from ca_reports.facts.events import CaptureFacts, RecompileFacts
 from ca_reports.facts.failures import failures
 from ca_reports.facts.forward_breaks import forward_breaks
 from ca_reports.facts.gradient_flags import MEANT
-from ca_reports.facts.guard_trees import GuardTrees
+from ca_reports.facts.guard_trees import GuardTrees, thing_of
 from ca_reports.facts.guarded_things import guarded_things, keys_of
 from ca_reports.facts.inherent import are_modules, dynamic_graphs, other_modules, other_uses
 from ca_reports.facts.input_sizes import input_sizes
@@ -402,7 +401,7 @@ class ProcessFacts:
         Whatever torch names is put right, and these make the same recompiles.
         """
         known = {
-            (found.compiled.code_number, _thing(guard))
+            (found.compiled.code_number, thing_of(guard))
             for found in self.forward_recompiles
             for guard in found.guards
         }
@@ -411,7 +410,7 @@ class ProcessFacts:
             for found in self.forward_recompiles
             if found.compiled.key not in self.inherent
             for guard in self.changed_beside(found)
-            if (found.compiled.code_number, _thing(guard)) not in known
+            if (found.compiled.code_number, thing_of(guard)) not in known
         ]
         return guarded_things(own, (), self.breaks, *self._begun)
 
@@ -754,11 +753,6 @@ def _own(sizes: Iterable[InputSize]) -> Iterator[RecompileFacts]:
     """Yield the recompiles that were made for these sizes."""
     for size in sizes:
         yield from size.own
-
-
-def _thing(guard: guards.Guard) -> tuple[str, ...]:
-    """Return what a guard is on: of a tensor its dtype, or its rank."""
-    return (guard.source, guard.kind) if guard.kind in ("dtype", "rank") else (guard.source,)
 
 
 def _has_raised(compiled: Compile) -> bool:

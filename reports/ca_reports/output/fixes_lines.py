@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from ca_reports.sentences.places import shown_place
 from ca_reports.words.numbers import counted, duration, fine_duration
+from ca_reports.words.values import listed
 
 if TYPE_CHECKING:
     from ca_reports.causes.findings import Finding
@@ -22,13 +23,21 @@ def lines(fix: Fix) -> list[str]:
     if fix.proof is not None:
         told += proof_lines(fix.proof)
     elif finding.seconds is not None:
-        told.append(f"expected to save {duration(finding.seconds)}; --verify measures it")
+        told.append(f"{_expected(finding)}; --verify measures it")
     if fix.patch.intention:
         told.append(f"by design, it {fix.patch.intention}")
     if fix.patch.note:
         told.append(fix.patch.note)
     told += [f"alternative: {_alternative(other)}" for other in fix.alternatives]
     return told
+
+
+def _expected(finding: Finding) -> str:
+    """Say what a patch saves by the times of the run: by itself, where another cause is in it."""
+    if finding.saves == 0 and finding.saves_of:
+        codes = listed([str(rule.code) for rule in finding.saves_of])
+        return f"alone it saves nothing, for {codes} makes the same compiles"
+    return f"expected to save {duration(finding.seconds or 0.0)}"
 
 
 def proof_lines(proof: Proof) -> list[str]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from ca_engine import guards
 from ca_engine.redaction import REDACTED
 from ca_engine.secret_names import is_secret
 from ca_reports.logs.fields import (
@@ -28,6 +29,7 @@ from ca_reports.run.loaders import RecordedLoader, loaders
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from ca_engine.guards import Guard
     from ca_reports.program.stack import Frame
 
 MAX_GUARDS = 64
@@ -122,16 +124,26 @@ class ChangedLine:
 
 
 @dataclass(frozen=True, slots=True)
+class FailedBeside:
+    """``schema.BesideRecord``: a guard that failed as well, and what its source held."""
+
+    guard: Guard
+    held: Held | None
+
+
+@dataclass(frozen=True, slots=True)
 class FailedGuard:
     """``schema.FailedGuardRecord``: ``failed`` is the compile whose guard failed, ``0/0``.
 
     ``changed`` is the line that was seen to change the value since the guard failed before.
+    ``beside`` are the next guards of that compile that failed as well; None where nobody asked.
     """
 
     failed: str | None
     source: str
     held: Held | None
     changed: ChangedLine | None = None
+    beside: tuple[FailedBeside, ...] | None = None
 
 
 def _without_text(held: Held | None) -> Held | None:
@@ -146,7 +158,20 @@ def _failed_guard(entry: Mapping[str, Any]) -> FailedGuard:
         source,
         _without_text(held) if secret else held,
         ChangedLine.from_record(entry.get("changed"), secret=secret),
+        _beside(entry.get("beside")),
     )
+
+
+def _beside(value: object) -> tuple[FailedBeside, ...] | None:
+    if not isinstance(value, list):
+        return None
+    found = []
+    for entry in map(mapping, value[:MAX_GUARDS]):
+        if reason := message(entry.get("text")):
+            guard, held = guards.parse(reason)[0], _held(entry.get("held"))
+            held = _without_text(held) if is_secret(guard.source) else held
+            found.append(FailedBeside(guard, held))
+    return tuple(found)
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,6 +229,15 @@ class RecordedGuards:
     def argument(self, name: str) -> Held | None:
         """Return what an argument held; None if there is none of that name."""
         return next((held for known, held in self.arguments if known == name), None)
+
+    def held_by(self, failed: str | None, source: str) -> Held | None:
+        """Return what the source of a guard held that failed for the compile ``failed``."""
+        of_compile = [one for one in self.guards if one.failed == failed]
+        sources = [(one.source, one.held) for one in of_compile]
+        sources += [
+            (one.guard.source, one.held) for each in of_compile for one in each.beside or ()
+        ]
+        return next((held for name, held in sources if name == source), None)
 
     @property
     def own_object(self) -> int | None:

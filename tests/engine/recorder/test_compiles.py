@@ -9,9 +9,10 @@ from typing import Any
 
 import torch
 
-from ca_engine import install, uninstall
+from ca_engine import guards, install, uninstall
 from ca_engine.compat import patches
 from ca_engine.recorder.call_times import _pair
+from ca_engine.recorder.compiles import failing_beside
 from tests import warm
 from tests.engine.recorder.test_recorder import bare_environment, read_records
 
@@ -275,7 +276,7 @@ def test_reasons_and_frame_reach_the_watcher() -> None:
     first: list[str] = []
     undo = patches.watch_compiles(
         lambda frame: first.append(frame.f_code.co_name),
-        lambda frame, reasons: seen.append((frame.f_code.co_name, reasons)),
+        lambda frame, reasons, _: seen.append((frame.f_code.co_name, reasons)),
     )
 
     def doubled(x: torch.Tensor, k: int) -> torch.Tensor:
@@ -532,3 +533,77 @@ def test_a_call_whose_begin_is_gone_is_left_out() -> None:
     calls, begun = _pair(cut, set())
     assert [tuple(call) for call in calls] == [(70, 4.0, 1.0, PLACE)]
     assert begun == []
+
+
+BESIDE = """
+import torch
+from ca_engine import install
+install()
+
+class Cache:
+    def __init__(self):
+        self.keys = [None]
+
+@torch.compile(backend="eager", dynamic=False)
+def attend(tokens, cache, scale):
+    kept = cache.keys[0]
+    cache.keys[0] = tokens if kept is None else torch.cat([kept, tokens])
+    return cache.keys[0] * scale
+
+cache = Cache()
+attend(torch.ones(4), cache, 2)      # 0/0
+attend(torch.ones(1), cache, 3)      # tokens, the cache and the scale
+cache.keys[0] = torch.ones(4)
+with torch.autocast("cpu"):
+    attend(torch.ones(1), cache, 3)  # a mode alone
+"""
+
+
+def test_what_fails_beside_the_first_guard_is_told(tmp_path: Path) -> None:
+    both, mode = record(tmp_path, BESIDE)
+    first = both["guards"][0]
+    found = {first["source"]: first["held"]}
+    for one in first["beside"]:
+        guard = guards.parse(one["text"])[0]
+        found[guard.source] = one["held"]
+    assert set(found) == {"tokens", "cache.keys[0]", "scale"}
+    assert found["cache.keys[0]"]["shape"] == [4]
+    assert found["tokens"]["shape"] == [1]
+    assert found["scale"]["value"] == 3
+    assert mode["guards"][0]["beside"] == []
+
+
+def test_asking_leaves_the_guards_as_they_were() -> None:
+    """Guards that compare two tensors keep what they saw; what they saw in a copy is forgotten."""
+    asked: list[list[str]] = []
+    compiled = 0
+
+    def counting(module: Any, _: Any) -> Any:
+        nonlocal compiled
+        compiled += 1
+        return module.forward
+
+    def again(frame: Any, reasons: list[str], root: Any) -> None:
+        asked.append(failing_beside(root, frame.f_locals))
+
+    undo = patches.watch_compiles(lambda _: None, again)
+
+    def added(x: torch.Tensor, y: torch.Tensor, k: int, flag: bool) -> torch.Tensor:
+        return (x + y) * k if flag else x - y
+
+    torch._dynamo.reset()
+    try:
+        call = torch.compile(added, backend=counting, dynamic=False)
+        x, y = torch.ones(2), torch.zeros(2)
+        call(x, y, 3, True)
+        call(x, y, 4, False)
+        for _ in range(3):
+            call(x, y, 3, True)
+            call(y, x, 4, False)
+            call(x.clone(), y, 3, True)
+    finally:
+        undo()
+        torch._dynamo.reset()
+    assert compiled == 2
+    (beside,) = asked
+    assert [text.split(" ")[0] for text in beside] in (["flag"], ["not"], ["k"])

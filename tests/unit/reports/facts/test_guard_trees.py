@@ -163,6 +163,35 @@ def test_a_number_that_changes_along_with_what_torch_names_is_a_cause_of_its_own
 
 
 @pytest.mark.parametrize(
+    ("reads", "codes"),
+    [("L['cache'].keys[0]", ["CA103", "CA703"]), ("L['other']", ["CA103"])],
+)
+def test_what_the_recorder_saw_fail_beside_is_a_cause_where_the_compile_reads_it(
+    reads: str, codes: list[str]
+) -> None:
+    # GIVEN a decoder's second call: one token, a cache that is filled, and another tensor's size
+    beside = [
+        {"text": "cache.keys[0] is None", "held": {"type": "Tensor", "shape": [2, 4]}},
+        {"text": "tensor 'mask' size mismatch at index 0. expected 4, actual 1", "held": None},
+    ]
+    reason = "tensor 'tokens' size mismatch at index 0. expected 4, actual 1"
+    raw = {"guards": [{"failed": "0/0", "source": "tokens", "held": None, "beside": beside}]}
+    again = replace(
+        compiled(1, reason, guards=tree(f"GuardManager: source={reads}, accessed_by=x")),
+        held=RecordedGuards.from_record(raw),
+    )
+
+    found = explained(compiled(0, guards=tree("")), again).diagnosis.findings
+
+    # THEN sizes are torch's to make dynamic; what else failed takes a fix of its own
+    assert [one.code for one in sorted(found, key=lambda one: one.is_shared)] == codes
+    if len(found) > 1:
+        assert next(one for one in found if one.is_shared).message.startswith(
+            "`cache.keys[0]`: None ↔ a tensor"
+        )
+
+
+@pytest.mark.parametrize(
     ("reason", "held", "before", "after"),
     [
         # Torch names it as well, in another recompile: it has its finding.
