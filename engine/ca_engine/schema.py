@@ -589,7 +589,7 @@ class ChangedRecord(TypedDict):
 
 
 class BesideRecord(TypedDict):
-    """A guard that fails as well: ``text`` is torch's, ``held`` as in `FailedGuardRecord`."""
+    """A guard that also fails: ``text`` is torch's, ``held`` as in `FailedGuardRecord`."""
 
     text: str
     held: HeldRecord | None
@@ -606,8 +606,7 @@ class FailedGuardRecord(_FailedGuardRecord, total=False):
 
     ``held`` is None where it could not be read without running code of the user's. ``changed`` is
     there where the value was watched when it last changed: since an earlier failure of the guard.
-    ``beside``, of the newest of these compiles, are the next of its guards that fail as well, a
-    few.
+    ``beside``, of the newest of these compiles, are the next of its guards that also fail, a few.
     """
 
     changed: ChangedRecord

@@ -125,7 +125,7 @@ class ChangedLine:
 
 @dataclass(frozen=True, slots=True)
 class FailedBeside:
-    """``schema.BesideRecord``: a guard that failed as well, and what its source held."""
+    """``schema.BesideRecord``: a guard that also failed, and what its source held."""
 
     guard: Guard
     held: Held | None
@@ -136,7 +136,7 @@ class FailedGuard:
     """``schema.FailedGuardRecord``: ``failed`` is the compile whose guard failed, ``0/0``.
 
     ``changed`` is the line that was seen to change the value since the guard failed before.
-    ``beside`` are the next guards of that compile that failed as well; None where nobody asked.
+    ``beside`` are the next guards of that compile that also failed; None where nobody asked.
     """
 
     failed: str | None
