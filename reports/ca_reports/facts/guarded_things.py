@@ -7,6 +7,7 @@ inputs have a history of their own (``size_changes``).
 
 from __future__ import annotations
 
+import ast
 import re
 from collections import Counter
 from contextlib import suppress
@@ -24,6 +25,7 @@ from ca_reports.facts.guard_paths import (
     referring,
 )
 from ca_reports.facts.size_changes import is_zero_one_guard
+from ca_reports.program.quoted import filled, lookups
 from ca_reports.program.stack import (
     Frame,
     in_torch,
@@ -89,13 +91,6 @@ _NO_TENSOR = re.compile(r"\b(?:NoneType|bool|int|float|str|list|tuple|dict)\b")
 _HINTED = re.compile(r'guard on "(\w+)"')
 # An attribute that an object does not have, or has of its class only.
 NOT_SET, IS_SET = "not set", "set"
-# What makes a container longer, behind its name.
-_ADDED_TO = r"(?:\.(?:append|appendleft|extend|insert|add|update|setdefault)\(| \+= )"
-_WORD = re.compile(r"\b[A-Za-z_]\w*")
-_IS_IN = re.compile(r"\b(?P<key>\w+) (?:not )?in (?P<container>[A-Za-z_][\w.\[\]'\"]*)")
-_BY_KEY = re.compile(
-    r"\b(?P<container>[A-Za-z_]\w*)(?:['\"]\])?(?:\[|\.(?:get|pop|setdefault)\()(?P<key>\w+)[\],)]"
-)
 _PARTIAL_TYPE = "functools.partial"
 _DATA_BREAK = re.compile(r"Tensor\.item\(\)|\.item\b|\.tolist\b|data-dependent", re.IGNORECASE)
 
@@ -313,9 +308,8 @@ class GuardedThing:
 
         Two objects whose lengths grow by turns (a model and its average) share their code.
         """
-        places = (found.guard.place for found in self.recompiles)
-        added = re.compile(rf"(?<![\w.]){re.escape(self.name)}{_ADDED_TO}")
-        return any(place is not None and added.search(place.code) for place in places)
+        lines = {place.code for one in self.recompiles if (place := one.guard.place) is not None}
+        return any(ast.unparse(one) == self.name for line in lines for one in filled(line))
 
     @property
     def history(self) -> str:
@@ -592,31 +586,30 @@ def keys_of(things: Sequence[GuardedThing]) -> dict[Identity, list[GuardedThing]
     nothing would ask for the key. A batch that is given has keys of its own.
     """
     containers = {
-        (thing.first.compiled.code_number, _WORD.findall(thing.name)[-1]): thing
+        (
+            thing.first.compiled.code_number,
+            closure_variable(thing.guard) or _last_name(thing.path),
+        ): thing
         for thing in things
-        if thing.subject in ("keys", "length")
-        and _WORD.search(thing.name)
-        and not thing.path.is_variable
+        if thing.subject in ("keys", "length") and not thing.path.is_variable
     }
     found: dict[Identity, list[GuardedThing]] = {}
     for thing in things if containers else ():
         line = thing.location
         if line is None or thing.subject not in ("mode", "int"):
             continue
-        for key, name in _looked_up(line.code):
+        for key, holder in lookups(line.code):
+            name = _last_name(guard_path(ast.unparse(holder)))
             container = containers.get((thing.first.compiled.code_number, name))
-            if container is not None and key == thing.name:
+            if container is not None and ast.unparse(key) == thing.name:
                 found.setdefault(container.identity, []).append(thing)
                 break
     return found
 
 
-def _looked_up(code: str) -> Iterator[tuple[str, str]]:
-    """Yield ``("who", "seen")`` of ``if who in self.seen:`` and of ``self.seen[who]``."""
-    for asked in _IS_IN.finditer(code):
-        yield asked["key"], _WORD.findall(asked["container"])[-1]
-    for asked in _BY_KEY.finditer(code):
-        yield asked["key"], asked["container"]
+def _last_name(path: GuardPath) -> str:
+    """Return the last name or key that leads to a container; all of it past a call."""
+    return (path.names or (path.text,))[-1]
 
 
 def _is_switched(recompile: RecompileFacts) -> bool:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ca_reports.facts.guard_paths import guard_path
 from ca_reports.program.stack import in_torch, is_installed
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from ca_reports.facts.input_sizes import InputSize
     from ca_reports.program.stack import Frame
     from ca_reports.run.model import Compile
+    from ca_reports.run.pinned import PinnedSize
 
 
 def pinning_line(size: InputSize) -> Frame | None:
@@ -34,13 +36,16 @@ def pinning_line(size: InputSize) -> Frame | None:
 
 
 def _line(compiled: Compile, size: InputSize) -> Frame | None:
-    own = [
-        (at, one)
-        for at, one in enumerate(compiled.pinned)
-        if one.source == size.source and one.index in size.dimensions
-    ]
-    for at, pinned in own:
-        for first in compiled.pinned[: at + 1]:
+    tensor = guard_path(size.source).in_frame
+    before: list[PinnedSize] = []
+    for pinned in compiled.pinned:
+        sized, dimension = guard_path(pinned.source).sized or (None, 0)
+        if sized is None:
+            continue
+        before.append(pinned)
+        if sized.in_frame != tensor or dimension not in size.dimensions:
+            continue
+        for first in before:
             line = first.stack[-1]
             is_librarys = in_torch(line.file) or is_installed(line.file)
             if first.value == pinned.value and not is_librarys:

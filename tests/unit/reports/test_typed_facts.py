@@ -167,7 +167,7 @@ def test_the_path_of_what_is_guarded_is_taken_apart_once() -> None:
     """`facts/guard_paths.py` does it. The source of a guard on torch's global state is a list."""
     found = {
         path.relative_to(REPORTS).as_posix(): own
-        for folder in ("facts", "causes", "patching", "costs", "sentences", "diagnosis")
+        for folder in ("run", "facts", "causes", "patching", "costs", "sentences", "diagnosis")
         for path in sorted((REPORTS / folder).rglob("*.py"))
         if path.name not in ("guard_paths.py", "decisive.py", "mode_changes.py")
         and (own := list(taking_paths_apart(ast.parse(path.read_text("utf-8")))))

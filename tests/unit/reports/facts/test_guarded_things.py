@@ -104,6 +104,9 @@ def test_classes_of_layers_that_share_their_code_are_meant() -> None:
         ("G['SEEN']['styles']", "who", "old = SEEN['styles'].get(who, style)", True),
         ("G['SEEN']", "who", "if who not in SEEN:", True),
         ("self.seen", "n", "mask = self.seen.get(n)", True),
+        ("self.seen", "who", "    elif who in self.seen:", True),
+        # A loop over them looks nothing up.
+        ("self.seen", "who", "for who in self.seen:", False),
         # Another variable decides in that line.
         ("self.seen", "mode", "style = self.seen[who] if mode == 'a' else 0", False),
         # A batch that is given has keys of its own.
