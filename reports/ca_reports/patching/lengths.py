@@ -7,11 +7,14 @@ from dataclasses import dataclass
 from dataclasses import replace as replaced
 from typing import TYPE_CHECKING, Any
 
+from ca_reports.facts.masking.fills import HasPartError
 from ca_reports.patching import choices, dynamic, marking
+from ca_reports.patching.masked import masked
 from ca_reports.patching.patches import ChangedSinceError, Patch, RefusedError, Replacement
 from ca_reports.patching.program import places
 from ca_reports.program.edits import add_keyword, append, arguments, insert_before, replace
 from ca_reports.program.syntax import Definition, is_starred, keyword, last_name
+from ca_reports.run.model import Compile
 from ca_reports.words.values import listed
 
 if TYPE_CHECKING:
@@ -28,9 +31,8 @@ _COLLATORS = tuple(
         "DataCollatorWithPadding",
     )
 )
+_MODELS = "/transformers/models/"
 _OPTION = "pad_to_multiple_of"
-# Where the source computes the length that is padded to, so that it may be any.
-_FREE = {"max", "pad_sequence"}
 # What tells a length, in the maximum that batches are padded to.
 _LENGTHS = ("len", ".shape[", ".size(")
 
@@ -39,7 +41,7 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
     """Return a compile for every size, and one length for most batches. Raises `RefusedError`."""
     if finding.subject.size_kind == "zero_or_one":
         return marking.unbacked(finding, program)
-    padded = _padded(finding, program)
+    padded, refused = _padded(finding, program)
     choice = finding.subject.choice
     try:
         others = dynamic.patches(finding, program)
@@ -47,53 +49,106 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
         return [*padded, *others] if choice is not None and choice.pads else [*others, *padded]
     except ChangedSinceError:
         raise
-    except RefusedError:
+    except RefusedError as error:
         if not padded:
-            raise
+            raise RefusedError(f"{error}; {refused}" if refused else str(error)) from None
         return padded
 
 
-def _padded(finding: Finding, program: EditableProgram) -> list[Patch]:
+def _padded(finding: Finding, program: EditableProgram) -> tuple[list[Patch], str]:
     """Pad to a power of two that no length seen is beyond, and to its multiples.
 
-    Or to the sizes that the run's times chose. Nothing unless the source shows one place where
-    batches are padded.
+    Or to the sizes that the run's times chose. Nothing, and why, unless the source shows one place
+    where batches are padded, and the source and the recorded graphs show that what is added has no
+    effect.
     """
     lengths = finding.subject.values
-    if not lengths or max(lengths) < 2:
-        return []
-    target = _target(finding.subject.choice, max(lengths))
-    sites = [
-        *((file, call) for file, call in program.calls(_PAD) if _is_batch_first(file, call)),
-        *_maxima(program),
-        *_collators(program),
-    ]
-    functions = {file.function(node) for file, node in sites}
-    # Several in one function: the tokens of a batch, and their labels.
-    if len(functions) != 1 or 0 in finding.subject.dimensions:
-        return []
-    if not {last_name(call.func) for _, call in sites} <= _FREE:
-        # An option for a multiple is all that there is.
+    if not lengths or max(lengths) < 2 or 0 in finding.subject.dimensions:
+        return [], ""
+    target = target_of(finding.subject.choice, max(lengths))
+    sites = padding_sites(program)
+    if sites is None:
+        return [], ""
+    if sites.options:
+        # A multiple is all that the option takes.
         target = replaced(target, buckets=())
-    changes: list[Replacement] = []
     try:
-        for file, call in sites:
-            program.require_unchanged(file)
-            changes += _at(file, call, target)
+        changes = longer(program, sites, target)
+        draws = _draws(finding, program, sites, target.longest(max(lengths)))
+    except HasPartError as error:
+        reason, *place = error.args
+        where = f" at {place[0]}" if place else ""
+        return [], f"padding at {places(sites.every)} may have an effect{where}: {reason}"
     except RefusedError:
-        return []
-    return [
-        Patch(
-            f"padded to {target.told} at {places(sites)}",
-            tuple(dict.fromkeys(changes)),
-            intention=f"pads to {target.told}: what does not mask the padding computes something "
-            "else",
-        )
-    ]
+        return [], ""
+    patch = Patch(
+        f"padded to {target.told} at {places(sites.every)}",
+        tuple(dict.fromkeys(changes)),
+        intention="draws other random numbers in dropout" if draws else "",
+        note="computes more: what is added is masked",
+    )
+    return [patch], ""
 
 
 @dataclass(frozen=True, slots=True)
-class _Target:
+class PaddingSites:
+    """Where one function pads batches, ``made``; and calls of libraries that do, ``options``."""
+
+    made: tuple[tuple[SourceFile, ast.Call], ...]
+    options: tuple[tuple[SourceFile, ast.Call], ...]
+
+    @property
+    def every(self) -> tuple[tuple[SourceFile, ast.Call], ...]:
+        """Return both."""
+        return (*self.made, *self.options)
+
+
+def padding_sites(program: EditableProgram) -> PaddingSites | None:
+    """Return where batches are padded; None unless all of it is in one function.
+
+    Several may be in it: the tokens of a batch, and their labels.
+    """
+    made = [
+        *((file, call) for file, call in program.calls(_PAD) if _is_batch_first(file, call)),
+        *_maxima(program),
+    ]
+    found = PaddingSites(tuple(made), tuple(_collators(program)))
+    functions = {file.function(node) for file, node in found.every}
+    return found if len(functions) == 1 else None
+
+
+def longer(program: EditableProgram, sites: PaddingSites, target: Target) -> list[Replacement]:
+    """Return the changes that pad to ``target``. Raises `RefusedError`."""
+    changes: list[Replacement] = []
+    for file, call in sites.every:
+        program.require_unchanged(file)
+        changes += _at(file, call, target)
+    return changes
+
+
+def _draws(finding: Finding, program: EditableProgram, sites: PaddingSites, longest: int) -> bool:
+    """Return whether padding draws other random numbers, which is all the effect that it has.
+
+    Raises `HasPartError` where it may have another one.
+    """
+    if sites.made and not sites.options:
+        return masked(finding, program, sites.made, longest).draws
+    if sites.made or not _is_model_of_transformers(finding):
+        raise HasPartError("what takes the batch is no model of Transformers, and no mask is seen")
+    # Its collators and tokenizers give an attention mask, and labels that its losses ignore.
+    return True
+
+
+def _is_model_of_transformers(finding: Finding) -> bool:
+    """Return whether the compiled code is a model's of Transformers."""
+    codes = [one.code for one in finding.events if isinstance(one, Compile)]
+    return bool(codes) and all(
+        code is not None and _MODELS in code.file.replace("\\", "/") for code in codes
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
     """The lengths to pad to: the next of ``buckets``, else the next multiple of ``multiple``."""
 
     multiple: int
@@ -106,6 +161,11 @@ class _Target:
             return f"the next of {listed(map(str, self.buckets))}"
         return f"a multiple of {self.multiple}"
 
+    def longest(self, length: int) -> int:
+        """Return the largest size that a batch is padded to, none of which was above ``length``."""
+        multiple = -(-length // self.multiple) * self.multiple
+        return max((length, *self.buckets)) if self.buckets else multiple
+
     def length(self, code: str) -> str:
         """Return an expression of the length that ``code`` is padded to.
 
@@ -116,19 +176,20 @@ class _Target:
         return f"min((size for size in {self.buckets} if size >= {code}), default={code})"
 
 
-def _target(choice: SizeChoice | None, longest: int) -> _Target:
+def target_of(choice: SizeChoice | None, longest: int) -> Target:
+    """Return what pays by the run's times, else a power of two that no length is beyond."""
     if choice is not None and choice.multiple is not None:
-        return _Target(choice.multiple)
+        return Target(choice.multiple)
     if choice is not None and choice.pads:
-        return _Target(_multiple(max(longest, *choice.sizes)), choice.sizes)
-    return _Target(_multiple(longest))
+        return Target(_multiple(max(longest, *choice.sizes)), choice.sizes)
+    return Target(_multiple(longest))
 
 
 def _multiple(longest: int) -> int:
     return 1 << (longest - 1).bit_length()
 
 
-def _at(file: SourceFile, call: ast.Call, target: _Target) -> list[Replacement]:
+def _at(file: SourceFile, call: ast.Call, target: Target) -> list[Replacement]:
     name = last_name(call.func)
     if name == "pad_sequence":
         return _of_sequences(file, call, target)
@@ -137,7 +198,7 @@ def _at(file: SourceFile, call: ast.Call, target: _Target) -> list[Replacement]:
     return [*add_keyword(file, call, _OPTION, str(target.multiple))]
 
 
-def _of_sequences(file: SourceFile, call: ast.Call, target: _Target) -> list[Replacement]:
+def _of_sequences(file: SourceFile, call: ast.Call, target: Target) -> list[Replacement]:
     """Give ``pad_sequence`` one more sequence, as long as all are to be, and leave it out."""
     statement = file.statement(call)
     first = next(iter(arguments(call)), None)

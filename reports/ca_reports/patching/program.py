@@ -309,7 +309,7 @@ class EditableProgram:
             ),
             default=None,
         )
-        self._compiles = tuple(found for one in run.processes for found in one.compiles)
+        self.compiles = tuple(found for one in run.processes for found in one.compiles)
         self.files: dict[str, SourceFile] = {}
         entries = [
             name if as_recorded or is_typed(name) else str(self.folder / name)
@@ -441,7 +441,7 @@ class EditableProgram:
     def compiles_of(self, events: Iterable[object]) -> tuple[Compile, ...]:
         """Return all compiles of the codes that ``events`` compiled, the first ones too."""
         codes = {_code(one) for one in events if isinstance(one, Compile)}
-        found = [one for one in self._compiles if _code(one) in codes]
+        found = [one for one in self.compiles if _code(one) in codes]
         return tuple(found) or tuple(one for one in events if isinstance(one, Compile))
 
     def is_compiled(self, file: SourceFile, function: Definition) -> bool:
@@ -451,9 +451,9 @@ class EditableProgram:
         first, last = file.lines(function)
         # Of a module of torch's the location is the user's call of it; so is that of a compile that
         # Dynamo gave up, whose code others of its number tell.
-        known = {_code(one) for one in self._compiles if one.code is not None}
+        known = {_code(one) for one in self.compiles if one.code is not None}
         codes = [
-            one.location for one in self._compiles if one.code is None and _code(one) not in known
+            one.location for one in self.compiles if one.code is None and _code(one) not in known
         ]
         return any(
             code is not None
@@ -465,7 +465,7 @@ class EditableProgram:
 
     def is_called_compiled(self, compiled: Compile) -> bool:
         """Return whether another compiled function called what was compiled."""
-        codes = {(one.code.file, one.code.function) for one in self._compiles if one.code}
+        codes = {(one.code.file, one.code.function) for one in self.compiles if one.code}
         own = (compiled.code.file, compiled.code.function) if compiled.code else None
         return any((frame.file, frame.function) in codes - {own} for frame in compiled.stack[:-1])
 
@@ -475,7 +475,7 @@ class EditableProgram:
         first = min([first, *(file.lines(one)[0] for one in function.decorator_list)])
         return tuple(
             one
-            for one in self._compiles
+            for one in self.compiles
             if one.code is not None
             and one.code.function == function.name
             and first <= one.code.line <= last
@@ -487,7 +487,7 @@ class EditableProgram:
         frames = tuple(frame for frame in broken.stack if self.file(frame))
         codes = [
             one.location
-            for one in self._compiles
+            for one in self.compiles
             if (one.process, one.compile_id) == (broken.process, broken.compile_id)
         ]
         begin = max(
@@ -510,7 +510,7 @@ class EditableProgram:
         code = next(
             (
                 one.code
-                for one in self._compiles
+                for one in self.compiles
                 if (one.process, one.compile_id) == (broken.process, broken.compile_id)
             ),
             None,

@@ -199,7 +199,8 @@ class Compile:
     None if it was called in none. ``settings`` are those of Dynamo's that were in force.
     ``pinned`` are the dynamic sizes that its code made constants of, in that order.
     ``graph_lines`` are the program's lines that its first graph's values were made at, by their
-    names there, if the parts of keys were asked for.
+    names there, if the parts of keys were asked for. ``graph_code`` is torch's text of its first
+    graph, of the first few compiles of each code.
     """
 
     compile_id: str
@@ -233,6 +234,7 @@ class Compile:
     within: FunctionPass | None = None
     pinned: tuple[PinnedSize, ...] = ()
     graph_lines: Mapping[str, Frame] = field(default_factory=no_entries)
+    graph_code: StoredText | None = None
     settings: CompilerSettings = field(default=CompilerSettings())
 
     def argument(self, name: str) -> Held | None:

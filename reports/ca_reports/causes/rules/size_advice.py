@@ -23,6 +23,12 @@ if TYPE_CHECKING:
     from ca_reports.facts.sizes.plans import FunctionPlans, Plan
     from ca_reports.run.model import Capture
 
+# Where a program that a library trains pads its batches.
+_WHERE_PADDED = {
+    "TRL": " in the data collator (`pad_to_multiple_of` in the SFTConfig leaves a few lengths)",
+    "Lightning": " in the `collate_fn` of the DataLoader that `train_dataloader` returns",
+    "Accelerate": " in the `collate_fn` of the DataLoader that `prepare` is given",
+}
 # Padding is right only where what is added takes no part: a mean over it, say, is another one.
 MASKED = "with a mask, or the results change"
 
@@ -40,12 +46,17 @@ def pad(size: InputSize) -> str:
     Sizes are seen at compiles only: longer ones may have come after a limit, or after the compile
     that made them dynamic.
     """
-    if is_transformers(size.recompiles):
+    if _library(size.recompiles) == "Transformers":
         return (
             "pad in the data collator to one length (padding='max_length'; pad_to_multiple_of "
             f"leaves a few; at least {size.largest}), {MASKED}"
         )
-    return f"pad to one length (at least {size.largest}), {MASKED}"
+    where = _WHERE_PADDED.get(_library(size.recompiles) or "", "")
+    return f"pad{where} to one length (at least {size.largest}), {MASKED}"
+
+
+def _library(recompiles: Iterable[RecompileFacts]) -> str | None:
+    return loaders.library_of(frame.file for one in recompiles for frame in one.compiled.stack)
 
 
 def planned(size: InputSize, facts: ProcessFacts) -> FunctionPlans | None:

@@ -7,6 +7,7 @@ is filled from torch's own: the reasons' artifact, the captured graph's code, th
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -94,6 +95,9 @@ MAX_HAZARDS = 1_000
 _MAX_GPUS = 64
 # Of one recompile; torch writes one for each earlier compile.
 MAX_REASONS = 64
+# Graphs of forwards that are kept of each code, and how long each may be.
+MAX_FORWARDS = 4
+MAX_FORWARD = 1_000_000
 # Of one compile: a cache is asked once for each graph.
 MAX_BYPASSES = 8
 
@@ -149,7 +153,9 @@ def _is_payload_wanted(record: Record) -> bool:
     kind = record.kind
     if kind == "artifact":
         return record.name in _WANTED_ARTIFACTS
-    return kind in (_GRAPH, _GUARDS, "chromium_event")
+    # The code of forwards' graphs: what they make of padding, and which lines keys differ in.
+    is_forward = record.envelope.get("compiled_autograd_id") is None
+    return kind in (_GRAPH, _GUARDS, "chromium_event") or (kind == _OUTPUT_GRAPH and is_forward)
 
 
 def _is_payload_kept(record: Record) -> bool:
@@ -205,6 +211,8 @@ class ProcessBuilder:
         self._stored = stored
         self._guards_stored = stored.part("guards of captured graphs")
         self._forward_guards_stored = stored.part("guards of forwards")
+        self._forward_graphs_stored = stored.part("graphs of forwards")
+        self._forwards_kept: Counter[str] = Counter()
         self._nodes = PlainNodes()
         self._captures: dict[int, CaptureParts] = {}
         self._compiles: dict[str, Compile] = {}
@@ -593,8 +601,19 @@ class ProcessBuilder:
             if draft.capture is None and not draft.inputs:
                 sizes = mapping(mapping(record.body).get("sizes"))
                 draft.inputs = graph_inputs(sizes) or draft.inputs
-            if self._bounds.cache_keys and record.payload is not None and not draft.graph_lines:
+            if record.payload is None:
+                return
+            if self._bounds.cache_keys and not draft.graph_lines:
                 draft.graph_lines = graph_lines(record.payload.decode("utf-8", "replace"))
+            if draft.capture is None and draft.graphs == 1:
+                self._keep_forward(draft, record.payload)
+
+    def _keep_forward(self, draft: Compile, code: bytes) -> None:
+        """Keep the code of a forward's graph, of the first few compiles of its code."""
+        number = draft.code_number
+        if self._forwards_kept[number] < MAX_FORWARDS and len(code) <= MAX_FORWARD:
+            self._forwards_kept[number] += 1
+            draft.graph_code = self._forward_graphs_stored.keep(code)
 
     def _guards(self, record: Record) -> None:
         draft, guards = self._compiled(record), record.packed or record.payload

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from ca_reports.causes.findings import SizeChoice, Subject
-from tests.unit.reports.patching.programs import every, refusal
+from ca_reports.patching import lengths
+from ca_reports.program.edits import applied_to
+from tests.unit.reports.patching.programs import every, program_of, refusal
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -24,8 +26,15 @@ LOOP = "\n\nfor x in DataLoader(data, collate_fn=gather):\n    step(x)  # here\n
 
 
 def padded(folder: Path, source: str, subject: Subject = SUBJECT) -> str:
-    (only,) = every("CA102", folder, {"train.py": source}, "# here", subject=subject)
-    return only["train.py"]
+    """The program with the edits, whether or not anything masks what they add."""
+    program = program_of(folder, {"train.py": source})
+    sites = lengths.padding_sites(program)
+    assert sites is not None
+    target = lengths.target_of(subject.choice, max(subject.values))
+    changes = lengths.longer(program, sites, target)
+    text = applied_to(source, changes, "train.py")
+    compile(text, "train.py", "exec")
+    return text
 
 
 def alike(one: str, other: str) -> bool:
@@ -168,14 +177,17 @@ def test_a_batch_dimension_is_not_padded(tmp_path: Path) -> None:
     assert "no torch.compile" in refusal("CA102", tmp_path, source, "# here", subject=subject)
 
 
-def test_a_compile_for_every_size_comes_first(tmp_path: Path) -> None:
+def test_what_nothing_masks_is_not_padded(tmp_path: Path) -> None:
     source = (
         f"{HEAD}\nstep = torch.compile(run)\n\n\n"
         f"def gather(rows):\n    return pad_sequence(rows, batch_first=True)\n{LOOP}"
     )
-    first, second = every("CA102", tmp_path, {"train.py": source}, "# here", subject=SUBJECT)
-    assert "dynamic=True" in first["train.py"]
-    assert "// 32" in second["train.py"]
+    (only,) = every("CA102", tmp_path, {"train.py": source}, "# here", subject=SUBJECT)
+    assert "dynamic=True" in only["train.py"]
+    source = source.replace("torch.compile(run)", "run")
+    refused = refusal("CA102", tmp_path, source, "# here", subject=SUBJECT)
+    assert refused.startswith("no torch.compile")
+    assert "padding at train.py:9 may have an effect" in refused
 
 
 def test_a_size_of_one_is_not_compiled_for_every_size(tmp_path: Path) -> None:
