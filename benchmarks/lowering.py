@@ -68,7 +68,7 @@ class Run(NamedTuple):
 
 
 def runs() -> tuple[Run, Run]:
-    """The same small GPT training with torch's engine, and with lowering."""
+    """Measure the same small GPT training with torch's engine, and with lowering."""
     return _run("--engine", "torch"), _run("--lowering")
 
 

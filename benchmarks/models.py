@@ -58,7 +58,7 @@ class Block(nn.Module):
 
 
 def gpt(layers: int, *, compiled_forward: bool = False) -> Loss:
-    """A GPT of ``layers`` blocks, 32 wide, on sequences of 8 tokens."""
+    """Return a GPT of ``layers`` blocks, 32 wide, on sequences of 8 tokens."""
     vocabulary, width = 64, 32
     embedding = nn.Embedding(vocabulary, width)
     blocks = nn.Sequential(*(Block(width, 4) for _ in range(layers)))
@@ -123,7 +123,7 @@ def many_hooks(hooks: int) -> Loss:
 
 
 def convolutions(blocks: int) -> Loss:
-    """A ResNet-like stack of convolution, batch norm, ReLU and residual sums."""
+    """Return a ResNet-like stack of convolution, batch norm, ReLU and residual sums."""
     residuals = _residuals(blocks)
     x = torch.randn(2, 4, 8, 8)
     return lambda: residuals(x)

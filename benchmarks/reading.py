@@ -58,7 +58,7 @@ def measure(command: Sequence[str | Path]) -> Measured:
 
 
 def explain(*logs: Path, jobs: int | None = None) -> Measured:
-    """A full diagnosis of ``logs``, as the user gets it."""
+    """Make a full diagnosis of ``logs``, as the user gets it."""
     options = [] if jobs is None else ["--jobs", str(jobs)]
     return measure([CA, "explain-recompiles", *logs, *options])
 
@@ -94,14 +94,14 @@ def _proportional(pid: int) -> int:
 
 
 def tlparse(log: Path, out: Path) -> Measured:
-    """The same file in tlparse, which writes its pages to ``out``."""
+    """Read the same file by tlparse, which writes its pages to ``out``."""
     measured = measure([TLPARSE, log, "-o", out, "--overwrite", "--no-browser"])
     shutil.rmtree(out)  # a gigabyte or two
     return measured
 
 
 def write(folder: Path, megabytes: int, program: str = logs.SCRIPT) -> Path:
-    """A log of at least so many megabytes (10**6 bytes), of what ``program`` does."""
+    """Write a log of at least so many megabytes (10**6 bytes), of what ``program`` does."""
     return logs.write_log(logs.record_once(folder, program), folder / f"{megabytes}.log", megabytes)
 
 

@@ -117,7 +117,7 @@ def _recompile(
 
 @contextmanager
 def _timing_inductor(clock: Callable[[], float]) -> Iterator[list[float]]:
-    """Yields a list that gets the seconds of each graph that inductor compiles."""
+    """Yield a list that gets the seconds of each graph that inductor compiles."""
     taken: list[float] = []
     stock = compile_fx.compile_fx_forward
 

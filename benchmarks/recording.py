@@ -104,7 +104,7 @@ def _events_of(step: Callable[[], None], recorder: Recorder) -> float:
 
 
 def _seconds_of_an_event(recorder: Recorder) -> float:
-    """The way from torch's call of the engine to it and back, writing the times included."""
+    """Time the way from torch's call of the engine to it and back, writing the times included."""
     owner: Any = torch.autograd.Variable
     stock = owner._execution_engine
     bare = _seconds_of_lookups(stock)

@@ -78,7 +78,7 @@ def measure(folder: Path, megabytes: int = 200) -> Rank:
 
 
 def minutes(rank: Rank, workers: int) -> float:
-    """Computed, not measured: 1,024 ranks on so many workers, merged by one process beside them.
+    """Reckon and do not measure: 1,024 ranks on so many workers, merged by one process beside them.
 
     Results are merged while others are read; the last thing, joining and comparing, cannot be.
     """

@@ -61,7 +61,7 @@ def preload(folder: Path) -> Path:
 
 
 def slowed(library: Path, run: Path, seconds: float) -> dict[str, str]:
-    """The environment in which each write into the traces of ``run`` takes so many seconds."""
+    """Return an environment in which each write into traces of ``run`` takes so many seconds."""
     return {
         "LD_PRELOAD": str(library),
         "SLOW_BELOW": f"{run.absolute()}/trace/",

@@ -23,7 +23,7 @@ Chosen = Annotated[str, typer.Option("--format", metavar="FORMAT", help="What to
 
 
 def command_writing(kind: Kind) -> type[TyperCommand]:
-    """The class of a command with ``--format``; its help lists what is offered for `kind`."""
+    """Return the class of a command with ``--format``; its help lists what `kind` offers."""
 
     class Command(TyperCommand):
         def format_help(self, ctx: Any, formatter: Any) -> None:

@@ -74,7 +74,7 @@ class Flags(OptionGroup):
 
     @classmethod
     def parameters(cls) -> list[Parameter]:
-        """An option for each budget, then the others."""
+        """Return an option for each budget, then the others."""
         _, *others = super().parameters()
         return [*map(_as_option, BUDGETS), *others]
 
@@ -85,7 +85,7 @@ class Flags(OptionGroup):
         return cls({key: value for key, value in found.items() if value is not None}, **values)
 
     def given(self) -> list[str]:
-        """The options that were given, as they are typed."""
+        """Return the options that were given, as they are typed."""
         _, *others = fields(self)
         named = [one.name for one in others if getattr(self, one.name) is not None]
         return [f"--{name.replace('_', '-')}" for name in (*self.budgets, *named)]

@@ -44,7 +44,7 @@ class ReadingProgress:
             self._bar.stop()
 
     def start(self, files: int, size: int | None) -> None:
-        """Reading begins: so many files of so many bytes (None: unknown)."""
+        """Begin the reading: so many files of so many bytes (None: unknown)."""
         self._begin = time.monotonic()
         self._files, self._size = files, size
 

@@ -92,7 +92,7 @@ class Verification:
 
     @property
     def before(self) -> TrialOutcome:
-        """The program as it is."""
+        """Return the program as it is."""
         if self._before is None:
             self._before = self._run("as is", "no patch", ())
         return self._before
@@ -268,7 +268,7 @@ def _patches(fixes: Sequence[Fix]) -> list[Patch]:
 
 
 def _as_one(what: str, patches: Sequence[Patch]) -> Patch:
-    """One patch with all the changes of ``patches``."""
+    """Return one patch with all the changes of ``patches``."""
     from ca_reports.patching.patches import Patch, standing
 
     return Patch(
@@ -316,7 +316,7 @@ def _without_gone(fixes: Fixes, before: TrialOutcome, after: TrialOutcome) -> Fi
 
 
 def _first_step(fix: Fix) -> int:
-    """The first backward of a finding's events; 0 where they do not say."""
+    """Return the first backward of a finding's events; 0 where they do not say."""
     steps = (getattr(event, "step", None) for event in fix.finding.events)
     return min((step for step in steps if step is not None), default=0)
 

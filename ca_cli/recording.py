@@ -251,7 +251,7 @@ def refuse_what_cannot_be_recorded(python: PythonCommand) -> None:
 
 
 def _of_project(config: Path | None) -> tuple[tuple[str, ...], bool]:
-    """The names of secrets in the project's file, and whether source may be kept."""
+    """Return the names of secrets in the project's file, and whether source may be kept."""
     from ca_reports.gates import files
 
     found = files.find(Path.cwd(), config)
@@ -262,5 +262,5 @@ def _of_project(config: Path | None) -> tuple[tuple[str, ...], bool]:
 
 
 def _absolute(path: str | None) -> str | None:
-    """The program may change its current folder before the end."""
+    """Return the path from the root: the program may change its current folder before the end."""
     return os.path.abspath(path) if path else None  # noqa: PTH100

@@ -12,7 +12,7 @@ LIMIT = 1 << 20
 
 
 def wanted() -> Path | None:
-    """The file to append to, if this runs in GitHub Actions."""
+    """Return the file to append to, if this runs in GitHub Actions."""
     file = os.environ.get("GITHUB_STEP_SUMMARY")
     return Path(file) if file and os.environ.get("GITHUB_ACTIONS") == "true" else None
 

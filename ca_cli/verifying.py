@@ -63,7 +63,7 @@ class Command:
 
     @property
     def shown(self) -> str:
-        """The command as the user would type it."""
+        """Return the command as the user would type it."""
         before = [] if self.launcher is not None else ["python"]
         return shlex.join([*before, *self.python.after_interpreter()])
 

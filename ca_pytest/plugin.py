@@ -39,7 +39,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """The marker; a folder that holds something already is refused before any test runs."""
+    """Register the marker; refuse a folder that holds something, before any test runs."""
     limits = "limits"
     if config.getoption("markers"):  # `pytest --markers` prints them; no other session needs them
         from ca_reports.gates.budgets import BUDGETS
@@ -61,7 +61,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
-    """Records that nobody asked to keep are removed."""
+    """Remove the records that nobody asked to keep."""
     recorder = config.stash.get(_RECORDER, None)
     if recorder is not None:
         recorder.close()
@@ -69,7 +69,7 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """A test that is to be recorded gets its record, which is empty until it is called."""
+    """Give a test that is to be recorded its record, which is empty until it is called."""
     markers = list(item.iter_markers("ca"))
     used = "ca_record" in getattr(item, "fixturenames", ())
     if not (markers or used or item.config.getoption("ca")):
@@ -92,7 +92,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 @pytest.hookimpl(wrapper=True, trylast=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
-    """Records the call: what a session's fixtures do would fall on whichever test is first."""
+    """Record the call: what a session's fixtures do would fall on whichever test is first."""
     record = item.stash.get(_RECORD, None)
     if record is None:
         return (yield)
@@ -114,7 +114,7 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
 def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Hands what was recorded to the report of the call."""
+    """Hand what was recorded to the report of the call."""
     report = yield
     if call.when == "call" and _OUTCOME in item.stash:
         setattr(report, ATTRIBUTE, item.stash[_OUTCOME])

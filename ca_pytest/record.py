@@ -41,7 +41,7 @@ class CaRecord:
     def __init__(
         self, recording: RecordedTest, rootpath: Path, settings: GateSettings | None, *, keep: bool
     ) -> None:
-        """``settings`` are the marker's; with ``keep`` a report is left beside the record."""
+        """Take the marker's ``settings``; with ``keep`` a report is left beside the record."""
         self._recording = recording
         self._rootpath = rootpath
         self._settings = settings
@@ -50,51 +50,51 @@ class CaRecord:
 
     @property
     def run(self) -> Run:
-        """All that was read, as ``ca_reports.load`` gives it."""
+        """Return all that was read, as ``ca_reports.load`` gives it."""
         return self._read().run
 
     @property
     def diagnosis(self) -> Diagnosis:
-        """All that was found in it."""
+        """Return all that was found in it."""
         return self._read().diagnosis
 
     @property
     def captures(self) -> tuple[Capture, ...]:
-        """The backwards that were captured: misses of compiled autograd's cache."""
+        """Return the backwards that were captured: misses of compiled autograd's cache."""
         return self.run.captures
 
     @property
     def recaptures(self) -> tuple[Capture, ...]:
-        """The captures after the first."""
+        """Return the captures after the first."""
         return tuple(capture for capture in self.captures if capture.is_recapture)
 
     @property
     def recompiles(self) -> tuple[Compile, ...]:
-        """The compiles of Dynamo because guards of an earlier one failed."""
+        """Return the compiles of Dynamo because guards of an earlier one failed."""
         return self.run.recompiles
 
     @property
     def findings(self) -> tuple[Finding, ...]:
-        """The causes, those that lost most first."""
+        """Return the causes, those that lost most first."""
         return self.diagnosis.findings
 
     @property
     def hits(self) -> int:
-        """The backwards that ran a graph that was there already."""
+        """Return the backwards that ran a graph that was there already."""
         return self._read().summary.hits or 0
 
     def explain(self) -> str:
-        """The findings in words, as the summary prints them."""
+        """Return the findings in words, as the summary prints them."""
         return "\n".join(words.finding(found, self.run, self._rootpath) for found in self.findings)
 
     # ---- what the plugin calls
 
     def start(self) -> None:
-        """The test is about to be called."""
+        """Begin: the test is about to be called."""
         self._recording.start()
 
     def stop(self) -> None:
-        """The test was called."""
+        """End: the test was called."""
         self._recording.stop()
         run = self.run
         if self._keep and not (run.captures or run.compiles or run.graph_breaks):

@@ -22,24 +22,24 @@ class SessionRecorder:
     """Gives each test its record. One for a session, and for each worker of xdist."""
 
     def __init__(self, output: str | None) -> None:
-        """Records are kept in ``output``; without one they go when the session ends."""
+        """Keep records in ``output``; without one they go when the session ends."""
         self._temporary = output is None
         self._folder = Path(tempfile.mkdtemp(prefix="ca-pytest-") if output is None else output)
         self._keep = not self._temporary
 
     def begin(self, nodeid: str, rootpath: Path, settings: GateSettings | None) -> CaRecord:
-        """The record of a test, not started yet."""
+        """Return the record of a test, not started yet."""
         recording = RecordedTest(_unused(self._folder, nodeid))
         return CaRecord(recording, rootpath, settings, keep=self._keep)
 
     def close(self) -> None:
-        """Removes what is not to be kept."""
+        """Remove what is not to be kept."""
         if self._temporary:
             shutil.rmtree(self._folder, ignore_errors=True)
 
 
 def _unused(folder: Path, nodeid: str) -> Path:
-    """A folder named after the test; with a number where a test runs more than once."""
+    """Return a folder named after the test; with a number where a test runs more than once."""
     name = re.sub(r"[^\w.\[\]=-]+", "-", nodeid.replace("::", ".")).strip("-.")[-_LONGEST_NAME:]
     for number in itertools.count(1):
         candidate = folder / (name if number == 1 else f"{name}-{number}")

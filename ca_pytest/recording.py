@@ -39,7 +39,7 @@ class RecordedTest:
             sys.meta_path.insert(0, self._hook)
 
     def settle(self) -> None:
-        """Writes what is not written yet, to be read while the test goes on."""
+        """Write what is not written yet, to be read while the test goes on."""
         installation = sys.modules.get("ca_engine.installation")
         if installation is not None:
             installation.settle()

@@ -25,7 +25,7 @@ NOTHING_COMPILED = (
 
 
 def finding(found: Finding, run: Run, folder: Path) -> str:
-    """A finding in a few lines: what, where, when, what it cost, what to do."""
+    """Return a finding in a few lines: what, where, when, what it cost, what to do."""
     lines = _wrapped(f"  {found.code} ", found.message)
     if found.location is not None:
         where = shown_place(found.location, str(folder))
@@ -35,7 +35,7 @@ def finding(found: Finding, run: Run, folder: Path) -> str:
 
 
 def numbers(outcome: dict[str, Any]) -> str:
-    """``3 captures (2 recaptures); 1 Dynamo recompile; 1.2 s lost``.
+    """Return ``3 captures (2 recaptures); 1 Dynamo recompile; 1.2 s lost``.
 
     Of a test that captured no backward ``2 compiles; 1 Dynamo recompile; 3 graph breaks``.
     """

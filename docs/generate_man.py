@@ -41,7 +41,7 @@ def manual() -> str:
 
 
 def _exit_codes() -> list[str]:
-    """The first paragraphs of the one module that decides them."""
+    """Return the first paragraphs of the one module that decides them."""
     from ca_cli import errors
 
     text = inspect.getdoc(errors) or ""

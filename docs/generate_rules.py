@@ -54,7 +54,7 @@ def _difference(bad: Path, fixed: Path) -> str:
 
 
 def _code(path: Path) -> list[str]:
-    """The lines below the docstring, without the marks for the tests."""
+    """Return the lines below the docstring, without the marks for the tests."""
     text = path.read_text("utf-8")
     docstring = ast.parse(text).body[0].end_lineno
     return [re.sub(r"\s+# <- CA\d.*", "", line) for line in text.splitlines()[docstring:]]

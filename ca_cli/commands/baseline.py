@@ -61,7 +61,7 @@ def baseline(
 
 
 def _what_is_there(path: Path, *, update: bool) -> tuple[Entry, ...] | None:
-    """The entries to be replaced; None if there is no such file. Raises what forbids it."""
+    """Return the entries to be replaced; None if there is no such file. Raises what forbids it."""
     from ca_reports.gates import baseline as baselines
 
     writing.refuse(path, force=True)

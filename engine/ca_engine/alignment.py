@@ -18,7 +18,7 @@ MAX_TABLE = 1_000_000_000
 
 
 def common_items(old: Sequence[Hashable], new: Sequence[Hashable]) -> list[tuple[int, int]]:
-    """Positions ``(in old, in new)`` of equal items, in order, as many as there can be.
+    """Return positions ``(in old, in new)`` of equal items, in order, as many as there can be.
 
     Of equally many those that are latest. Takes time and memory with the product of what is
     left of both lengths without the equal end; beyond `MAX_TABLE` only both ends are paired.
@@ -60,7 +60,7 @@ def common_items(old: Sequence[Hashable], new: Sequence[Hashable]) -> list[tuple
 def common_nodes(
     before: Sequence[Mapping[str, Any]], after: Sequence[Mapping[str, Any]]
 ) -> list[tuple[int, int]]:
-    """Positions of nodes of the same name (`schema.AutogradNode`), as many as there can be.
+    """Return positions of nodes of one name (`schema.AutogradNode`), as many as there can be.
 
     Where one of many like layers is left out, names do not tell which. So of equally many
     those are taken with which the same parameters belong together.
@@ -90,7 +90,7 @@ def common_nodes(
 def in_line(
     pairs: Iterable[tuple[int, int]], old_length: int, new_length: int
 ) -> Iterator[tuple[int | None, int | None]]:
-    """All positions of both sequences in order: ``pairs``, and alone what is between them."""
+    """Yield all positions of both sequences in order: ``pairs``, and alone what is between them."""
     old = new = 0
     for one, other in [*pairs, (old_length, new_length)]:
         yield from ((index, None) for index in range(old, one))

@@ -78,7 +78,7 @@ def enable(
     lowering: bool | None = None,
     background: bool = False,
 ) -> Switch[None]:
-    """Captures every following backward with our engine and compiles it.
+    """Capture every following backward with our engine and compile it.
 
     ``compiler_fn`` takes the captured `torch.fx.GraphModule`, whose signature is
     ``(inputs, sizes, scalars, hooks, packed_data) -> list of gradients``, and returns what is
@@ -128,7 +128,7 @@ def background() -> Switch[None]:
 
 
 def disable() -> Switch[None]:
-    """Runs every following backward in eager mode again."""
+    """Run every following backward in eager mode again."""
     return Switch(compiled_autograd.disable())
 
 
@@ -143,7 +143,7 @@ def reset() -> None:
 def install(
     *, engine: Engine | None = None, lowering: bool | None = None, background: bool = False
 ) -> Switch[None]:
-    """Makes every way into compiled autograd go through our engine and recorder.
+    """Make every way into compiled autograd go through our engine and recorder.
 
     That is ``torch._dynamo.config.compiled_autograd``, the ``_enable`` context and whatever
     else torch offers. ``engine="torch"`` keeps torch's own engine and only records; None is
@@ -178,12 +178,12 @@ def _installed(settings: Settings, *, insist: bool) -> AbstractContextManager[No
 
 
 def uninstall() -> None:
-    """Gives torch its own compiler back. Graphs captured so far stay usable."""
+    """Give torch its own compiler back. Graphs captured so far stay usable."""
     installation.uninstall()
 
 
 def record(path: str | PathLike[str], *, engine: Engine | None = None) -> Switch[Recording]:
-    """Records captures and backwards into the folder ``path``, which is made if missing.
+    """Record captures and backwards into the folder ``path``, which is made if missing.
 
     For notebooks and tests, where ``ca run`` can't be used; ``ca explain-recompiles PATH``
     and ``ca report PATH`` read it. The folder gets one structured trace of this process. A

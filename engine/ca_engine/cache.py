@@ -43,7 +43,7 @@ class CacheInfo:
 
 
 def cache_info() -> CacheInfo:
-    """The cache as it is now. Captures of torch's own engine are not in it."""
+    """Return the cache as it is now. Captures of torch's own engine are not in it."""
     return CacheInfo(
         tuple(
             CachedCapture(

@@ -16,7 +16,7 @@ from ca_engine.version import __version__, is_recorded
 
 
 def examine() -> dict[str, Any]:
-    """Versions, whether the engine fits this torch, and the outcome of a real capture.
+    """Return versions, whether the engine fits this torch, and the outcome of a real capture.
 
     Keys: ``python``, ``executable``, ``platform``, ``ca``; ``torch`` (None if it can't be
     imported, with ``torch_error``); ``tested`` (the range of versions), ``supported``,
@@ -65,7 +65,7 @@ def examine() -> dict[str, Any]:
 
 
 def driver_version(file: Path = Path("/proc/driver/nvidia/version")) -> str | None:
-    """The version that NVIDIA's kernel module writes into ``file``, None where there is none."""
+    """Return the version that NVIDIA's kernel module writes into ``file``; None without one."""
     try:
         found = re.search(r"Kernel Module.*?\s(\d+\.[\d.]+)\s", file.read_text("utf-8"))
     except OSError:

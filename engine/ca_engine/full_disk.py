@@ -27,7 +27,7 @@ def _emit(
     emit: Callable[[logging.LogRecord], None],
     record: logging.LogRecord,
 ) -> None:
-    """The first record opens the file, and torch's handler lets that error out."""
+    """Let the first record open the file: torch's handler lets that error out."""
     try:
         emit(record)
     except OSError:
@@ -35,7 +35,7 @@ def _emit(
 
 
 def _failed(handler: structured_trace.TraceHandler, record: logging.LogRecord) -> None:
-    """Called by `logging` while it handles what writing raised."""
+    """Handle what writing raised, for `logging`, which calls it."""
     error = sys.exc_info()[1]
     if isinstance(error, OSError):
         what, why = "the recording ends here", error.strerror or str(error)

@@ -148,7 +148,7 @@ _ATTRIBUTES = ".__dict__"
 
 
 def parse(reason: str) -> tuple[Guard, ...]:
-    """All failed guards of a reason, in torch's order; never raises, never empty."""
+    """Parse all failed guards of a reason, in torch's order; never raises, never empty."""
     starts = [found.start() for found in _START.finditer(reason)]
     if not starts or starts[0] != 0:
         starts.insert(0, 0)
@@ -187,7 +187,7 @@ def _split_advice(text: str) -> tuple[str, str]:
 
 @lru_cache(maxsize=4096)
 def _read_comment(comment: str) -> tuple[TextFrame | None, str]:
-    """The quoted line with its place, and what torch says in brackets behind it.
+    """Return the quoted line with its place, and what torch says in brackets behind it.
 
     Of several the last: torch writes the lower bound of a size first, and that is often its own.
     """
@@ -269,7 +269,7 @@ def _tensor(source: str, found: re.Match[str]) -> _Parts:
 
 
 def _read_expression(text: str, is_duck: bool) -> _Parts:
-    """A guard that is Python code, with what it may have behind it (``, type=<class …>``)."""
+    """Read a guard that is Python code, with what may stand behind it (``, type=<class …>``)."""
     if plain := _PLAIN.fullmatch(text):
         return _read_plain(plain)
     code, _, named_type = text.partition("), type=")
@@ -319,7 +319,7 @@ def _cut_call(code: str) -> ast.expr | None:
 
 
 def _read_plain(found: re.Match[str]) -> _Parts:
-    """A comparison with a literal, as `_comparison` reads it."""
+    """Return a comparison with a literal, as `_comparison` reads it."""
     value = found["value"]
     if "." in value and value[0] != "'":
         value = repr(float(value))  # 0.10 is 0.1
@@ -353,7 +353,7 @@ def _comparison(tree: ast.Compare) -> _Parts:
 
 
 def _of_one(tree: ast.expr) -> str:
-    """The one thing that an arithmetic expression is about; empty if it has several, or calls."""
+    """Return what an arithmetic expression is about; empty if it has several, or calls."""
     found: set[str] = set()
     left = [tree]
     while left:
@@ -391,7 +391,7 @@ def _check(call: ast.Call) -> tuple[GuardKind, str, str] | None:
 
 
 def _keys_of(call: ast.Call) -> ast.expr | None:
-    """``x`` of ``list(dict.keys(x))`` and ``list(x.keys())``."""
+    """Return ``x`` of ``list(dict.keys(x))`` and ``list(x.keys())``."""
     if ast.unparse(call.func) != "list" or len(call.args) != 1:
         return None
     keys = call.args[0]
@@ -403,7 +403,7 @@ def _keys_of(call: ast.Call) -> ast.expr | None:
 
 
 def _stride(left: ast.expr) -> tuple[str, int | None] | None:
-    """``x`` and 0 of the left side of ``x.stride()[0] == 8*x.size()[1]``."""
+    """Return ``x`` and 0 of the left side of ``x.stride()[0] == 8*x.size()[1]``."""
     if isinstance(left, ast.Subscript) and isinstance(left.value, ast.Call):
         method = left.value.func
         if isinstance(method, ast.Attribute) and method.attr == "stride":
@@ -412,7 +412,7 @@ def _stride(left: ast.expr) -> tuple[str, int | None] | None:
 
 
 def _sizes(tree: ast.expr) -> list[tuple[str, int | None]]:
-    """The sizes and strides that an expression reads: ``x`` and 0 of ``x.size()[0]``."""
+    """Return the sizes and strides that an expression reads: ``x`` and 0 of ``x.size()[0]``."""
     found: list[tuple[str, int | None]] = []
     for node in ast.walk(tree):
         if not isinstance(node, ast.Subscript) or not isinstance(node.value, ast.Call):
@@ -425,7 +425,7 @@ def _sizes(tree: ast.expr) -> list[tuple[str, int | None]]:
 
 
 def _offset(tree: ast.expr) -> str:
-    """``x`` of ``2 <= x.storage_offset()``; empty where no expression reads one."""
+    """Return ``x`` of ``2 <= x.storage_offset()``; empty where no expression reads one."""
     for node in ast.walk(tree):
         called = node.func if isinstance(node, ast.Call) else None
         if isinstance(called, ast.Attribute) and called.attr == "storage_offset":

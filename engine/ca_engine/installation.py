@@ -158,7 +158,7 @@ _recorder: Recorder | None = None
 
 
 def install(settings: Settings | None = None, *, insist: bool = False) -> None:
-    """Makes every way into compiled autograd go through our engine and recorder.
+    """Make every way into compiled autograd go through our engine and recorder.
 
     ``settings`` say whose engine runs and what is recorded; torch's own is recorded where ours
     is untested. With ``enable`` compiled autograd is on for the whole process: every backward is
@@ -236,7 +236,7 @@ def install(settings: Settings | None = None, *, insist: bool = False) -> None:
 
 
 def uninstall(error: BaseException | None = None) -> None:
-    """Gives torch its own compiler back. Graphs captured so far stay usable.
+    """Give torch its own compiler back. Graphs captured so far stay usable.
 
     ``error`` is what ended the recording, if anything did.
     """
@@ -258,7 +258,7 @@ def settle() -> None:
 
 @contextmanager
 def recorded(handler: logging.Handler, *, alone: bool) -> Iterator[None]:
-    """The trace of ``handler``, begun after `install`, gets the records of a process of its own.
+    """Give the trace of ``handler``, begun after `install`, the records of a process of its own.
 
     With ``alone`` it is the only trace that is written, and nothing before it counts. Without,
     other traces go on, and are not told that this one begins and ends.

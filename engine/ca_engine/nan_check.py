@@ -34,7 +34,7 @@ class NanCheck:
         self._output_names = [str(node) for node in output.args[0]]
 
     def before(self, inputs: Sequence[torch.Tensor]) -> dict[str, torch.Tensor]:
-        """The parameters to look at afterwards. Raises if one has a NaN gradient already."""
+        """Return the parameters to look at afterwards. Raises if one has a NaN gradient already."""
         if not self._accumulate_grad:
             return {}
         parameters = {name: inputs[index] for index, name in self._parameters}

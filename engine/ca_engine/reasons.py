@@ -38,7 +38,7 @@ _GRAPH_ROOT = "GraphRoot"
 
 
 def split_id(text: str) -> tuple[int | None, str]:
-    """``"!4: Cache miss …"`` → ``(4, "Cache miss …")``; without an id ``(None, text)``."""
+    """Split ``"!4: Cache miss …"``: ``(4, "Cache miss …")``; without an id ``(None, text)``."""
     found = _ID.match(text)
     if found is None:
         return None, text.strip()
@@ -46,7 +46,7 @@ def split_id(text: str) -> tuple[int | None, str]:
 
 
 def parse(text: str | None) -> Miss:
-    """One reason without its id; of kind ``unknown`` if torch gave none or another text."""
+    """Parse one reason without its id; of kind ``unknown`` if torch gave none or another text."""
     miss: Miss = {
         "kind": "unknown",
         "node": None,

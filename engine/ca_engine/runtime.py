@@ -84,7 +84,7 @@ class RuntimeWrapper:
 
 
 def as_dynamic(sizes: Sequence[int]) -> list[torch.Tensor | int]:
-    """``sizes`` in a form that Dynamo can treat as dynamic: the widths of empty tensors.
+    """Return ``sizes`` in a form that Dynamo can treat as dynamic: the widths of empty tensors.
 
     There are no tensors of negative width, and Dynamo specialises on width 0 all the same.
     """

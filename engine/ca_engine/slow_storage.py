@@ -80,7 +80,7 @@ class _Writer:
         self._seconds = 0.0
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Called with the handler's lock held."""
+        """Write a record; called with the handler's lock held."""
         if self._pid != os.getpid():
             self._begin_again()
         if self._is_slow:
@@ -193,7 +193,7 @@ class _Writer:
             self._say(f"the recording is incomplete: {size}")
 
     def close(self) -> None:
-        """Called at the end of a recording, and by `logging` for all handlers.
+        """Close the handler: at the end of a recording, and by `logging` for all handlers.
 
         It does so at the end of the process, and when the program configures it (`dictConfig`),
         after which the trace goes on in the same file.
@@ -216,7 +216,7 @@ class _Writer:
 
 @contextmanager
 def _no_signals() -> Iterator[None]:
-    """A thread that starts meanwhile is not the one that a signal of the program's finds."""
+    """Block signals, so that a thread that starts meanwhile gets none of the program's."""
     if not hasattr(signal, "pthread_sigmask"):  # Windows
         yield
         return

@@ -132,7 +132,7 @@ def _shown_name(function: str) -> str:
 
 
 def _again(compile_id: str, failed: Sequence[str], held: Sequence[FailedGuardRecord]) -> str:
-    """``, the 3rd time: temperature 0.9 → 0.8``; empty for the first compile of a code."""
+    """Return ``, the 3rd time: temperature 0.9 → 0.8``; empty for the first compile of a code."""
     number = compile_id.rpartition("/")[2]
     if not failed or not number.isdecimal():
         return ""

@@ -72,7 +72,7 @@ _next: dict[str | None, tuple[int | None, int]] = {}
 def step(
     number: int | None = None, *, epoch: int | None = None, phase: str | None = None
 ) -> NamedStep:
-    """Names the backwards that follow, in what ``ca run`` or `record` writes.
+    """Name the backwards that follow, in what ``ca run`` or `record` writes.
 
     ``ca explain-recompiles`` then says "step 17, epoch 2, validation" instead of counting
     backwards. ``number`` is the loop's own; left out, steps are counted from 0, anew for

@@ -28,7 +28,7 @@ def has_file() -> bool:
 
 
 def settle() -> None:
-    """Waits until the files hold all that was recorded, as long as their storage answers."""
+    """Wait until the files hold all that was recorded, as long as their storage answers."""
     slow_storage.settle()
 
 
@@ -57,7 +57,7 @@ def _without(left_out: Callable[[logging.Handler], bool]) -> Iterator[None]:
 
 @contextmanager
 def written_to(folder: Path) -> Iterator[logging.Handler]:
-    """Writes a trace into ``folder`` as if ``TORCH_TRACE`` had named it, beside any other.
+    """Write a trace into ``folder`` as if ``TORCH_TRACE`` had named it, beside any other.
 
     The ``with`` statement binds the handler that does so.
     """
@@ -87,7 +87,7 @@ def artifact(
     encoding: str = "json",
     capture: int | None = None,
 ) -> None:
-    """Writes an ``artifact`` record; ``payload`` is called only when a trace is written.
+    """Write an ``artifact`` record; ``payload`` is called only when a trace is written.
 
     With ``capture`` the record belongs to that capture, else to the process.
     """
@@ -96,7 +96,7 @@ def artifact(
 
 
 def compact_artifact(name: str, payload: Callable[[], Any], *, capture: int | None = None) -> None:
-    """The same for our own records, which can be large: JSON on a single line.
+    """Write the same for our own records, which can be large: JSON on a single line.
 
     Values that JSON doesn't know (a device, a dtype) are written as their text.
     """
@@ -108,7 +108,7 @@ def compact_artifact(name: str, payload: Callable[[], Any], *, capture: int | No
 
 
 def record(name: str, payload: Callable[[], str], *, capture: int) -> None:
-    """Writes a record of a kind of its own, such as ``compiled_autograd_graph``."""
+    """Write a record of a kind of its own, such as ``compiled_autograd_graph``."""
     _write(name, name, payload, metadata=dict, capture=capture)
 
 
@@ -120,7 +120,7 @@ def _write(
     metadata: Callable[[], dict[str, Any]],
     capture: int | None,
 ) -> None:
-    """Writes a record, and nothing that goes wrong with it reaches the program.
+    """Write a record; nothing that goes wrong with it reaches the program.
 
     Memory may run out while it is made, and a graph be one that FX can't print: one line says
     what is lost.

@@ -157,7 +157,7 @@ def _in_short(loaded: CacheFile) -> dict[str, list[str]]:
 
 @contextmanager
 def _locked(path: Path) -> Iterator[None]:
-    """One process of a job after the other; a system without such locks goes on without."""
+    """Let one process of a job in after the other; without such locks a system goes on."""
     try:
         import fcntl
     except ImportError:

@@ -97,7 +97,10 @@ def test_words_of_texts_and_docstrings() -> None:
 
 NOUNS = re.compile(
     r"(?:The|An?|What|Whether|Where|How|Which|Each|Every|One|Those|All|Its|Their|That)\b|``"
+    # Nouns in the plural, and "Returns".
+    r"|[A-Z][a-z]*[^\Ws]s\b"
 )
+PACKAGES = ("engine/ca_engine", "reports/ca_reports", "ca_cli", "ca_pytest")
 
 
 def begins_with_a_noun(function: ast.AST) -> bool:
@@ -112,20 +115,25 @@ def begins_with_a_noun(function: ast.AST) -> bool:
 def test_docstrings_begin_with_a_verb() -> None:
     found = [
         f"{path.relative_to(ROOT)}: {ast.get_docstring(node)}"  # type: ignore[arg-type]
-        for path in sorted((ROOT / "reports/ca_reports").rglob("*.py"))
+        for package in PACKAGES
+        for path in sorted((ROOT / package).rglob("*.py"))
         for node in ast.walk(ast.parse(path.read_text("utf-8")))
         if begins_with_a_noun(node)
     ]
     assert not found, "begin with a verb: Return, Find, Yield"
 
 
-@pytest.mark.parametrize("word", ["The size", "What it is", "``x`` of it", "A size"])
+@pytest.mark.parametrize(
+    "word", ["The size", "What it is", "``x`` of it", "A size", "Returns x", "Sizes"]
+)
 def test_a_noun_is_found(word: str) -> None:
     function = ast.parse(f'def f() -> int:\n    """{word}."""').body[0]
     assert begins_with_a_noun(function)
 
 
-@pytest.mark.parametrize("word", ["Return the size", "Find what it is", "Thereafter", "Allow it"])
+@pytest.mark.parametrize(
+    "word", ["Return the size", "Find what it is", "Thereafter", "Allow it", "Pass it"]
+)
 def test_a_verb_is_no_noun(word: str) -> None:
     function = ast.parse(f'def f() -> int:\n    """{word}."""').body[0]
     assert not begins_with_a_noun(function)

@@ -40,7 +40,7 @@ class AotSplicer:
         backward_state_index: int | None,
         opaque_object_indices: Sequence[int],
     ) -> Sequence[Any]:
-        """Returns what the backward returns, as FX nodes, None and constants.
+        """Return what the backward returns, as FX nodes, None and constants.
 
         The indices are those of ``hooks``, where Python objects come in. Raises RuntimeError
         when the backward itself must be differentiable: AOTAutograd compiles no double backward;
@@ -72,7 +72,7 @@ class AotSplicer:
         return self._epilogue(region, outputs)
 
     def _next_prefix(self, aot_id: int) -> str:
-        """``aot3_``, and ``aot3_1_`` when the same region comes again: names must be unique."""
+        """Return ``aot3_``, and ``aot3_1_`` for the same region again: names must be unique."""
         again = self._seen[aot_id]
         self._seen[aot_id] += 1
         return f"aot{aot_id}_{again}_" if again else f"aot{aot_id}_"
@@ -85,7 +85,7 @@ class AotSplicer:
         symints: Sequence[Any],
         backward_state: fx.Node | None,
     ) -> list[Any]:
-        """Copies ``backward``'s nodes; its arguments are symints, tensors, then BackwardState."""
+        """Copy ``backward``'s nodes; its arguments are symints, tensors, then BackwardState."""
         build = self._builder
         placeholders = [node for node in backward.graph.nodes if node.op == "placeholder"]
         arguments: list[Any] = list(symints)
@@ -142,7 +142,7 @@ def _refuse_double_backward(region: aot_regions.AotRegion) -> None:
 
 
 def _prologue_call(prologue: Callable[..., Any]) -> Callable[..., Any]:
-    """``prologue`` as a graph target of its own: what it closes over is constant for a region."""
+    """Return ``prologue`` as its own graph target: what it closes over is a region's constant."""
 
     def call_aot_bwd_prologue(
         saved_tensors: Sequence[torch.Tensor],

@@ -30,7 +30,7 @@ _EMPTY = torch.empty(0, device="cpu")
 
 
 def new_handle() -> torch.Tensor:
-    """A tensor with an identity and nothing else.
+    """Return a tensor with an identity and nothing else.
 
     Past the dispatch modes that may be active around the user's backward: a FLOP counter, say,
     must not see handles being made.
@@ -67,7 +67,7 @@ class GraphBuilder:
         args: tuple[Any, ...] = (),
         kwargs: dict[str, Any] | None = None,
     ) -> fx.Node:
-        """Adds a call; handles and lifted numbers anywhere in ``args`` become FX nodes."""
+        """Add a call; handles and lifted numbers anywhere in ``args`` become FX nodes."""
         if kwargs:
             kwargs = {name: self.to_nodes(value) for name, value in kwargs.items()}
         return self.call_nodes(target, self.to_nodes(args), kwargs)
@@ -78,7 +78,7 @@ class GraphBuilder:
         args: tuple[Any, ...] = (),
         kwargs: dict[str, Any] | None = None,
     ) -> fx.Node:
-        """Adds a call whose arguments are FX nodes and constants already."""
+        """Add a call whose arguments are FX nodes and constants already."""
         name = self._names.get(target)
         if name is None:
             name = self._names[target] = fx_graphs.name_of_target(self.graph, target)
@@ -93,7 +93,7 @@ class GraphBuilder:
     def copy(
         self, node: fx.Node, target: Any, name: str, copy_of: Mapping[fx.Node, Any]
     ) -> fx.Node:
-        """Adds a copy of another graph's node, metadata included, that has another target."""
+        """Add a copy of another graph's node, metadata included, that has another target."""
         copy = self.graph.create_node(node.op, target, name=name, type_expr=node.type)
         args, kwargs = fx.map_arg((node.args, node.kwargs), copy_of.__getitem__)
         fx_graphs.set_arguments(copy, args, kwargs)  # as in `call_nodes`
@@ -114,7 +114,7 @@ class GraphBuilder:
         return handle
 
     def to_nodes(self, value: Any) -> Any:
-        """``value`` with handles and lifted numbers replaced; lists and tuples are rebuilt.
+        """Return ``value`` with handles and lifted numbers replaced; lists and tuples are rebuilt.
 
         Anything else is a constant of the graph: None, bool, int, float, str, dtype, device, …
         Raises RuntimeError for a tensor that is no handle of this capture.
@@ -141,7 +141,7 @@ class GraphBuilder:
         return value
 
     def _number(self, number: LiftedNumber) -> fx.Node | float:
-        """The node that computes ``number``, which is made now if C++ did the computing."""
+        """Return the node that computes ``number``, which is made now if C++ did the computing."""
         if number.fx_node is None:
             if number.operation is None:
                 return number.value
@@ -150,7 +150,7 @@ class GraphBuilder:
         return number.fx_node
 
     def attribute(self, name: str, value: Any) -> str:
-        """Puts ``value`` on the graph module under a free name derived from ``name``."""
+        """Put ``value`` on the graph module under a free name derived from ``name``."""
         flat = free = name.replace(".", "_")
         number = 0
         while hasattr(self.root, free):
@@ -160,7 +160,7 @@ class GraphBuilder:
         return free
 
     def items(self, of: fx.Node, wanted: Sequence[bool]) -> list[torch.Tensor | None]:
-        """Handles for the elements of a call that returns a sequence; None where not wanted."""
+        """Return handles for the elements of a call that returns several; None if not wanted."""
         return [
             self.handle_for(self.item(of, index)) if is_wanted else None
             for index, is_wanted in enumerate(wanted)

@@ -64,7 +64,7 @@ class CapturedGraph(BackwardGraph):
 
 
 def quick_code(graph: fx.Graph, root_module: str, *, comments: bool) -> fx_graphs.PythonCode | None:
-    """The code of ``graph``, None if FX has to write it."""
+    """Return the code of ``graph``, None if FX has to write it."""
     if not agrees_with_fx():
         return None
     return _write(graph, root_module, comments)
@@ -248,7 +248,7 @@ def _source(trace: str | None, is_backward: bool) -> str:
 
 
 def _sample() -> fx.Graph:
-    """A small graph of all that is plain."""
+    """Return a small graph of all that is plain."""
     graph = fx.Graph()
     inputs, sizes = graph.placeholder("inputs"), graph.placeholder("sizes")
     item = graph.call_function(operator.getitem, (inputs, 0))

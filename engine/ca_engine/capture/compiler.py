@@ -79,7 +79,7 @@ class CaptureCompiler:
         accumulate_grad: bool,
         check_nans: bool,
     ) -> tuple[str, list[torch.Tensor], list[Any], list[Any]]:
-        """Makes handles for all that was lifted to an input.
+        """Make handles for all that was lifted to an input.
 
         ``origins`` is empty lists unless a verbose logger is set. Returns the compile id's
         text and one handle for each input, size and scalar.
@@ -129,7 +129,7 @@ class CaptureCompiler:
         trace.artifact("compiled_autograd_compile_reasons", lambda: reasons, capture=self._id)
 
     def set_node_origin(self, name: str, index: int, ctx: Any) -> None:
-        """The calls that follow are for autograd node ``index``; ``ctx`` is its Python object."""
+        """Take the calls that follow as those for node ``index``; ``ctx`` is its Python object."""
         aot_id = ""
         if ctx is not None:
             autograd_nodes.refuse_freed(ctx)
@@ -145,7 +145,7 @@ class CaptureCompiler:
         self._build.set_origin(f"{name}{aot_id} (NodeCall {index})", __file__, line)
 
     def end_capture(self, outputs: Handles) -> tuple[RuntimeWrapper, RuntimeWrapper]:
-        """Finishes the graph, compiles it, and returns what C++ keeps for this cache entry.
+        """Finish the graph, compile it, and return what C++ keeps for this cache entry.
 
         The second is the compiled function, which C++ only hands to the first. Ours has it
         already, but something must be there.
@@ -201,21 +201,21 @@ class CaptureCompiler:
     def bind_function(
         self, name: str, fn: Callable[..., Any], is_custom_function: bool, is_traceable: bool
     ) -> str:
-        """Registers a C++ node's function, once per node type; returns the name to call it by."""
+        """Register a C++ node's function, once per node type; return the name to call it by."""
         bound: str = compiled_autograd.op_registry().add(name, fn, is_custom_function, is_traceable)
         return bound
 
     def apply_functional(
         self, name: str, grads: Handles, args: Sequence[Any], output_metadata: OutputMetadata
     ) -> Handles:
-        """A C++ node: ``grads`` come in, ``args`` are what the node saved."""
+        """Call a C++ node: ``grads`` come in, ``args`` are what the node saved."""
         node = self._build.call(compiled_autograd.op_registry().get(name), (grads, *args))
         return self._build.items(node, [True] * len(output_metadata))
 
     def validate_outputs(
         self, _: Any, outputs: list[Any], args: Sequence[Any], output_metadata: OutputMetadata
     ) -> Handles:
-        """Gradients are cast and reduced to what the next nodes expect.
+        """Cast and reduce gradients to what the next nodes expect.
 
         The handles stay the same and stand for the validated gradients from now on.
         """
@@ -237,7 +237,7 @@ class CaptureCompiler:
         backward_state_index: int | None,
         opaque_object_indices: Sequence[int] = (),
     ) -> Handles:
-        """A Python `autograd.Function`, AOTAutograd's among them."""
+        """Call a Python `autograd.Function`, AOTAutograd's among them."""
         self._cpp_operators.stop()
         build = self._build
         ctx_node = build.item(build.hooks, backward_index)
@@ -273,7 +273,7 @@ class CaptureCompiler:
         view_strides: Sequence[Any],
         view_offset: Any,
     ) -> Handles:
-        """First half of the backward of an in-place write to a view; returns three tensors."""
+        """Call the first half of an in-place write's backward to a view; return three tensors."""
         node = self._build.call(
             copy_slices_prologue,
             (
@@ -305,7 +305,7 @@ class CaptureCompiler:
         return self._build.handle_for(self._build.call(torch.add, (left, right)))
 
     def accumulate_grad(self, variable: torch.Tensor, *args: Any) -> torch.Tensor | None:
-        """Adds a gradient to the parameter's ``.grad``; returns the new one.
+        """Add a gradient to the parameter's ``.grad``; return the new one.
 
         ``args`` are ``(variable_grad, grad, has_post_hooks)``. Until torch 2.12 there was no
         ``variable_grad``, the call reads it off the variable when it runs, and C++ wants no
@@ -330,7 +330,7 @@ class CaptureCompiler:
         return grads
 
     def cpp_tensor_pre_hook(self, grads: list[Any], hook_index: int, position: int) -> list[Any]:
-        """A tensor hook of C++, such as the one behind `retain_grad`."""
+        """Call a tensor hook of C++, such as the one behind `retain_grad`."""
         node = self._build.call(
             graph_calls.call_cpp_tensor_pre_hooks, (hook_index, grads[position])
         )

@@ -16,7 +16,7 @@ from ca_engine.compat import compiled_autograd, fx_graphs
 
 
 def announce_raw_graph(root: torch.nn.Module, graph: fx.Graph, capture: int) -> None:
-    """The graph in the order of the conversation with C++, before any pass."""
+    """Write the graph in the order of the conversation with C++, before any pass."""
     trace.artifact(
         "compiled_autograd_graph_pre_reordering",
         lambda: fx_graphs.readable_code(root, graph, f"CompiledAutograd{capture}PreReordering"),
@@ -26,7 +26,7 @@ def announce_raw_graph(root: torch.nn.Module, graph: fx.Graph, capture: int) -> 
 
 
 def announce_graph(module: fx.GraphModule, capture: int) -> None:
-    """The graph as it will be compiled: to the trace and to ``TORCH_LOGS=compiled_autograd``."""
+    """Write the graph that is compiled: to the trace and ``TORCH_LOGS=compiled_autograd``."""
     compiled_autograd.log_graph(module)
     trace.record(
         "compiled_autograd_graph",
@@ -36,7 +36,7 @@ def announce_graph(module: fx.GraphModule, capture: int) -> None:
 
 
 def announce_capture(capture: int, start_ns: int) -> None:
-    """The span of the capture, ``start_ns`` (since the epoch) until now, as a chromium event.
+    """Write the span of the capture, ``start_ns`` (since the epoch) until now, as a chromium event.
 
     Begin and end are both written at the end: a capture that fails leaves no span open.
     """

@@ -31,7 +31,7 @@ def modes_are_around() -> bool:
 
 
 def functional_option() -> str | None:
-    """A setting under which AOTAutograd does more than trace, None if all are as usual."""
+    """Return a setting under which AOTAutograd does more than trace, None if all are as usual."""
     for name in (
         "functionalize_rng_ops",
         "enable_complex_wrapper",
@@ -138,6 +138,6 @@ def guards_of(inputs: list[torch.Tensor]) -> RootGuardManager:
 
 
 def failed_guard(guards: RootGuardManager, inputs: list[torch.Tensor]) -> str | None:
-    """The first guard that does not hold for ``inputs``, in words."""
+    """Return the first guard that does not hold for ``inputs``, in words."""
     info = guards.check_verbose(inputs)
     return None if info.result else "; ".join(map(str, info.verbose_code_parts))

@@ -37,7 +37,7 @@ def number(region: AotRegion) -> int:
 
 
 def backward_module(region: AotRegion) -> torch.fx.GraphModule:
-    """The FX graph of a region's backward, which was kept for lazy compilation."""
+    """Return the FX graph of a region's backward, which was kept for lazy compilation."""
     module = torch_engine.extract_bw_module(region)
     assert isinstance(module, torch.fx.GraphModule)
     return module
@@ -58,7 +58,7 @@ def has_backward(region: AotRegion) -> bool:
 
 
 def stack_traces(region: AotRegion) -> list[str]:
-    """The texts of the user's stacks that a region's backward came from, in its order.
+    """Return the texts of the user's stacks that a region's backward came from, in its order.
 
     Only of a module that is at hand: one from AOTAutogradCache would have to be made for this.
     """
@@ -155,13 +155,13 @@ def _operation(node: torch.fx.Node) -> str:
 
 
 def compile_id(region: AotRegion) -> str | None:
-    """The compilation that a region's forward came from, ``3/0``."""
+    """Return the compilation that a region's forward came from, ``3/0``."""
     info = getattr(region, "_lazy_backward_info", None)
     context = getattr(info, "saved_compile_context", None)
     return None if context is None else str(context.compile_id)
 
 
 def symints_of(ctx: Any) -> Sequence[Any]:
-    """The sizes that a region's ``ctx`` saved, as C++ lifted them in the capture under way."""
+    """Return the sizes that a region's ``ctx`` saved, as C++ lifted them in this capture."""
     symints: Sequence[Any] = ctx._get_compiled_autograd_symints()
     return symints

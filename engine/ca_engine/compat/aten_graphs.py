@@ -14,7 +14,7 @@ from torch._functorch import config as functorch_config
 def noting_graphs(
     backend: Literal["aot_eager", "inductor"], note: Callable[[fx.Graph], None]
 ) -> Iterator[None]:
-    """``note`` gets each graph that AOTAutograd hands to ``backend`` within.
+    """Give ``note`` each graph that AOTAutograd hands to ``backend`` within.
 
     AOTAutograd's cache is off meanwhile: where it hits there is no graph to be seen.
     """

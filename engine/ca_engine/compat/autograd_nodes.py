@@ -20,7 +20,7 @@ def sequence_number(node: Node) -> int:
 
 
 def forward_class(node: Any) -> Any:
-    """The `autograd.Function` class of a Python node; None for a node of C++."""
+    """Return the `autograd.Function` class of a Python node; None for a node of C++."""
     return getattr(node, "_forward_cls", None)
 
 
@@ -30,7 +30,7 @@ def gradient_metadata(node: Node) -> Sequence[Any]:
 
 
 def saved_names(node_type: Any) -> tuple[list[str], list[str]]:
-    """Names of the non-tensor and of the tensor attributes that nodes of a type save."""
+    """Return names of the non-tensor and of the tensor attributes that nodes of a type save."""
     # A Function's own type is the user's: to remember it would keep what it refers to.
     if issubclass(node_type, torch.autograd.function.BackwardCFunction):
         return [], []

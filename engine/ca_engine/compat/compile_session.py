@@ -102,7 +102,7 @@ def announce_aten_graph(graph: fx.Graph) -> None:
 
 
 def _write_start(code: CodeType) -> list[str]:
-    """Writes ``dynamo_start``; returns the same stack as lines of text, as metrics hold it."""
+    """Write ``dynamo_start``; return the same stack as lines of text, as metrics hold it."""
     # Without this function, the session and contextlib's frame around it.
     captured: Any = CapturedTraceback
     stack = captured.extract(skip=_OWN_FRAMES).summary()

@@ -108,7 +108,7 @@ def op_registry() -> Any:
 
 
 def begin_compile() -> int:
-    """Counts a capture and returns its id, the ``3`` of ``!3``.
+    """Count a capture and return its id, the ``3`` of ``!3``.
 
     Both engines draw from torch's counter, so ids stay unique when they alternate in one
     process, and ``reset()`` starts them again at 0.
@@ -118,7 +118,7 @@ def begin_compile() -> int:
 
 
 def compile_id_text(capture: int) -> str:
-    """The compile id as logs print it, ``!3/-/-`` without what is not there yet."""
+    """Return the compile id as logs print it, ``!3/-/-`` without what is not there yet."""
     return str(CompileId(compiled_autograd_id=capture, frame_id=None, frame_compile_id=None))
 
 
@@ -132,12 +132,12 @@ def compile_context(capture: int) -> AbstractContextManager[Any]:
 
 
 def set_verbose_logger(logger: VerboseLogger | None) -> None:
-    """Sets the object that receives torch's miss reasons; None turns the reasons off."""
+    """Set the object that receives torch's miss reasons; None turns the reasons off."""
     torch._C._dynamo.compiled_autograd.set_verbose_logger(logger)  # type: ignore[arg-type]
 
 
 def log_graph(module: torch.fx.GraphModule) -> None:
-    """Prints the graph for ``TORCH_LOGS=compiled_autograd`` and its verbose form."""
+    """Print the graph for ``TORCH_LOGS=compiled_autograd`` and its verbose form."""
     code = lazy_format_graph_code(
         "Compiled autograd graph", module, include_device=True, include_stride=True, colored=True
     )
@@ -146,7 +146,7 @@ def log_graph(module: torch.fx.GraphModule) -> None:
 
 
 def log_verbose(text: str, *args: object) -> None:
-    """A line of ``TORCH_LOGS=compiled_autograd_verbose``."""
+    """Write a line of ``TORCH_LOGS=compiled_autograd_verbose``."""
     torch_engine.verbose_log.debug(text, *args)
 
 

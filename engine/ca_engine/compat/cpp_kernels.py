@@ -49,7 +49,7 @@ class _Batch:
         return self._futures[-1]
 
     def _submit(self, compile_alone: Callable[[], None]) -> _Batch:
-        """Called for a kernel whose library does not exist; what it returns is waited for."""
+        """Submit a kernel whose library does not exist; what it returns is waited for."""
         self._alone.append(compile_alone)
         return self
 
@@ -59,7 +59,7 @@ class _Batch:
             _compile_all(alone)
 
     def resolve(self, scope: dict[str, Any]) -> None:
-        """Replaces each future in ``scope`` by its kernel."""
+        """Replace each future in ``scope`` by its kernel."""
         own = set(map(id, self._futures))
         with dynamo_timed(
             "async_compile.wait",
@@ -102,7 +102,7 @@ _batch: ContextVar[_Batch | None] = ContextVar("ca_kernels", default=None)
 
 @contextmanager
 def compiled_together() -> Iterator[None]:
-    """The kernels of a graph that this thread compiles within are compiled together."""
+    """Compile together the kernels of a graph that this thread compiles within."""
     if sys.platform == "win32":  # whose compiler takes other commands
         yield
         return

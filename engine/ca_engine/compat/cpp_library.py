@@ -76,7 +76,7 @@ class Kernel:
 
     @classmethod
     def of(cls, compile_alone: Any) -> Kernel | None:
-        """The one that inductor would compile by calling ``compile_alone``.
+        """Return the one that inductor would compile by calling ``compile_alone``.
 
         None if that is more than one file, or one that can't stand beside others in a source.
         """
@@ -97,17 +97,17 @@ class Kernel:
 
     @property
     def options(self) -> str:
-        """The command, whatever it compiles."""
+        """Return the command, whatever it compiles."""
         return self.compiling(Path(), Path())
 
     def compiling(self, source: Path, library: Path) -> str:
-        """The command for another file."""
+        """Return the command for another file."""
         command = self.command.replace(str(self.library), shlex.quote(str(library)))
         return command.replace(str(self.source), shlex.quote(str(source)))
 
 
 def source_of(kernels: Sequence[Kernel]) -> str:
-    """One source for all.
+    """Return one source for all.
 
     Each is included as it is, in a namespace of its own, behind what any of them includes.
     """
@@ -155,7 +155,7 @@ def compile_in_one(kernels: Sequence[Kernel]) -> None:
 
 
 def _try_to_load(key: str, library: Path) -> None:
-    """Raises an error where inductor could not load the kernel."""
+    """Raise an error where inductor could not load the kernel."""
     # Where the library looks up how it gets at a tensor's memory, as inductor sets it.
     address = torch._C._dynamo.guards._torchinductor_pyobject_tensor_data_ptr  # type: ignore[attr-defined]
     os.environ["_TORCHINDUCTOR_PYOBJECT_TENSOR_DATA_PTR"] = str(address)

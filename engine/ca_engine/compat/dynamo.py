@@ -52,7 +52,7 @@ def skip(modules: Iterable[str]) -> None:
 
 
 def _folder(module: str) -> str:
-    """The file of a module, or the folder of a package, as Dynamo writes it."""
+    """Return the file of a module, or the folder of a package, as Dynamo writes it."""
     found = find_spec(module)
     assert found is not None
     assert found.origin is not None
@@ -63,7 +63,7 @@ def _folder(module: str) -> str:
 def dims_may_change(
     tensors: Sequence[torch.Tensor], dims: Iterable[tuple[int, int]]
 ) -> Iterator[None]:
-    """A graph that Dynamo compiles within is for all sizes of ``dims``.
+    """Let a graph that Dynamo compiles within be for all sizes of ``dims``.
 
     Each is the position of one of ``tensors`` and one of its dimensions. Without, Dynamo compiles
     a graph for the first sizes that it sees, and another one for all once it sees others.
@@ -83,7 +83,7 @@ def dims_may_change(
 
 
 def watch_compiles(starts: Callable[[str], None], ends: Callable[[str], None]) -> Undo:
-    """Calls both with Dynamo's compile id (``3/0``) around each compilation.
+    """Call both with Dynamo's compile id (``3/0``) around each compilation.
 
     That is one of Dynamo's or of a backward that AOTAutograd left for later, not one within
     another, and no recording of a CUDA graph. Stays in place after ``torch._dynamo.reset()``.

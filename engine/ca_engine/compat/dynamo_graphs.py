@@ -137,7 +137,7 @@ def inductor_now(asked: GraphRequest) -> Compiled:
 
 
 def setting_in_the_way(options: dict[str, Any]) -> str | None:
-    """What inductor must compile a graph at once for, None if nothing is in the way."""
+    """Return what inductor must compile a graph at once for, None if nothing is in the way."""
     context = TracingContext.get()
     if context.fakify_first_call or context.ddp_optimizer_ctx is not None:
         return "a part of a graph that DDP takes apart"
@@ -200,7 +200,7 @@ def compile_id() -> str:
 
 
 def thread_state() -> tuple[Any, ...]:
-    """What a compile looks at beside graph and settings, in the thread that runs it."""
+    """Return what a compile looks at beside graph and settings, in the thread that runs it."""
     return (
         *tracing_state.modes_of_tracing(),
         torch.is_inference_mode_enabled(),
@@ -221,7 +221,7 @@ class Moment:
         self._guards = list(_guards_of_inputs(found))
 
     def fakes(self, inputs: Sequence[Any]) -> list[Any]:
-        """The fake tensors that AOTAutograd makes for ``inputs``. Numbers stay as they are."""
+        """Return the fake tensors that AOTAutograd makes for ``inputs``. Numbers stay numbers."""
         mode = self._fake_mode
         assert mode is not None
         return [
@@ -231,7 +231,7 @@ class Moment:
 
     @contextmanager
     def again(self, inputs: Sequence[Any], fakes: Sequence[Any]) -> Iterator[None]:
-        """Compiles within are part of what Dynamo asked for then.
+        """Let compiles within be part of what Dynamo asked for then.
 
         AOTAutograd makes ``fakes`` of ``inputs``, which are like those of then.
         """
@@ -255,7 +255,7 @@ class Moment:
 
     @contextmanager
     def noting_sizes(self, fakes: Sequence[Any]) -> Iterator[SizeGuards]:
-        """Yields what caches within ask of the sizes of ``fakes``, for which they hold a graph."""
+        """Yield what caches within ask of the sizes of ``fakes``, for which they hold a graph."""
         found = SizeGuards(fakes)
         mode = self._fake_mode
         shape_env: Any = None if mode is None else mode.shape_env
@@ -360,7 +360,7 @@ def _guards_of_inputs(context: TracingContext) -> list[Any]:
 
 
 def key_of(asked: GraphRequest) -> str:
-    """The key under which AOTAutogradCache keeps what inductor makes of a graph.
+    """Return the key under which AOTAutogradCache keeps what inductor makes of a graph.
 
     To be called where Dynamo asks, or within `Moment.again`. Raises `NoKeyError`.
     """
@@ -420,7 +420,7 @@ _PLAIN = frozenset(vars(fx.GraphModule(torch.nn.Module(), fx.Graph()))) | {
 
 
 def marks(module: fx.GraphModule) -> dict[str, Any]:
-    """What Dynamo notes on a graph that is part of another, ``meta`` among it."""
+    """Return what Dynamo notes on a graph that is part of another, ``meta`` among it."""
     found = {name: value for name, value in vars(module).items() if name not in _PLAIN}
     if sources_of_parameters(module) is None and module.meta:
         found["meta"] = dict(module.meta)
@@ -501,7 +501,7 @@ def is_parameter(fake: torch.Tensor) -> bool:
 def fake_input(
     metadata: tuple[Any, ...], *, parameter: bool, leaf: bool, mode: FakeTensorMode
 ) -> torch.Tensor:
-    """A fake tensor like an input of a graph of Dynamo's."""
+    """Return a fake tensor like an input of a graph of Dynamo's."""
     fake: Any = fake_graphs.fake_of(metadata, mode)
     if not leaf:
         with torch.enable_grad(), mode:
@@ -541,7 +541,7 @@ def new_fake_mode() -> FakeTensorMode:
 
 
 def describe(node: fx.Node, static: str | None, source: Any) -> None:
-    """Gives an input's node what `kind_of_static_input` and `source_of` read."""
+    """Give an input's node what `kind_of_static_input` and `source_of` read."""
     if node.op == "placeholder":
         node.meta["tensor_dict"] = {} if static is None else {_STATIC: static}
         setattr(node, _SOURCE, source)
@@ -556,7 +556,7 @@ def graph_module(
     is_training: bool,
     is_lazy: bool,
 ) -> fx.GraphModule:
-    """A graph module as Dynamo makes it: it holds all that ``root`` does, in that order.
+    """Return a graph module as Dynamo makes it: it holds all that ``root`` does, in that order.
 
     ``sources`` is what `sources_of_parameters` reads, ``marks`` what `marks` does.
     """
@@ -579,7 +579,7 @@ def graph_module(
 
 @contextmanager
 def as_if_dynamo_asked(mode: FakeTensorMode) -> Iterator[None]:
-    """Compiles within are those of a graph of Dynamo's."""
+    """Let compiles within be those of a graph of Dynamo's."""
     with (
         tracing(TracingContext(mode)),
         compile_context(CompileContext(CompileId(frame_id=0, frame_compile_id=0))),

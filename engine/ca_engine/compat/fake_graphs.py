@@ -14,7 +14,7 @@ from torch.fx.passes.shape_prop import _extract_tensor_metadata
 
 
 def fake_of(metadata: tuple[Any, ...], fake_mode: FakeTensorMode) -> torch.Tensor:
-    """A fake tensor with the metadata of `templates.metadata_of`."""
+    """Return a fake tensor with the metadata of `templates.metadata_of`."""
     shape, stride, offset, dtype, device, requires_grad, nbytes = metadata
     elements = torch.empty(nbytes // dtype.itemsize, dtype=dtype, device="meta")
     # A fake tensor requires a gradient if its elements do.
@@ -23,7 +23,7 @@ def fake_of(metadata: tuple[Any, ...], fake_mode: FakeTensorMode) -> torch.Tenso
 
 
 def propagate(graph: fx.Graph, fakes: Sequence[torch.Tensor], fake_mode: FakeTensorMode) -> None:
-    """Gives each node of an ATen graph what AOTAutograd's tracing notes of it."""
+    """Give each node of an ATen graph what AOTAutograd's tracing notes of it."""
     module = fx.GraphModule(torch.nn.Module(), graph)
     with fake_mode, enable_python_dispatcher():
         FakeTensorProp(module, fake_mode).propagate_dont_convert_inputs(*fakes)

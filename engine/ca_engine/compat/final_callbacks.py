@@ -62,5 +62,5 @@ _ENGINE = "_execution_engine"
 
 
 def _current_task() -> int:
-    """The number of the backward that this thread runs; -1 outside of one."""
+    """Return the number of the backward that this thread runs; -1 outside of one."""
     return torch._C._current_graph_task_id()

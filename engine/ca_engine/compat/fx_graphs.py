@@ -62,7 +62,7 @@ input_nodes: Callable[[fx.Node], Mapping[fx.Node, None]] = attrgetter("_input_no
 
 
 def name_of_target(graph: fx.Graph, target: Callable[..., Any]) -> str:
-    """The name that ``graph`` gives to a call of ``target``, before it is made unique."""
+    """Return the name that ``graph`` gives to a call of ``target``, before it is made unique."""
     return graph._target_to_str(target)
 
 
@@ -85,7 +85,7 @@ def has_boxed_arguments(target: object) -> bool:
 def python_code(
     text: str, names: dict[str, Any], node_of_line: Sequence[int | None], *, start: int
 ) -> PythonCode:
-    """``text`` with what FX needs to run it and to say which node a line came from.
+    """Return ``text`` with what FX needs to run it and to say which node a line came from.
 
     ``names`` are its globals. The body begins with line ``start``, and its lines came from the
     nodes at the positions ``node_of_line``.

@@ -50,7 +50,7 @@ def is_untraceable(target: object) -> bool:
 
 
 def cpp_function(target: Any) -> Any:
-    """The C++ function behind torch's callable for an autograd node; else ``target`` itself."""
+    """Return the C++ function behind torch's callable for a node; else ``target`` itself."""
     return target.fn if isinstance(target, torch_engine.Op) else target
 
 

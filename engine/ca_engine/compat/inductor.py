@@ -49,7 +49,7 @@ _answers: ContextVar[list[CacheAnswer] | None] = ContextVar("ca_cache_answers", 
 
 @contextmanager
 def noting_cache_answers() -> Iterator[list[CacheAnswer]]:
-    """Yields a list that gets an answer for each graph that this thread compiles within."""
+    """Yield a list that gets an answer for each graph that this thread compiles within."""
     answers: list[CacheAnswer] = []
     with _CacheListeners():
         before = _answers.set(answers)
@@ -94,7 +94,7 @@ class _CacheListeners:
 
 
 def _noting(method: Callable[..., Any]) -> Callable[..., Any]:
-    """Each of the two returns what it found, and a dict that describes it."""
+    """Wrap a look-up, which returns what it found and a dict about it, to note the answer."""
 
     def noting(*args: Any, **kwargs: Any) -> Any:
         found, described = method(*args, **kwargs)
@@ -108,7 +108,7 @@ def _noting(method: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def inductor_option(options: dict[str, Any]) -> str | None:
-    """A setting with which inductor does more than compile an ATen graph, None if none is on."""
+    """Return a setting with which inductor does more than compile an ATen graph, or None."""
     with config.patch(options):
         for name in ("freezing", "cpp_wrapper", "fx_wrapper", "selective_decompose"):
             if getattr(config, name, False):

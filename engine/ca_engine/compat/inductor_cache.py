@@ -46,7 +46,7 @@ _IMPORTED_LATE = (
 
 
 def import_all() -> None:
-    """Imports what hashing settings and loading a compiled graph would import the first time."""
+    """Import what hashing settings and loading a compiled graph would import the first time."""
     init_backend_registration()
     for name in _IMPORTED_LATE:
         with suppress(ImportError):  # whatever it is, it will be said when it is needed
@@ -91,7 +91,7 @@ def holds(key: str) -> bool:
 
 
 def write_whole(file: Path, text: str) -> None:
-    """Writes ``file``, with its folders, so that nobody sees a part of it. Raises OSError."""
+    """Write ``file``, with its folders, so that nobody sees a part of it. Raises OSError."""
     write_atomic(str(file), text, make_dirs=True)
 
 
@@ -100,7 +100,7 @@ def cache_folder() -> str:
 
 
 def use_cache_folder(folder: str) -> None:
-    """Keeps all that inductor compiles from now on in ``folder``."""
+    """Keep all that inductor compiles from now on in ``folder``."""
     if os.environ.get(_CACHE_DIR) != folder:
         os.environ[_CACHE_DIR] = folder
         clear_caches()
@@ -121,7 +121,7 @@ def saved_settings(options: dict[str, Any]) -> bytes:
 
 
 def load_settings(saved: bytes, *, alone: bool = True) -> None:
-    """Takes over another process's settings; ``alone``, compilers run here, one by one."""
+    """Take over another process's settings; ``alone``, compilers run here, one by one."""
     config.load_config(saved)
     if alone:
         config.compile_threads = 1
@@ -169,7 +169,7 @@ def settings_key(device: torch.device, options: dict[str, Any]) -> str:
 
 
 def key_of(compiled: Callable[..., Any]) -> str | None:
-    """The key under which FxGraphCache holds what inductor compiled, None if it does not."""
+    """Return the key under which FxGraphCache holds what inductor compiled, None if it does not."""
     return compiled._fx_graph_cache_key if isinstance(compiled, CompiledFxGraph) else None
 
 

@@ -53,7 +53,7 @@ atexit.register(_everywhere.close)
 def enable_everywhere(
     compiler_fn: Callable[[torch.fx.GraphModule], Any], dynamic: bool | None
 ) -> None:
-    """Turns compiled autograd on until the process ends or `reset()`.
+    """Turn compiled autograd on until the process ends or `reset()`.
 
     Like ``torch._dynamo.config.compiled_autograd``, sizes are static unless ``dynamic``.
     """
@@ -68,7 +68,7 @@ _COMPILE, _FRAME = "_compile", "frame"
 def watch_compiles(
     begins: Callable[[Any], None], recompiles: Callable[[Any, list[str], Any], None]
 ) -> Undo:
-    """Calls ``begins`` with a frame that Dynamo compiles for the first time.
+    """Call ``begins`` with a frame that Dynamo compiles for the first time.
 
     And ``recompiles`` with the frame, torch's reasons and the guards of the newest compile
     (`guard_trees.newest`) when it compiles one again. The frame has ``f_locals``, ``f_globals``
@@ -109,7 +109,7 @@ _CALL = "compile_wrapper"
 
 
 def watch_compiled_calls(changes: Callable[[int, int], None]) -> Undo:
-    """Calls ``changes`` when a call of what ``torch.compile`` returned begins, and when it ends.
+    """Call ``changes`` when a call of what ``torch.compile`` returned begins, and when it ends.
 
     It gets the identity of the call, the same both times while the call lasts, and at the begin
     the identity of Dynamo's callback, of which each ``torch.compile`` makes one, or 0 where a
@@ -167,7 +167,7 @@ _compiled_calls = _CompiledCalls()
 def watch_graphs(
     compiled: Callable[[], None], runs: Callable[[], None], gives: Callable[[Any], None]
 ) -> Undo:
-    """Calls ``compiled`` when Dynamo got a graph from its backend, ``runs`` when the graph runs.
+    """Call ``compiled`` when Dynamo got a graph from its backend, ``runs`` when the graph runs.
 
     ``gives`` is called with what it gave. Returns the way back, for graphs that are compiled after
     it.
@@ -189,7 +189,7 @@ def watch_graphs(
 
 
 def watch_backwards(starts: Callable[[], None]) -> Undo:
-    """Calls ``starts`` at the start of every backward, captured or not; returns the way back.
+    """Call ``starts`` at the start of every backward, captured or not; return the way back.
 
     Torch's engine object is replaced by one of a class derived from its own, whose
     ``run_backward`` is a property: reading it calls it and gives torch's own method.

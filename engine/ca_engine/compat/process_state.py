@@ -34,7 +34,7 @@ def state() -> ProcessState:
 
 
 def take_over(state: ProcessState) -> None:
-    """Puts this process into another one's ``state``."""
+    """Put this process into another one's ``state``."""
     deterministic: Any = torch.utils.deterministic
     torch.set_num_threads(state.threads)
     torch.set_default_dtype(state.default_dtype)
@@ -92,7 +92,7 @@ def ambient() -> Ambient:
 
 @contextmanager
 def within(state: Ambient) -> Iterator[None]:
-    """Puts this thread into another one's ``state``."""
+    """Put this thread into another one's ``state``."""
     with ExitStack() as stack:
         stack.enter_context(torch.set_grad_enabled(state.grad))
         for device, dtype in state.autocast:

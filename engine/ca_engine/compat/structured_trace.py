@@ -31,7 +31,7 @@ LOGGER: logging.Logger = trace_log
 
 
 def file_handlers(*, below: str = "") -> list[TraceHandler]:
-    """Those of the logger's handlers that write a trace into a folder, or into one ``below``.
+    """Return the logger's handlers that write a trace into a folder, or into one ``below``.
 
     Torch's own makes its file with the first record.
     """
@@ -121,7 +121,7 @@ def copied(
 
 
 def new_handler(folder: str) -> TraceHandler:
-    """Writes a trace into ``folder``, as if ``TORCH_TRACE`` had named it."""
+    """Write a trace into ``folder``, as if ``TORCH_TRACE`` had named it."""
     handler = LazyTraceHandler(folder)
     handler.setFormatter(TorchLogsFormatter(trace=True))
     return handler
@@ -134,7 +134,7 @@ def write(
     payload: Callable[[], object],
     capture: int | None,
 ) -> None:
-    """Writes a record; ``metadata`` and ``payload`` are called only when a trace is written.
+    """Write a record; ``metadata`` and ``payload`` are called only when a trace is written.
 
     With ``capture`` it belongs to that capture, else to the process.
     """

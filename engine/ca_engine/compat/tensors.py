@@ -24,13 +24,13 @@ def cpp_identity(tensor: torch.Tensor) -> int:
 
 
 def same_without_dispatch(tensor: torch.Tensor) -> torch.Tensor:
-    """A new tensor on ``tensor``'s storage, made past all dispatch modes."""
+    """Return a new tensor on ``tensor``'s storage, made past all dispatch modes."""
     made: torch.Tensor = torch.Tensor._make_subclass(torch.Tensor, tensor)
     return made
 
 
 def sparse_parts(tensor: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-    """The indices and values of a sparse COO tensor as they are, coalesced or not."""
+    """Return the indices and values of a sparse COO tensor as they are, coalesced or not."""
     return tensor._indices(), tensor._values()
 
 

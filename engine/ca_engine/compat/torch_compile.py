@@ -30,7 +30,7 @@ class CompileWrapper:
 
 
 def compile_wrapper(compiled: object) -> CompileWrapper | None:
-    """``compiled`` taken apart, None if Dynamo did not make it from a module."""
+    """Return ``compiled`` taken apart, None if Dynamo did not make it from a module."""
     if type(compiled) is not OptimizedModule:
         return None
     context = compiled.dynamo_ctx
@@ -64,7 +64,7 @@ def _unusual(context: OptimizeContext, backend: Any) -> str | None:
 
 
 def known_backend(backend: object) -> Literal["eager", "aot_eager", "inductor"] | None:
-    """The name of a backend of torch's own, known by identity."""
+    """Return the name of a backend of torch's own, known by identity."""
     # Not at the top: it imports functorch and Inductor, and the engine is installed while torch
     # imports Dynamo, which Inductor may have asked for.
     from torch._dynamo.backends.debugging import aot_eager, eager

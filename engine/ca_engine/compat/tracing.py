@@ -50,7 +50,7 @@ def new_fake_mode() -> FakeTensorMode:
 
 
 def fake_like(tensor: torch.Tensor, fake_mode: FakeTensorMode) -> torch.Tensor:
-    """A fake tensor with the metadata of a plain one.
+    """Return a fake tensor with the metadata of a plain one.
 
     Not by ``from_tensor``, which makes a fake of its base and its ``.grad`` as well, and of one
     tensor only once, however much that has changed since.
@@ -119,7 +119,7 @@ class CallTracer:
         call: Callable[[Sequence[torch.Tensor]], Sequence[torch.Tensor]],
         fakes: Sequence[torch.Tensor],
     ) -> TracedCall:
-        """The graph of ``call``, which gets tensors like ``fakes`` and may be called twice."""
+        """Trace ``call``, which gets tensors like ``fakes`` and may be called twice."""
         self._proxies.has_repeated = False
         traced = self._trace(call, fakes)
         if self._proxies.has_repeated:
@@ -247,7 +247,7 @@ def overload_name(overload: Any) -> tuple[str, str, str]:
 
 
 def overload_named(namespace: str, operator: str, overload: str) -> Any:
-    """Raises AttributeError for an operator that is not registered in this process."""
+    """Return an operator by its name. Raises AttributeError if it isn't registered here."""
     return getattr(getattr(getattr(torch.ops, namespace), operator), overload)
 
 

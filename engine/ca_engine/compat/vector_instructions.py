@@ -18,7 +18,7 @@ _OWNER: Any = VecISA
 
 
 def probe() -> Builds:
-    """Finds what this machine and its compiler can use. Raises what inductor does without one."""
+    """Find what this machine and its compiler can use. Raises what inductor does without one."""
     found: Builds = []
     stock = _OWNER.check_build
 
@@ -32,7 +32,7 @@ def probe() -> Builds:
 
 
 def take_over(builds: Builds) -> None:
-    """Takes what `probe` found in another process of the same machine, torch and environment.
+    """Take what `probe` found in another process of the same machine, torch and environment.
 
     Does nothing if this process has looked already.
     """

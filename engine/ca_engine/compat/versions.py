@@ -49,7 +49,7 @@ def compiles_graphs_elsewhere() -> bool:
 
 
 def aot_prologue(region: AotRegion) -> Callable[..., Any]:
-    """Packs ``(saved_tensors, symints, opaque_objects, grads)`` into a flat argument list."""
+    """Pack ``(saved_tensors, symints, opaque_objects, grads)`` into a flat argument list."""
     prologue: Callable[..., Any] | None = getattr(region, "_bw_prologue_fn", None)
     if prologue is not None:
         return prologue
@@ -65,7 +65,7 @@ def aot_prologue(region: AotRegion) -> Callable[..., Any]:
 
 
 def aot_epilogue(region: AotRegion) -> Callable[..., Any]:
-    """Drops what only AOTAutograd knows of from a backward's outputs, wraps subclasses.
+    """Drop what only AOTAutograd knows of from a backward's outputs, and wrap subclasses.
 
     Takes the outputs, and for regions with tensor subclasses ``make_subclass_override``.
     """
@@ -101,5 +101,5 @@ def backward_autocast_option() -> Any:
 
 
 def trace_file(handler: logging.Handler) -> str | None:
-    """The file that a trace's handler writes; None before its first record, and in torch 2.11."""
+    """Return the file that a trace's handler writes; None before a record, and in torch 2.11."""
     return getattr(handler, "_stream_path", None)

@@ -48,26 +48,26 @@ class StepCallback(Callback):  # type: ignore[misc]
     def on_train_batch_start(
         self, trainer: Any, pl_module: Any, batch: Any, batch_idx: int
     ) -> None:
-        """A batch of the training loop: forward, backward and step follow."""
+        """Begin a batch of the training loop: forward, backward and step follow."""
         steps.step(batch_idx, epoch=trainer.current_epoch, phase="train")
 
     def on_validation_batch_start(
         self, trainer: Any, pl_module: Any, batch: Any, batch_idx: int, dataloader_idx: int = 0
     ) -> None:
-        """A batch of the validation, within an epoch or by itself."""
+        """Begin a batch of the validation, within an epoch or by itself."""
         phase = "sanity check" if trainer.sanity_checking else "validation"
         steps.step(batch_idx, epoch=trainer.current_epoch, phase=phase)
 
     def on_test_batch_start(
         self, trainer: Any, pl_module: Any, batch: Any, batch_idx: int, dataloader_idx: int = 0
     ) -> None:
-        """A batch of ``trainer.test``, which has no epochs."""
+        """Begin a batch of ``trainer.test``, which has no epochs."""
         steps.step(batch_idx, phase="test")
 
     def on_predict_batch_start(
         self, trainer: Any, pl_module: Any, batch: Any, batch_idx: int, dataloader_idx: int = 0
     ) -> None:
-        """A batch of ``trainer.predict``, which has no epochs."""
+        """Begin a batch of ``trainer.predict``, which has no epochs."""
         steps.step(batch_idx, phase="predict")
 
     def on_train_batch_end(self, *_: Any, **__: Any) -> None:

@@ -45,7 +45,7 @@ class StepCallback(TrainerCallback):  # type: ignore[misc]
         self._evaluated = 0
 
     def on_init_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
-        """The Trainer is there."""
+        """Note the Trainer, which is there now."""
         self._surround(_trainer_that_calls())
 
     def on_train_begin(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
@@ -53,7 +53,7 @@ class StepCallback(TrainerCallback):  # type: ignore[misc]
         self._surround(_trainer_that_calls())
 
     def on_step_begin(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
-        """A step of the training loop: forward, backward and optimizer follow."""
+        """Begin a step of the training loop: forward, backward and optimizer follow."""
         # The state's epoch is a fraction, and after the last step already the next one.
         self._epoch = None if state.epoch is None else int(state.epoch)
         steps.step(state.global_step, epoch=self._epoch, phase="train")
@@ -63,7 +63,7 @@ class StepCallback(TrainerCallback):  # type: ignore[misc]
         steps.forget()
 
     def on_prediction_step(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
-        """A batch of an evaluation or a prediction is done; the next one may follow."""
+        """End a batch of an evaluation or a prediction; the next one may follow."""
         if steps.current is not None and steps.current.phase in _PHASES.values():
             self._evaluated += 1
             steps.step(self._evaluated, epoch=self._epoch, phase=steps.current.phase)
@@ -82,7 +82,7 @@ class StepCallback(TrainerCallback):  # type: ignore[misc]
                 setattr(trainer, method, _Named(self, trainer, method))
 
     def begin(self, phase: str) -> steps.NamedStep:
-        """The first batch of an evaluation or a prediction, wherever it is called from."""
+        """Begin the first batch of an evaluation or a prediction, wherever it is called from."""
         self._evaluated = 0
         return steps.step(0, epoch=self._epoch, phase=phase)
 
@@ -112,7 +112,7 @@ class _Named:
 
 
 def _trainer_that_calls() -> Trainer | None:
-    """The Trainer whose event this is; events do not say."""
+    """Return the Trainer whose event this is; events do not say."""
     frame = sys._getframe(1)
     while frame.f_back is not None:
         frame = frame.f_back

@@ -41,7 +41,7 @@ class AtenGraph:
 
 
 def assemble(captured: fx.Graph, inputs: Sequence[torch.Tensor], templates: Templates) -> AtenGraph:
-    """Raises `RefusalError` where the graph would not be AOTAutograd's to the last detail.
+    """Build the AOT graph. Raises `RefusalError` where AOTAutograd's would be another one.
 
     The fake tensors of its nodes have the right metadata, but those that come from one template
     are the same: they do not tell what shares memory.
@@ -255,7 +255,7 @@ _NOT_A_TENSOR = object()
 
 
 def viewed(node: fx.Node) -> fx.Node:
-    """The node whose memory ``node`` shows: the base of all views, or ``node`` itself."""
+    """Return the node whose memory ``node`` shows: the base of all views, or ``node`` itself."""
     while (base := _base_of(node)) is not None:
         node = base
     return node
@@ -274,7 +274,7 @@ def _base_of(node: fx.Node) -> fx.Node | None:
 
 
 def _filled(value: Any, fill: Callable[[Any], Any]) -> Any:
-    """``value`` with each `FromInput` and `FromNode` replaced by what ``fill`` makes of it."""
+    """Return ``value`` with what ``fill`` makes of each `FromInput` and `FromNode` in it."""
     if type(value) in (FromInput, FromNode):
         return fill(value)
     if isinstance(value, (list, tuple)):

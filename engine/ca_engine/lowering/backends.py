@@ -27,7 +27,7 @@ class AotEager:
         self._templates: Templates | None = None
 
     def templates(self, _: KnownCompiler) -> Templates:
-        """The templates to be used. Raises `RefusalError` under settings with which the backend
+        """Return the templates. Raises `RefusalError` under settings with which the backend
         is given another graph than theirs.
         """
         if self._templates is None:
@@ -113,7 +113,7 @@ class CacheUse:
 
 @contextmanager
 def noting_cache(backend: Backend) -> Iterator[CacheUse]:
-    """Yields what will be known at its end of the graph that is compiled within."""
+    """Yield what will be known at its end of the graph that is compiled within."""
     found = CacheUse()
     if backend != "inductor":
         yield found

@@ -35,7 +35,7 @@ class LoweringDifferenceError(RuntimeError):
 
 
 def rows_of(graph: fx.Graph) -> list[NodeRow]:
-    """``graph`` row by row, up to names."""
+    """Return ``graph`` row by row, up to names."""
     number: dict[fx.Node, int] = {}
     rows: list[NodeRow] = []
     for node in graph.nodes:
@@ -54,7 +54,7 @@ def rows_of(graph: fx.Graph) -> list[NodeRow]:
 
 
 def graphs_difference(ours: Sequence[list[NodeRow]], theirs: Sequence[list[NodeRow]]) -> str | None:
-    """The first row that differs, in words; None if the graphs are equal.
+    """Return the first row that differs, in words; None if the graphs are equal.
 
     ``ours`` is one graph; where Dynamo broke it there are several of ``theirs``.
     """
@@ -94,7 +94,7 @@ class CheckedWay:
         self.name = self._way.name
 
     def _noting(self, graphs: list[list[NodeRow]]) -> AbstractContextManager[None]:
-        """``graphs`` gets the rows of what the backend compiles within."""
+        """Give ``graphs`` the rows of what the backend compiles within."""
         if self._backend == "eager":
             return nullcontext()
         return aten_graphs.noting_graphs(self._backend, lambda graph: graphs.append(rows_of(graph)))
@@ -184,7 +184,7 @@ def can_be_copied(inputs: Sequence[torch.Tensor]) -> bool:
 
 
 def copies_with_grads(inputs: Sequence[torch.Tensor]) -> list[torch.Tensor]:
-    """Copies of ``inputs``, and of the ``.grad`` of each, which may be an input itself."""
+    """Copy of ``inputs``, and of the ``.grad`` of each, which may be an input itself."""
     grads = {
         index: tensor.grad
         for index, tensor in enumerate(inputs)
@@ -198,7 +198,7 @@ def copies_with_grads(inputs: Sequence[torch.Tensor]) -> list[torch.Tensor]:
 
 
 def copies_of(tensors: Sequence[torch.Tensor]) -> list[torch.Tensor]:
-    """Tensors of equal metadata and contents. What shared memory does so again."""
+    """Return tensors of equal metadata and contents. What shared memory does so again."""
     storages: dict[int, torch.UntypedStorage] = {}
     copies: list[torch.Tensor] = []
     for tensor in tensors:
@@ -214,7 +214,7 @@ def copies_of(tensors: Sequence[torch.Tensor]) -> list[torch.Tensor]:
 
 
 def state_difference(ours: BackwardState, theirs: BackwardState) -> str | None:
-    """The first thing that differs, in words; None if all is equal to the bit."""
+    """Return the first thing that differs, in words; None if all is equal to the bit."""
     if len(ours.outputs) != len(theirs.outputs):
         return f"it gives {len(ours.outputs)} results, {len(theirs.outputs)} with Dynamo"
     parts: list[tuple[str, Sequence[Any], Sequence[Any]]] = [
@@ -274,6 +274,6 @@ def _kind(value: Any) -> str:
 
 
 def _bits(tensor: torch.Tensor) -> torch.Tensor:
-    """One row of bytes a value, so that NaN equals NaN and 0.0 is not -0.0."""
+    """Return one row of bytes a value, so that NaN equals NaN and 0.0 is not -0.0."""
     plain = tensor.detach().resolve_conj().resolve_neg().contiguous().flatten()
     return plain.view(torch.uint8).view(tensor.numel(), tensor.element_size())

@@ -26,7 +26,7 @@ class Contents:
 
 
 def look_through(graph: fx.Graph, hooks: Sequence[Any]) -> Contents:
-    """``hooks`` are those that the graph is called with."""
+    """Look through the graph; ``hooks`` are those that it is called with."""
     python = None
     for node in graph.nodes:
         python = _python_in(node, hooks)
@@ -59,6 +59,6 @@ def _python_in(node: fx.Node, hooks: Sequence[Any]) -> RefusalError | None:
 
 
 def _object_of(item: Any, hooks: Sequence[Any]) -> Any:
-    """The Python object that ``hooks[index]`` in the graph stands for."""
+    """Return the Python object that ``hooks[index]`` in the graph stands for."""
     index = item.args[1] if isinstance(item, fx.Node) and len(item.args) == 2 else None
     return hooks[index] if isinstance(index, int) and 0 <= index < len(hooks) else None

@@ -72,7 +72,7 @@ class Direct:
         raise AssertionError("there is no guard that could fail")
 
     def run(self, *args: Any) -> Sequence[Any]:
-        """``args`` are those of the captured graph."""
+        """Run it; ``args`` are those of the captured graph."""
         if self._runs_python:
             callbacks = FinalCallbacks()
             forward = FunctionType(

@@ -19,7 +19,7 @@ INPUT_OF_GRAD = "ca_input_of_grad"
 
 
 def with_grads(module: fx.GraphModule) -> fx.GraphModule:
-    """``module`` with calls as torch 2.13 captures them; itself if that is what they are."""
+    """Return ``module`` with calls as torch 2.13 captures them; itself if that is what they are."""
     calls = module.graph.find_nodes(op="call_function", target=graph_calls.call_accumulate_grad)
     if not any(INPUT_OF_GRAD in call.meta for call in calls):
         return module

@@ -47,7 +47,7 @@ class KnownGraph:
         self._file: Path | None = None  # where it has none, and until it is named
 
     def name(self) -> None:
-        """Finds out the name of the graph's file."""
+        """Find out the name of the graph's file."""
         for _ in self.name_by_parts():
             pass
 
@@ -66,7 +66,7 @@ class KnownGraph:
         self._file = Path(inductor_cache.cache_folder(), _FOLDER, name[:2], name)
 
     def key(self) -> str | None:
-        """The key under which FxGraphCache holds what inductor made of it, if it does."""
+        """Return the key under which FxGraphCache holds what inductor made of it, if it does."""
         if self._file is None:
             return None
         try:
@@ -89,7 +89,7 @@ class KnownGraph:
         )
 
     def remember(self, compiled: Callable[..., Any]) -> None:
-        """Writes down which entry holds ``compiled``, if one does."""
+        """Write down which entry holds ``compiled``, if one does."""
         key = inductor_cache.key_of(compiled)
         if self._file is not None and key is not None:
             with suppress(OSError):  # a folder that can only be read, a full disk
@@ -105,7 +105,7 @@ def _is_fixed(node: fx.Node) -> bool:
 def _lines(
     aten: AtenGraph, compiler: KnownCompiler, parameters: Sequence[int]
 ) -> Iterator[str | None]:
-    """Yields what tells a graph apart, and None where an operator may change its meaning."""
+    """Yield what tells a graph apart, and None where an operator may change its meaning."""
     yield f"{_FORMAT} {inductor_cache.settings_key(aten.fakes[0].device, compiler.options)}"
     # In the settings' key since torch 2.13
     yield f"{torch.get_num_threads()} {torch.get_default_dtype()}"

@@ -75,7 +75,7 @@ class Level2:
 
 
 def refuse_by_grads(inputs: Sequence[torch.Tensor], aten: AtenGraph) -> None:
-    """The ``.grad``s that are added to must be tensors of their own."""
+    """Refuse where the ``.grad``s that are added to aren't tensors of their own."""
     for position in aten.changed:
         grad = inputs[position]
         if grad.requires_grad:

@@ -165,7 +165,7 @@ class LoweredBackward:
         return way, compiler
 
     def _note_shapes(self, compiler: KnownCompiler, inputs: list[torch.Tensor]) -> None:
-        """Notes which dimensions change, unless the program wants a graph for each size."""
+        """Note which dimensions change, unless the program wants a graph for each size."""
         shapes = [each.shape for each in inputs]
         if compiler.dynamic is None and self._shapes:
             self._changing |= {
@@ -199,7 +199,7 @@ class LoweredBackward:
         return found if found is not None and found.admits(inputs) else None
 
     def _guard_failed(self, way: Way, inputs: list[torch.Tensor]) -> None:
-        """The first time is told: Dynamo compiles this graph after all."""
+        """Note a failed guard; the first is told: Dynamo compiles this graph after all."""
         if not self._has_failed:
             self._has_failed = True
             self._record(None, RefusalError("guard", way.failed(inputs)), 0.0)

@@ -61,7 +61,7 @@ def is_proven() -> bool:
 
 
 def switch(mode: Mode, *, background: bool = False) -> None:
-    """Turns to ``mode`` for the graphs captured from now on.
+    """Turn to ``mode`` for the graphs captured from now on.
 
     With ``background`` inductor compiles them in another process, where ``mode`` is one with l2,
     and the graphs that Dynamo compiles; what that takes is imported now, and not when the first
@@ -83,7 +83,7 @@ def switch(mode: Mode, *, background: bool = False) -> None:
 
 @contextmanager
 def switched(mode: Mode, *, background: bool = False) -> Iterator[None]:
-    """Turns to ``mode`` within."""
+    """Turn to ``mode`` within."""
     before = _current, _in_background
     switch(mode, background=background)
     try:
@@ -93,7 +93,7 @@ def switched(mode: Mode, *, background: bool = False) -> Iterator[None]:
 
 
 def asked_for(lowering: bool | None, *, background: bool = False) -> Mode:
-    """The mode for an argument ``lowering``; None leaves it to the environment.
+    """Return the mode for an argument ``lowering``; None leaves it to the environment.
 
     The environment also says which ways are open where the argument is True, or left out beside
     ``background``, which asks for lowering.

@@ -38,7 +38,7 @@ class KnownCompiler:
 
 
 def recognise(module: fx.GraphModule, compiled: object) -> KnownCompiler:
-    """Raises `RefusalError` if ``compiled`` is not a known compiler's wrapper of ``module``."""
+    """Recognise a wrapper of ``module`` by a known compiler. Raises `RefusalError` otherwise."""
     found = torch_compile.compile_wrapper(compiled)
     if found is None or found.module is not module:
         raise RefusalError("unknown_compiler", type(compiled).__name__)

@@ -33,7 +33,7 @@ _OF_NUMBERS = frozenset(
 
 
 def with_sizes(module: fx.GraphModule, sizes: Sequence[int]) -> fx.GraphModule:
-    """``module`` with ``sizes``, an item for each size that its graph takes, as constants.
+    """Return ``module`` with ``sizes``, an item for each size that its graph takes, as constants.
 
     It is called like ``module`` and does not look at the sizes that it is called with.
     """

@@ -112,7 +112,7 @@ def is_plain(tensor: torch.Tensor) -> bool:
 
 
 def metadata_of(tensor: torch.Tensor) -> tuple[Any, ...]:
-    """All of a plain fake tensor that an operator can see without computing."""
+    """Return all of a plain fake tensor that an operator can see without computing."""
     return (
         tuple(tensor.shape),
         tensor.stride(),
@@ -139,7 +139,7 @@ class Templates:
 
     @contextmanager
     def in_use(self) -> Iterator[None]:
-        """Templates are asked for within. Global state must not change meanwhile."""
+        """Let templates be asked for within. Global state must not change meanwhile."""
         modes = tracing.modes_of_tracing()
         if modes != self._modes:
             self._modes = modes
@@ -158,7 +158,7 @@ class Templates:
         *,
         keep: bool,
     ) -> tuple[Template, list[Traced]]:
-        """The template for a call, and the tensors that are its inputs.
+        """Return the template for a call, and the tensors that are its inputs.
 
         ``args`` and ``kwargs`` hold `Traced` for tensors. With ``keep`` it may come from an
         earlier call and serve later ones; a target that is made anew for each graph is not kept.
@@ -224,7 +224,7 @@ class Templates:
 
 
 def _shape_of(value: Any, tensors: list[Traced], numbers: dict[fx.Node, int]) -> Any:
-    """``value`` as a key: tensors become their number, two that are the same tensor the same."""
+    """Return ``value`` as a key: tensors become their number, the same one if they are one."""
     if type(value) is Traced:
         number = numbers.get(value.node)
         if number is None:

@@ -6,7 +6,7 @@ from ca_engine.passes.placing import is_item
 
 
 def move_scalars_to_gpu(graph: BackwardGraph) -> None:
-    """Finds the CPU scalars that may be moved to the GPU, so that CUDA graphs apply.
+    """Find the CPU scalars that may be moved to the GPU, so that CUDA graphs apply.
 
     Eager autograd keeps a Python number as a 0-dim CPU tensor. Lifted to an input, one of
     them would keep the whole graph from CUDA graphs. Operators accept a 0-dim GPU tensor in

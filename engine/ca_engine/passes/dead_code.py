@@ -15,7 +15,7 @@ _EFFECTS = (
 
 
 def drop_dead_code(graph: fx.Graph) -> None:
-    """Removes what nothing uses: sizes nobody reads, gradients nobody asked for.
+    """Remove what nothing uses: sizes nobody reads, gradients nobody asked for.
 
     Elements taken from the graph's inputs stay even if unused: Dynamo needs to see every
     input tensor to guard against two of them being one.

@@ -12,7 +12,7 @@ from ca_engine.compat import graph_calls
 
 
 def hook_calls(graph: fx.Graph, hook_type: str) -> list[fx.Node]:
-    """The calls of hooks of one kind, in graph order."""
+    """Return the calls of hooks of one kind, in graph order."""
     return [
         node
         for node in graph.find_nodes(op="call_function", target=graph_calls.call_hook)
@@ -29,7 +29,7 @@ def is_item(node: fx.Node) -> bool:
 
 
 def is_graph_input(node: fx.Node) -> bool:
-    """A placeholder or an element of one: there before anything runs."""
+    """Return whether it is a placeholder or an element of one: there before anything runs."""
     if node.op == "placeholder":
         return True
     return is_item(node) and node_arg(node, 0).op == "placeholder"
@@ -42,24 +42,24 @@ def node_arg(node: fx.Node, index: int) -> fx.Node:
 
 
 def nodes_in(values: Any) -> list[fx.Node]:
-    """The FX nodes directly in a list or tuple; None and constants are left out."""
+    """Return the FX nodes directly in a list or tuple; None and constants are left out."""
     return [value for value in values if isinstance(value, fx.Node)]
 
 
 def last_of(nodes: Iterable[fx.Node]) -> fx.Node | None:
-    """The node that comes last in the graph, None of none."""
+    """Return the node that comes last in the graph, None of none."""
     return max(nodes, default=None)
 
 
 def place_after(anchor: fx.Node, *nodes: fx.Node) -> None:
-    """Moves ``nodes``, in this order, right behind ``anchor``."""
+    """Move ``nodes``, in this order, right behind ``anchor``."""
     for node in nodes:
         anchor.append(node)
         anchor = node
 
 
 def place_before(anchor: fx.Node, *nodes: fx.Node) -> None:
-    """Moves ``nodes``, in this order, right before ``anchor``."""
+    """Move ``nodes``, in this order, right before ``anchor``."""
     for node in nodes:
         anchor.prepend(node)
 

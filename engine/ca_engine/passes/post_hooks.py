@@ -15,7 +15,7 @@ from ca_engine.passes.placing import (
 
 
 def post_hooks_after_their_node(graph: fx.Graph) -> None:
-    """Runs post-hooks of nodes without outputs right behind their node, as eager does.
+    """Run post-hooks of nodes without outputs right behind their node, as eager does.
 
     A node with outputs keeps its hooks in place through them. One without (AccumulateGrad)
     is found as the last user of what the hook sees as the node's inputs; its

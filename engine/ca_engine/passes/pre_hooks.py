@@ -17,7 +17,7 @@ from ca_engine.passes.placing import (
 
 
 def pre_hooks_early(graph: fx.Graph) -> None:
-    """Runs pre-hooks as soon as the last of their gradients is there.
+    """Run pre-hooks as soon as the last of their gradients is there.
 
     Not yet eager's order, but an accumulation that waits for a pre-hook can now move up.
     """
@@ -31,7 +31,7 @@ def pre_hooks_early(graph: fx.Graph) -> None:
 
 
 def pre_hooks_before_their_node(graph: fx.Graph) -> None:
-    """Runs pre-hooks right before the node on which they are registered, as eager does."""
+    """Run pre-hooks right before the node on which they are registered, as eager does."""
     # From the last one on, so that several hooks of one node keep their order.
     for call in reversed(hook_calls(graph, "pre_hook")):
         items = list(call.users)

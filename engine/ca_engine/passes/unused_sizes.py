@@ -5,7 +5,7 @@ from ca_engine.passes.placing import is_item
 
 
 def drop_unused_sizes(graph: BackwardGraph) -> None:
-    """Removes sizes that the graph does not use and numbers the rest from 0.
+    """Remove sizes that the graph does not use and number the rest from 0.
 
     Each lifted size would be an input that Dynamo guards on.
     """

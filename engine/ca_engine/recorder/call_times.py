@@ -100,7 +100,7 @@ class CallTimes:
         trace.compact_artifact(schema.CALLS_RECORD, lambda: record)
 
     def _take(self) -> list[_Call]:
-        """The calls that ended. Those that did not stay for later."""
+        """Return the calls that ended. Those that did not stay for later."""
         moments = self._moments
         # Where the oldest moments are gone, a call's end may look like a begin.
         is_whole = len(moments) < _MOST
@@ -112,7 +112,7 @@ class CallTimes:
 
 
 def _pair(moments: Iterable[_Moment], known: set[int]) -> tuple[list[_Call], list[_Moment]]:
-    """The outermost calls of each thread that ended, and the begins of those that did not.
+    """Return the outermost calls of each thread that ended, and the begins of those that did not.
 
     Of a thread that is not ``known`` the moments before its first end are left out.
     """

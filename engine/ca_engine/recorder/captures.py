@@ -41,7 +41,7 @@ class Captures:
         self.forget_earlier()
 
     def forget_counts(self) -> None:
-        """A forked child has captured nothing yet; what is in flight is its parent's."""
+        """Forget the counts: a forked child captured nothing; what is in flight isn't its own."""
         self.count = self.failed = 0
         self._unfinished: OpenCapture | None = None
         self._unwritten: OpenCapture | None = None
@@ -50,7 +50,7 @@ class Captures:
         self._earlier.clear()
 
     def begin(self, capture: OpenCapture, step: int) -> None:
-        """A miss: describes the backward while its autograd graph is still whole."""
+        """Describe the backward that missed while its autograd graph is still whole."""
         self.settle()
         self._unfinished = capture
         capture.begins(step)
@@ -68,7 +68,7 @@ class Captures:
         self._unfinished = None
 
     def end(self, capture: OpenCapture) -> None:
-        """The graph stands. C++ runs it next, with the hooks that the record is to name."""
+        """Take the graph. C++ runs it next, with the hooks that the record is to name."""
         self._mark_first(capture)
         self.count += 1
         if trace.is_listening():
@@ -99,7 +99,7 @@ class Captures:
             self._write_unwritten()
 
     def settle(self) -> None:
-        """Writes what is not written yet. Not from within a backward: its capture would end."""
+        """Write what is not written yet. Not from within a backward: its capture would end."""
         self.give_up_unfinished()
         self._write_unwritten()
 

@@ -45,7 +45,7 @@ def watch_compiles(
     values: HeldValues,
     lines: ChangedLines | None = None,
 ) -> Callable[[], None]:
-    """Calls ``recompiles`` at each recompile, and writes a ``ca_guards`` record at each compile.
+    """Call ``recompiles`` at each recompile, and write a ``ca_guards`` record at each compile.
 
     There is none for the first compile of a captured graph. ``named`` is called for each. With
     ``lines`` the record says which line changed what a guard reads. Returns the way back.

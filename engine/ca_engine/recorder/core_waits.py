@@ -48,7 +48,7 @@ class CoreWaits:
         self._begun: dict[str, CoreWait] = {}
 
     def begins(self, owner: str) -> None:
-        """A backward is captured, or something is compiled; one that never ended was given up."""
+        """Begin a capture or a compile; one that never ended was given up."""
         if (waiting := begun()) is not None:
             self._begun[owner] = waiting
 

@@ -50,7 +50,7 @@ def find_closest(earlier: Sequence[Graph], graph: Graph) -> int:
 
 
 def find_changes(before: Graph, after: Graph) -> list[CaptureChange]:
-    """The differences, node by node, in the order of ``after``; at most `MAX_CHANGES`.
+    """Return the differences, node by node, in the order of ``after``; at most `MAX_CHANGES`.
 
     Nodes are aligned by name, so a node that was inserted does not make all later ones
     differ. ``index`` is the node's number in ``after``, None for a node that is gone.
@@ -70,7 +70,7 @@ def find_changes(before: Graph, after: Graph) -> list[CaptureChange]:
 def _align(
     before: Graph, after: Graph
 ) -> Iterator[tuple[AutogradNode | None, AutogradNode | None]]:
-    """Nodes that belong together; what is left between them is paired in order."""
+    """Yield nodes that belong together; what is left between them is paired in order."""
     old = new = 0
     for left, right in [*common_nodes(before, after), (len(before), len(after))]:
         yield from zip_longest(before[old:left], after[new:right])
@@ -116,7 +116,7 @@ def _differ(old: AutogradNode, new: AutogradNode) -> bool:
 
 
 def _wiring_changes(pairs: Sequence[tuple[AutogradNode, AutogradNode]]) -> list[CaptureChange]:
-    """Nodes whose gradients go to other nodes, where both those nodes are in both graphs.
+    """Return nodes whose gradients go to other nodes, where both are in both graphs.
 
     Edges to nodes of one side only say nothing that the nodes themselves do not.
     """
@@ -147,7 +147,7 @@ def _wiring_changes(pairs: Sequence[tuple[AutogradNode, AutogradNode]]) -> list[
 
 
 def _alias_changes(pairs: Sequence[tuple[AutogradNode, AutogradNode]]) -> list[CaptureChange]:
-    """Saved tensors that are now the same tensor as another one, or no longer are.
+    """Return saved tensors that now are, or no longer are, the same tensor as another one.
 
     Numbers of tensors are of no use across graphs, so each place is told by the first place
     that holds the same tensor.
@@ -181,7 +181,7 @@ def _alias_changes(pairs: Sequence[tuple[AutogradNode, AutogradNode]]) -> list[C
 
 
 def _flatten(node: AutogradNode, *, with_saved: bool) -> dict[str, object]:
-    """All that can differ about a node, under the names that users read.
+    """Return all that can differ about a node, under the names that users read.
 
     What an AOT region saved is of no use beside another region, which saves what it needs in
     an order of its own.

@@ -82,14 +82,14 @@ class ForwardStacks:
         return cls(Budget() if setting is None else None)
 
     def forget(self) -> None:
-        """A forked child is in no forward of its parent's."""
+        """Forget the forward: a forked child is in none of its parent's."""
         if self._stop is not None:
             self._stop()
         self._stop, self._left, self.noted = None, 0, False
         self._known.clear()
 
     def backward_starts(self) -> None:
-        """The forward is over. Backwards within others, and those of compilers, are not meant."""
+        """End the forward. Backwards within others, and those of compilers, are not meant."""
         if (self._stop is None and not self.noted) or compiled_autograd.is_inner_backward():
             return
         self.noted = self._stop is not None
@@ -98,7 +98,7 @@ class ForwardStacks:
             self._stop = None
 
     def backward_ends(self, *, missed: bool) -> None:
-        """The next forward begins."""
+        """Begin the next forward."""
         if missed:
             self._left = self._forwards
         if not self._left or self._stop is not None:
@@ -127,7 +127,7 @@ class ForwardStacks:
         return capture not in self._known
 
     def write(self, step: int, capture: int, lines: NodeLines) -> None:
-        """Writes the lines of the forward before backward ``step``, which ran ``capture``."""
+        """Write the lines of the forward before backward ``step``, which ran ``capture``."""
         self._known.add(capture)
         record: schema.ForwardRecord = {
             "schema_version": schema.SCHEMA_VERSION,
@@ -143,7 +143,7 @@ class ForwardStacks:
 
 
 def users_line() -> list[str]:
-    """The user's innermost line, as an entry of a formatted traceback."""
+    """Return the user's innermost line, as an entry of a formatted traceback."""
     frame: FrameType | None = sys._getframe(1)
     for _ in range(_MAX_DEPTH):
         if frame is None:
@@ -185,6 +185,6 @@ def read_lines(nodes: Mapping[int, Node | None]) -> NodeLines:
 
 
 def _frame(entry: str) -> schema.FrameRecord | None:
-    """The user's frame that an entry is of; None for others."""
+    """Return the user's frame that an entry is of; None for others."""
     frame = next(frames_in(entry), None)
     return with_source(frame) if frame is not None and is_users_file(frame.file) else None

@@ -43,12 +43,12 @@ class GpuWaits:
         self.forget()
 
     def forget(self) -> None:
-        """A forked child has no GPU; what is in flight is its parent's."""
+        """Forget what is in flight: a forked child has no GPU."""
         self._open: _Stall | None = None
         self._pending: deque[_Stall] = deque(maxlen=_MAX_PENDING)
 
     def capture_begins(self, capture: object) -> None:
-        """A backward missed; one that never ended was given up."""
+        """Begin a capture; one that never ended was given up."""
         self._begin(capture)
 
     def compile_begins(self, compile_id: str) -> None:
@@ -84,7 +84,7 @@ class GpuWaits:
             self._pending.append(stall)
 
     def write(self) -> None:
-        """Writes the stalls at whose end the GPU has arrived."""
+        """Write the stalls at whose end the GPU has arrived."""
         done: list[_Stall] = []
         waited: list[float] = []
         try:
@@ -109,7 +109,7 @@ class GpuWaits:
         trace.compact_artifact(schema.GPU_WAITS_RECORD, lambda: record)
 
     def _event(self) -> Any:
-        """An event where the GPU's queue ends now; None if there can be none."""
+        """Return an event where the GPU's queue ends now; None if there can be none."""
         try:
             if self._is_recorded():
                 return None
@@ -129,7 +129,7 @@ class GpuWaits:
 
 
 def used_gpus() -> list[str]:
-    """Those on which this process has allocated memory: ``cuda:0 NVIDIA H200``."""
+    """Return those on which this process has allocated memory: ``cuda:0 NVIDIA H200``."""
     gpu: Any = torch.cuda
     if not gpu.is_initialized():
         return []

@@ -43,7 +43,7 @@ _MAX_COMPILES = 10_000
 
 
 def autocast_now() -> Autocast:
-    """The autocast that is on in this thread."""
+    """Return the autocast that is on in this thread."""
     return {
         device: _plain_dtype(torch.get_autocast_dtype(device))
         for device in DEVICES
@@ -76,7 +76,7 @@ class Hazards:
         self._compiled_under: dict[str, Autocast] = {}
 
     def forget_counts(self) -> None:
-        """A forked child has met none yet; what was compiled, it has from its parent."""
+        """Forget the counts of the parent; what was compiled, a forked child has from it."""
         self._counts, self._places, self._left_out = [], {}, 0
 
     def totals(self) -> tuple[tuple[int, ...], int]:
@@ -86,12 +86,12 @@ class Hazards:
     # What a capture assumes
 
     def compile_begins(self, compile_id: str) -> None:
-        """The autocast of now is what a region is traced for."""
+        """Note the autocast of now, for which a region is traced."""
         if len(self._compiled_under) < _MAX_COMPILES:
             self._compiled_under[compile_id] = autocast_now()
 
     def _assumed_autocast(self, region: aot_regions.AotRegion) -> Autocast | None:
-        """The autocast under which AOTAutograd traced a region's backward; None if unknown."""
+        """Return the autocast under which AOTAutograd traced a backward; None if unknown."""
         option = versions.backward_autocast_option()
         if option == "off":
             return {}
@@ -102,7 +102,7 @@ class Hazards:
     def _cast_apart(
         self, regions: Sequence[aot_regions.AotRegion]
     ) -> tuple[_CastApart, _CastApart]:
-        """What is cast in backwards of ``regions`` that eager's backward does not cast.
+        """Return what is cast in backwards of ``regions`` that eager's backward does not cast.
 
         First where none of them runs under autocast: what a part of a forward had computed in
         another precision than its autocast's, which was on while AOTAutograd traced the backward.
@@ -126,7 +126,7 @@ class Hazards:
     def watch(
         self, capture: int, *, checks_nans: bool, regions: Sequence[aot_regions.AotRegion]
     ) -> Callable[[int], None]:
-        """A function to call with the step at each run of a captured graph.
+        """Return a function to call with the step at each run of a captured graph.
 
         ``checks_nans`` is what the capture found, ``regions`` are the AOT regions in the graph.
         """
@@ -178,7 +178,7 @@ class Hazards:
     # What is met
 
     def backward_starts_disabled(self) -> None:
-        """A backward starts while compiled autograd is off, which may be no wish of the user's."""
+        """Note a backward that starts while compiled autograd is off, wished for or not."""
         if not compiled_autograd.runs_uncaptured():
             return
         frame = sys._getframe(1)
@@ -188,7 +188,7 @@ class Hazards:
         self._report("not_captured", self._next_step(), None, place=place)
 
     def error_is_handled(self, error: BaseException) -> None:
-        """A backward starts while ``error`` is handled, which may be that of another backward.
+        """Note a backward that starts while ``error`` is handled, which may be another backward's.
 
         What torch refuses before a capture begins never comes to us. A program that falls back
         to eager then does so in its ``except``, as a rule, and the error is at hand.
@@ -211,7 +211,7 @@ class Hazards:
         )
 
     def backward_failed(self, step: int, capture: int, error: BaseException) -> None:
-        """The captured graph raised."""
+        """Note that the captured graph raised."""
         text, origin = describe_error(error), origin_in_captured_graph(error)
         self._report("backward_failed", step, capture, place=(text,), error=text, origin=origin)
 

@@ -91,7 +91,7 @@ class HeldValues:
     def of_arguments(
         self, code: types.CodeType, variables: Mapping[str, Any]
     ) -> dict[str, schema.HeldRecord]:
-        """The arguments of a frame, by the names that guards have for them.
+        """Return the arguments of a frame, by the names that guards have for them.
 
         Tensors and numbers in lists, tuples and dictionaries are told by their path, and so are
         tensors that are attributes of an object, as a batch's are (`nn.Module` left out). A model
@@ -130,7 +130,7 @@ class HeldValues:
             told[name] = held
 
     def describe(self, value: Any) -> schema.HeldRecord:
-        """One thing, by its type and what can be said of it without asking it."""
+        """Describe one thing, by its type and what can be said of it without asking it."""
         kind = type(value)
         held: schema.HeldRecord = {"type": _type_name(kind)}
         if value is None or kind in _NUMBERS:
@@ -166,7 +166,7 @@ class HeldValues:
         return held
 
     def number(self, value: Any) -> int | None:
-        """A number for this very object: a later one in its place in memory gets another."""
+        """Return a number for this very object: a later one in its place in memory gets another."""
         if value is None or type(value) in (*_NUMBERS, str, tuple, list, dict, set):
             return None
         try:
@@ -180,7 +180,7 @@ class HeldValues:
 
 
 def _tensors_of(owner: Any) -> Iterator[tuple[str, torch.Tensor]]:
-    """The tensors that are attributes of an object, by name, read without asking it."""
+    """Yield the tensors that are attributes of an object, by name, read without asking it."""
     if isinstance(owner, (torch.nn.Module, torch.Tensor, type)):
         return
     try:
@@ -286,7 +286,7 @@ def _tensor(value: torch.Tensor) -> schema.HeldRecord:
 
 
 def _numbers_of(value: torch.Tensor) -> dict[str, bool | int | float]:
-    """The numbers among the attributes of an object of a tensor's subclass.
+    """Return the numbers among the attributes of an object of a tensor's subclass.
 
     Its metadata, by which Dynamo compiles, is mostly made of them; `__tensor_flatten__` itself is
     the user's code.
@@ -302,7 +302,7 @@ def _numbers_of(value: torch.Tensor) -> dict[str, bool | int | float]:
 
 
 def compiled_module(code: types.CodeType, variables: Mapping[str, Any]) -> torch.nn.Module | None:
-    """The module that a function of torch's calls for `torch.compile`; None if it is no such."""
+    """Return the module that a function of torch's calls for `torch.compile`, or None."""
     found = variables.get(COMPILED) if COMPILED in code.co_freevars else None
     return found if isinstance(found, torch.nn.Module) else None
 
@@ -334,7 +334,7 @@ def is_training(
 
 
 def _type_name(kind: type) -> str:
-    """``torch.nn.modules.linear.Linear``; built-in types without their module."""
+    """Return ``torch.nn.modules.linear.Linear``; built-in types without their module."""
     module = type.__dict__["__module__"].__get__(kind)
     name: str = type.__dict__["__qualname__"].__get__(kind)
     # A class body may have put anything there.

@@ -140,6 +140,6 @@ def _parts(graph: HookedGraph) -> Iterator[_Part]:
 
 
 def _table(module: Any, name: str) -> dict[int, Any]:
-    """The hooks of one kind; none where the module has an object of its own there."""
+    """Return the hooks of one kind; none where the module has an object of its own there."""
     found = object.__getattribute__(module, "__dict__").get(name)
     return dict(found) if isinstance(found, dict) else {}

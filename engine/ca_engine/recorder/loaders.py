@@ -20,7 +20,7 @@ def is_loader(value: Any) -> bool:
 
 
 def describe(loader: Any, variable: str, frame: tuple[str, int]) -> schema.LoaderRecord:
-    """What its `__dict__` says of ``loader``, which ``variable`` held at ``frame``'s line.
+    """Return what its `__dict__` says of ``loader``, which ``variable`` held at ``frame``'s line.
 
     The same loader has the same ``id`` in one record.
     """
@@ -38,7 +38,7 @@ def describe(loader: Any, variable: str, frame: tuple[str, int]) -> schema.Loade
 
 
 def _samples(data: Any) -> int | None:
-    """How many samples a dataset has; None where only its own code would tell."""
+    """Return how many samples a dataset has; None where only its own code would tell."""
     if type(data) in (list, tuple):
         return len(data)
     module = sys.modules.get("torch.utils.data.dataset")

@@ -74,7 +74,7 @@ class LiveModules:
         self._slow_seconds = 0.0
 
     def name(self, parameter: torch.Tensor) -> str | None:
-        """The qualified name of ``parameter``; None if no live module is known to own it."""
+        """Return the qualified name of ``parameter``; None if no live module is known to own it."""
         known = self._names.get(parameter)
         return None if known is None else known.name
 
@@ -83,7 +83,7 @@ class LiveModules:
         parameters: Sequence[torch.Tensor],
         variables: Mapping[str, torch.nn.Module] = MappingProxyType({}),
     ) -> None:
-        """Looks for the modules that own ``parameters``, once for each parameter.
+        """Look for the modules that own ``parameters``, once for each parameter.
 
         Two roots whose parameters have equal names are told apart by the ``variables`` that hold
         them. Known modules may have got new ones. Only for others all objects are looked through,
@@ -219,7 +219,7 @@ def _settings(root: torch.nn.Module, prefix: str) -> Iterator[tuple[str, str, ob
 
 
 def _plain(value: object) -> object:
-    """``value`` if it is plain; else its type: it would be compared, written and kept."""
+    """Return ``value`` if it is plain; else its type: it would be compared, written and kept."""
     return value if type(value) in (bool, int, float, str) else type(value).__name__
 
 
@@ -264,7 +264,7 @@ def root_modules() -> list[torch.nn.Module]:
 
 
 def _unwrapped(module: torch.nn.Module) -> torch.nn.Module:
-    """The user's module, where a wrapper such as `torch.compile`'s owns it by a name of its."""
+    """Return the user's module that a wrapper such as `torch.compile`'s owns by its own name."""
     return dict(_children(module)).get(nn_modules.COMPILED, module)
 
 
@@ -282,7 +282,7 @@ def objects_of_class(base: type[Kept]) -> list[Kept]:
 
 
 def _subclasses_of(base: type) -> dict[int, type]:
-    """``base`` and all classes derived from it, by their identity."""
+    """Return ``base`` and all classes derived from it, by their identity."""
     found = {id(base): base}
     pending = [base]
     while pending:
@@ -295,7 +295,7 @@ def _subclasses_of(base: type) -> dict[int, type]:
 
 
 def _modules_below(root: torch.nn.Module) -> Iterator[tuple[str, torch.nn.Module]]:
-    """``root`` and all below it, with their paths, parents first; a shared one under each."""
+    """Yield ``root`` and all below it with paths, parents first; a shared one under each."""
     pending = [("", root, 0)]
     for _ in range(MAX_MODULES):
         if not pending:

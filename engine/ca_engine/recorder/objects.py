@@ -36,7 +36,7 @@ def is_accumulate_grad(node: Any) -> bool:
 
 
 def describe_hook(kind: str, index: int | None, hook: Any) -> schema.HookRef:
-    """``hook`` by the function that runs: of a method, a partial or a callable object too."""
+    """Describe ``hook`` by the function that runs, also of a method, a partial or an object."""
     if hook is None:
         return {"kind": kind, "index": index, "name": None, "file": None, "line": None}
     function = _function_of(hook)
@@ -102,7 +102,7 @@ class FunctionClasses:
         }
 
     def region_lines(self, region: Any) -> list[schema.FrameRecord]:
-        """The user's lines that an AOT region was traced from, the first `MAX_REGION_LINES`."""
+        """Return the user's lines that a region was traced from, the first `MAX_REGION_LINES`."""
         lines = self._region_lines.get(region)
         if lines is None:
             lines = frames_of_texts(aot_regions.stack_traces(region))[:MAX_REGION_LINES]

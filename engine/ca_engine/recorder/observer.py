@@ -108,7 +108,7 @@ class ObservedCompiler:
 def _receive_graph(
     capture: OpenCapture, compiler_fn: CompilerFn, module: fx.GraphModule
 ) -> CompiledGraph:
-    """Stands where ``compiler_fn`` does, to see the finished graph and time both sides."""
+    """Stand in for ``compiler_fn``, to see the finished graph and time both sides."""
     capture.is_captured(module.graph)
     compiled = compiler_fn(module)
     capture.is_compiled()

@@ -75,17 +75,17 @@ class OpenCapture:
 
     @property
     def id(self) -> int:
-        """The ``3`` of ``!3``; -1 until the compiler has given it."""
+        """Return the ``3`` of ``!3``; -1 until the compiler has given it."""
         return self._record["id"]
 
     @property
     def step(self) -> int:
-        """The number of the backward that missed."""
+        """Return the number of the backward that missed."""
         return self._record["step"]
 
     @property
     def is_given_up(self) -> bool:
-        """Whether C++ has dropped the compiler: a capture in another thread may be under way."""
+        """Return whether C++ dropped the compiler: a capture in another thread may be under way."""
         return self._compiler() is None
 
     @property
@@ -94,7 +94,7 @@ class OpenCapture:
 
     @property
     def call(self) -> tuple[tuple[str, int], ...]:
-        """The user's frames that led to the backward, outermost first, as (file, line)."""
+        """Return the user's frames that led to the backward, outermost first, as (file, line)."""
         return tuple((frame["file"], frame["line"]) for frame in self._record["stack"])
 
     # The miss
@@ -155,7 +155,7 @@ class OpenCapture:
         self._record["id"] = int(compile_id.lstrip("!").split("/")[0])
 
     def missed_because(self, texts: Sequence[str]) -> None:
-        """The last of the cumulative list is this capture's; each says whose it is."""
+        """Take the reason, the last of the cumulative list: each says whose it is."""
         capture, text = reasons.split_id(texts[-1])
         if capture == self.id:
             self._record = {**self._record, "reason": text, **reasons.parse(text)}
@@ -165,12 +165,12 @@ class OpenCapture:
         self._names[index] = name
 
     def visits_function(self, function: Any) -> None:
-        """``function``: the class of a Python autograd Function, which AOT regions are too."""
+        """Note a node's ``function``: the class of an `autograd.Function`, or of an AOT region."""
         if aot_regions.is_region(function):
             self.regions.append(function)
 
     def meets_hook(self, kind: str, index: int | None) -> None:
-        """A hook of the current node; ``index`` is its number among the graph's hooks."""
+        """Note a hook of the current node; ``index`` is its number among the graph's hooks."""
         self._hooks.setdefault(self._node, []).append((kind, index))
 
     def is_captured(self, graph: fx.Graph) -> None:
@@ -199,7 +199,7 @@ class OpenCapture:
         self._hook_objects = arguments[4] if len(arguments) > 4 else ()
 
     def settle_graph(self) -> None:
-        """Checks the snapshot against what C++ said, and adds what only C++ knows.
+        """Check the snapshot against what C++ said, and add what only C++ knows.
 
         A snapshot whose numbers contradict C++'s would blame the wrong nodes, so then only
         the names that C++ gave are kept.

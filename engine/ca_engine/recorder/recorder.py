@@ -84,7 +84,7 @@ class Recorder:
         self.hooks.forget()
 
     def _end_with_multiprocessing(self) -> None:
-        """A child that `multiprocessing` forked ends by `os._exit`, without atexit."""
+        """End with `multiprocessing`: a child that it forked ends by `os._exit`, without atexit."""
         Finalize(self, self._ends_once, exitpriority=0)
 
     def _ends_once(self) -> None:
@@ -121,7 +121,7 @@ class Recorder:
         self.hooks.stop()
 
     def begin_part(self) -> Callable[[BaseException | None], None]:
-        """Writes the begin of a recording within this one; returns what writes its end."""
+        """Write the begin of a recording within this one; return what writes its end."""
         process = RecordedProcess(self._settings, self._totals())
         self.cells.forget()
         self.groups.forget()
@@ -141,7 +141,7 @@ class Recorder:
         trace.settle()
 
     def capture_begins(self, capture: OpenCapture) -> None:
-        """A backward missed the cache."""
+        """Begin a capture: a backward missed the cache."""
         self.ensure_started()
         self.cells.write(self._settings)
         self.groups.write()

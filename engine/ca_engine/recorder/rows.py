@@ -36,11 +36,11 @@ class BackwardRows:
         self._hits = 0
 
     def hits(self) -> int:
-        """Backwards so far that did not miss."""
+        """Count backwards so far that did not miss."""
         return self._hits + sum(not row[4] for row in self.pending)
 
     def flush(self) -> None:
-        """Writes the backwards since the last flush."""
+        """Write the backwards since the last flush."""
         rows, self.pending = self.pending, []
         self.flush_at = perf_counter() + FLUSH_SECONDS
         if not rows:

@@ -46,7 +46,7 @@ class Runs:
         self.forget_counts()
 
     def forget_counts(self) -> None:
-        """A forked child has run no backward yet."""
+        """Forget the counts: a forked child has run no backward yet."""
         self.steps = 0
         self._rows.forget()
         self._eager.forget()
@@ -69,13 +69,13 @@ class Runs:
         return self._rows.hits()
 
     def take_step(self) -> int:
-        """The number of a backward that has just reached compiled autograd."""
+        """Return the number of a backward that has just reached compiled autograd."""
         step = self.steps
         self.steps = step + 1
         return step
 
     def flush(self) -> None:
-        """Writes the backwards and steps since the last flush."""
+        """Write the backwards and steps since the last flush."""
         if self._rows.pending:
             self._before_rows()
         self._rows.flush()
@@ -95,7 +95,7 @@ class Runs:
             self._forward.backward_starts()
 
     def _look_back(self) -> None:
-        """The backward before this one did not end in a captured graph's run.
+        """Note that the backward before this one did not end in a captured graph's run.
 
         It ran in eager, was refused, failed in its capture, or still runs: around this one, or in
         another thread. Which of them it was cannot be told, so all later ones look back, too.
@@ -107,7 +107,7 @@ class Runs:
             self.hazards.error_is_handled(handled)
 
     def observe(self, open_capture: OpenCapture, wrapper: Callable[..., Any]) -> Callable[..., Any]:
-        """``wrapper``, C++'s entry into a captured graph, with each call counted.
+        """Return ``wrapper``, C++'s entry into a captured graph, with each call counted.
 
         The first call is the miss itself, every later one a hit.
         """
@@ -161,7 +161,7 @@ class Runs:
 
 
 def _read_lines(forward: ForwardStacks, step: int, capture: int) -> None:
-    """The forward of this hit was noted; its lines are read for each capture once."""
+    """Read the noted lines of this hit's forward, once for each capture."""
     if not trace.is_listening() or not forward.is_read(capture):
         return
     lines = NodeLines([], [], [])

@@ -89,7 +89,7 @@ def _count_users(roots: Sequence[Node]) -> defaultdict[Node, int]:
 
 
 def _leading_to(roots: Sequence[Node], wanted: Sequence[Node]) -> set[Node]:
-    """The nodes from which a wanted one is reached, themselves included."""
+    """Return the nodes from which a wanted one is reached, themselves included."""
     before: defaultdict[Node, list[Node]] = defaultdict(list)
     pending = list(dict.fromkeys(roots))
     seen = set(pending)
@@ -155,7 +155,7 @@ class GraphSnapshotter:
     def _mark_carried(
         self, nodes: dict[int, Node | None], described: list[schema.AutogradNode]
     ) -> int | None:
-        """Marks and counts nodes no younger than the youngest of this thread's last capture.
+        """Mark and count nodes no younger than the youngest of this thread's last capture.
 
         Autograd numbers nodes as the forward makes them, per thread (`_sequence_nr`): numbers
         of two threads say nothing of each other. Leaves live as long as their tensors and do
@@ -220,7 +220,7 @@ class _Describer:
         return [self._node(index, node) for index, node in sorted(self._nodes.items())]
 
     def _root(self, index: int) -> schema.AutogradNode:
-        """The GraphRoot: what the backward was asked for."""
+        """Return the GraphRoot: what the backward was asked for."""
         edges = [_edge(root) for root in self._call.roots]
         tensors = [root for root in self._call.roots if isinstance(root, torch.Tensor)]
         return {
@@ -305,7 +305,7 @@ class _Describer:
 
 
 def _json_value(value: Any) -> object:
-    """``value`` as JSON can hold it: long sequences and texts cut, odd types as text."""
+    """Return ``value`` as JSON can hold it: long sequences and texts cut, odd types as text."""
     if value is None or isinstance(value, (bool, int, str)):
         return value[:MAX_TEXT] if isinstance(value, str) else value
     if isinstance(value, float):

@@ -89,7 +89,7 @@ class BackwardCall(NamedTuple):
 
 
 def find_backward_call() -> BackwardCall:
-    """Reads the running backward off the Python stack; costs nothing unless called.
+    """Read the running backward off the Python stack; costs nothing unless called.
 
     C++ calls the compiler from within ``torch.autograd.graph._engine_run_backward``, whose
     locals hold the roots. A backward started from C++ has no such frame: no roots then.
@@ -121,9 +121,9 @@ def find_backward_call() -> BackwardCall:
 
 
 def calling_modules() -> list[torch.nn.Module | None]:
-    """The module whose method each of the user's frames runs, outermost first, as many as a stack.
+    """Return the module whose method each of the user's frames runs, outermost first.
 
-    The first argument tells it, whatever its name is.
+    The first argument tells it, whatever its name is. Of at most `MAX_FRAMES` frames.
     """
     found: list[torch.nn.Module | None] = []
     for frame in _frames_outward():
@@ -137,7 +137,7 @@ def calling_modules() -> list[torch.nn.Module | None]:
 
 
 def own_module(code: CodeType, variables: Mapping[str, Any]) -> torch.nn.Module | None:
-    """The module whose method ``code`` is, by its first argument; None if it is none."""
+    """Return the module whose method ``code`` is, by its first argument; None if it is none."""
     owner = variables.get(code.co_varnames[0]) if code.co_argcount else None
     is_own = isinstance(owner, torch.nn.Module) and _is_method(code, owner)
     return owner if is_own else None
@@ -181,7 +181,7 @@ def _has_closure(step: FrameType) -> bool:
 
 
 def variables_of(frame: FrameType) -> dict[str, Any]:
-    """The variables of ``frame``, in a dict of the caller's own; what they hold is untouched.
+    """Return the variables of ``frame``, in a dict of the caller's own, and touch none.
 
     Until Python 3.12 a function's frame that was asked keeps its answer, and with it all that
     the function deletes later, until it returns: gigabytes, if these are tensors. So the
@@ -280,7 +280,7 @@ def _note_attributes(owner: Any, call: BackwardCall, place: tuple[str, int]) -> 
 
 
 def _note_held(name: str, value: Any, call: BackwardCall) -> None:
-    """The tensors in a container of a built-in type, one level deep."""
+    """Note the tensors in a container of a built-in type, one level deep."""
     for held, tensor in held_tensors(name, value):
         node = grad_fn_of(tensor)
         if node is not None:
@@ -331,7 +331,10 @@ def is_users_file(file: str) -> bool:
 
 
 def user_frames_of(error: BaseException) -> list[schema.FrameRecord]:
-    """The user's frames that an exception came through, outermost first, the innermost kept."""
+    """Return the user's frames that an exception came through, outermost first.
+
+    At most `MAX_FRAMES` of them, the innermost.
+    """
     frames: list[schema.FrameRecord] = []
     traceback = error.__traceback__
     while traceback is not None:
@@ -342,7 +345,7 @@ def user_frames_of(error: BaseException) -> list[schema.FrameRecord]:
 
 
 def frames_of_texts(stacks: Iterable[str]) -> list[schema.FrameRecord]:
-    """The user's innermost frame of each stack that is told as a traceback's text; each once."""
+    """Return the user's innermost frame of each stack in a traceback's text; each once."""
     found: dict[tuple[str, int], schema.FrameRecord] = {}
     for stack in stacks:
         frames = [frame for frame in frames_in(stack) if is_users_file(frame.file)]
@@ -352,7 +355,7 @@ def frames_of_texts(stacks: Iterable[str]) -> list[schema.FrameRecord]:
 
 
 def with_source(frame: TextFrame) -> schema.FrameRecord:
-    """A frame of a text, with the line of source that the file has there now."""
+    """Return a frame of a text, with the line of source that the file has there now."""
     code = linecache.getline(frame.file, frame.line).strip()
     return {"file": frame.file, "line": frame.line, "function": frame.function, "code": code}
 
@@ -366,7 +369,7 @@ def was_raised_by_engine(error: BaseException) -> bool:
 
 
 def describe_frame(frame: FrameType, lineno: int | None) -> schema.FrameRecord:
-    """A frame at ``lineno``, with its source line."""
+    """Return a frame at ``lineno``, with its source line."""
     file, line = frame.f_code.co_filename, lineno or 0
     try:
         code = linecache.getline(file, line, frame.f_globals).strip()

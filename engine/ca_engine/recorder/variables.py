@@ -16,7 +16,7 @@ MAX_SIZES = 100
 
 
 def held_tensors(name: str, value: Any) -> Iterator[tuple[str, torch.Tensor]]:
-    """The tensors in a container, a named tuple or a dataclass, named as the user reads them.
+    """Yield the tensors in a container, a named tuple or a dataclass, named as users read them.
 
     Containers are dicts, lists, tuples and deques; fields are read without running user code.
     """
@@ -37,7 +37,7 @@ def held_tensors(name: str, value: Any) -> Iterator[tuple[str, torch.Tensor]]:
 
 
 def _fields(value: Any) -> list[tuple[str, Any]]:
-    """The fields of a named tuple or a dataclass; none of anything else."""
+    """Return the fields of a named tuple or a dataclass; none of anything else."""
     kind = type(value)
     if issubclass(kind, tuple):
         names = kind.__dict__.get("_fields", ())
@@ -65,7 +65,7 @@ def is_leaf(tensor: torch.Tensor) -> bool:
 
 
 def grad_fn_of(tensor: torch.Tensor) -> Any:
-    """The node that computed ``tensor``; None for a leaf, and for what cannot be used any more."""
+    """Return the node that computed ``tensor``; None for a leaf, and for what can't be used."""
     try:
         return tensor.grad_fn
     except RuntimeError:
@@ -74,7 +74,7 @@ def grad_fn_of(tensor: torch.Tensor) -> Any:
 
 
 def shape_of(sized: Any) -> list[int]:
-    """The ``shape`` of ``sized``: -1 for a size that is no number, as nested tensors have."""
+    """Return the ``shape`` of ``sized``: -1 for a size that is no number, as of nested tensors."""
     try:
         shape = sized.shape
     except RuntimeError:  # a nested tensor of the older layout has none

@@ -91,7 +91,7 @@ class CompiledCalls:
 
     @property
     def results(self) -> list[Sum]:
-        """Sums over what the last graph of each call gave; of no tensor where none ran."""
+        """Return sums over what the last graph of each call gave; of no tensor where none ran."""
         return self._results or []
 
     def record(self) -> schema.TrialCallsRecord:
@@ -106,6 +106,6 @@ class CompiledCalls:
 
 
 def _tensors(outputs: Any) -> Iterator[torch.Tensor]:
-    """The tensors among what a graph gave."""
+    """Return the tensors among what a graph gave."""
     every = outputs if isinstance(outputs, (list, tuple)) else (outputs,)
     return (one.detach() for one in every if isinstance(one, torch.Tensor))

@@ -29,7 +29,7 @@ MAX_NAMES = 5000
 
 
 def start(settings: Settings) -> None:
-    """Applies what ``ca try`` asked for to this process."""
+    """Apply what ``ca try`` asked for to this process."""
     assert settings.try_steps is not None
     if settings.try_dynamic is not None:
         patches.compile_with(settings.try_dynamic)
@@ -123,7 +123,7 @@ class BackwardLimit:
         self._spent += clock() - begin
 
     def write(self, *, stopped: bool) -> None:
-        """Writes the record, if that was not done and there is something to write."""
+        """Write the record, if that was not done and there is something to write."""
         calls = self.calls.record()
         if self._written or not (self._starts or calls["compiled"] or calls["eager"]):
             return
@@ -151,7 +151,7 @@ class BackwardLimit:
 
 
 def _value(roots: Iterable[Any]) -> float | str:
-    """The sum over all elements of all roots; a text if that is no number."""
+    """Return the sum over all elements of all roots; a text if that is no number."""
     result = 0.0
     for root in roots:
         if not isinstance(root, torch.Tensor):

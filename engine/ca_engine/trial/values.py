@@ -56,7 +56,7 @@ def total(values: Iterable[torch.Tensor], *, with_zeros: bool) -> Sum:
 
 
 def _read(value: torch.Tensor) -> tuple[float, int] | None:
-    """The magnitude and the bits of one tensor; None where they cannot be read."""
+    """Return the magnitude and the bits of one tensor; None where they cannot be read."""
     if not is_plain_tensor(value) or value.is_meta or value.is_nested:
         return None
     try:

@@ -87,7 +87,7 @@ class LineEvents(SeenLines):
             self._monitoring.set_local_events(self._tool, code, 0)
 
     def _living(self) -> list[CodeType]:
-        """The code objects that events were set on, as far as there are any left."""
+        """Return the code objects that events were set on, as far as there are any left."""
         return [found for ref in self._codes.values() if (found := ref()) is not None]
 
     def _take_tool(self) -> bool:

@@ -569,7 +569,7 @@ class Finding:
 
     @property
     def worth(self) -> float:
-        """Seconds that its fix saves, by which findings are ranked; 0 if that is not known."""
+        """Return the seconds that its fix saves, by which findings are ranked; 0 if unknown."""
         return (self.seconds if self.saves is None else self.saves) or 0.0
 
 

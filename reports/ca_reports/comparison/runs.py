@@ -84,7 +84,7 @@ class LostSeconds:
 
     @property
     def beyond_noise(self) -> float:
-        """Seconds more than before that are no noise: other events, or the same if sure."""
+        """Return seconds more than before that are no noise: other events, or the same if sure."""
         sure = self.ratio is not None and self.ratio.answer in ("slower", "faster")
         return self.by_new - self.by_gone + (self.same_after - self.same_before if sure else 0.0)
 
@@ -359,7 +359,7 @@ def _paired(
 
 
 def _processes(base: Run, head: Run) -> Iterator[tuple[Process | None, Process | None]]:
-    """Processes of one rank, or of one position where there are no ranks."""
+    """Pair processes of one rank, or of one position where there are no ranks."""
     before, after = ({_rank(found): found for found in run.processes} for run in (base, head))
     for key in dict.fromkeys((*before, *after)):
         yield before.get(key), after.get(key)

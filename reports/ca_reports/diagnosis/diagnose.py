@@ -210,7 +210,7 @@ def _is_left(event: Event, claim: _Claim, held: Sequence[_Claim]) -> bool:
 
 
 def _groups(claims: list[_Claim]) -> list[list[_Claim]]:
-    """Claims that are one finding: the same rule at the same line with the same key."""
+    """Return claims that are one finding: the same rule at the same line with the same key."""
     groups: dict[tuple[object, ...], list[_Claim]] = {}
     for claim in claims:
         line = claim.match.noticed_at or claim.match.location

@@ -102,13 +102,13 @@ class Costs:
         return self._inherent.get(event.key)
 
     def spent(self, events: Iterable[Event]) -> float | None:
-        """Seconds that inherent events took, each once; None if no time of theirs is known."""
+        """Return the seconds that inherent events took, each once; None if none has a time."""
         keys = dict.fromkeys(event.key for event in events)
         found = add(self._apart[key] for key in keys if key in self._apart)
         return None if found is None else found.seconds
 
     def lost(self, events: Sequence[Event]) -> float | None:
-        """Seconds that events took beyond a hit, each once; None if no time of theirs is known."""
+        """Return the seconds that events took beyond a hit, each once; None if none has a time."""
         priced = [
             cost
             for key in dict.fromkeys(event.key for event in events)
@@ -129,7 +129,7 @@ class Costs:
         return isinstance(event, Compile) and event.has_failed_guards
 
     def gpu_waited(self, processes: Iterable[Process]) -> float | None:
-        """Seconds of `lost` in which GPUs had nothing to do; None if nothing measured that."""
+        """Return seconds of `lost` in which GPUs had nothing to do; None if that isn't measured."""
         measured = [process for process in processes if process.gpu_waits]
         if not measured:
             return None

@@ -136,7 +136,7 @@ class CaptureFacts:
 
     @property
     def mode_changes(self) -> dict[str, tuple[object, object]]:
-        """Modes (autocast, grad mode …) that differ from ``closest``: name → before, after."""
+        """Return modes (autocast, grad mode …) unlike ``closest``'s: name → before, after."""
         before = self.closest.capture.modes if self.closest else {}
         after = self.capture.modes
         return {
@@ -195,7 +195,7 @@ class CaptureFacts:
 
     @property
     def evidence(self) -> Evidence:
-        """This capture's record, with torch's own reason."""
+        """Return the record of this capture, with torch's own reason."""
         capture = self.capture
         reason = capture.reason or "torch gave no reason"
         return Evidence(f"{capture.label}: {reason}", capture.file, capture.line)

@@ -163,7 +163,7 @@ class GuardTrees:
         return found
 
     def coinciding(self, recompile: RecompileFacts) -> tuple[Guard, ...]:
-        """Guards that would have failed, too, had the decisive one not failed first.
+        """Return guards that would have failed, too, had the decisive one not failed first.
 
         On numbers, and on the dtype or rank of an argument where the decisive one is of another
         kind: several tensors of one batch change together.
@@ -178,7 +178,7 @@ class GuardTrees:
         return found if len(found) <= _COINCIDING else ()
 
     def differing(self, recompile: RecompileFacts, guard: Guard) -> tuple[Guard, ...]:
-        """Guards of the compile whose ``guard`` failed that fail beside it, of the same kinds.
+        """Return guards of the compile whose ``guard`` failed that fail beside it, of those kinds.
 
         As the recorder asked them, else as far as the trees of both compiles tell.
         """

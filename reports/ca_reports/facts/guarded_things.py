@@ -642,7 +642,7 @@ def compiled_line(compiled: Compile) -> Frame | None:
 
 
 def _family(kind: GuardKind) -> str:
-    """Guards of one family on one thing are one history."""
+    """Return the family of a guard: those of one family on one thing are one history."""
     if kind in ("value", "length", *_KEY_KINDS, "attribute", "type", "identity", "deallocated"):
         return "content"
     return kind

@@ -255,7 +255,7 @@ def _is_made_of(kept: _Change, given: _Change) -> bool:
 
 
 def _changes(dimensions: Iterable[_Dimension]) -> Iterable[_Change]:
-    """Dimensions beside the first are one change: a crop's, or those of pieces at two borders.
+    """Take the dimensions beside the first for one change: a crop's, or pieces' at two borders.
 
     The first too where another call made them, in the same compiles.
     """

@@ -166,7 +166,7 @@ class ProcessFacts:
 
     @cached_property
     def swapped_forwards(self) -> tuple[CaptureFacts, ...]:
-        """Captures made because inductor's forward took over from the one that ran until then.
+        """Return captures for which inductor's forward took over from the one that ran before.
 
         Nothing but AOT regions differs, no other graph was compiled, and one was swapped since the
         capture before.
@@ -299,7 +299,7 @@ class ProcessFacts:
 
     @property
     def forward_recompiles(self) -> tuple[RecompileFacts, ...]:
-        """Recompiles of user code."""
+        """Return recompiles of user code."""
         return tuple(found for found in self.recompiles if found.compiled.is_forward)
 
     @property
@@ -516,17 +516,17 @@ class ProcessFacts:
 
     @cached_property
     def parameter_shapes(self) -> tuple[ParameterShapes, ...]:
-        """Functions that were compiled for one shape of the parameters after another."""
+        """Return functions that were compiled for one shape of the parameters after another."""
         return parameter_shapes(self._of_one_place, self.process.compiles)
 
     @cached_property
     def replaced_parameters(self) -> tuple[ReplacedParameter, ...]:
-        """Modules that were compiled for one shape of a parameter of theirs after another."""
+        """Return modules compiled for one shape of a parameter of theirs after another."""
         return replaced_parameters(self._of_one_place, self.process.compiles)
 
     @property
     def _of_one_place(self) -> tuple[RecompileFacts, ...]:
-        """Recompiles of forwards but those for another place of a model, each with its shapes."""
+        """Return recompiles of forwards, without those for another place, each with its shapes."""
         uses = {found.compiled.key for found in self.other_uses}
         return tuple(one for one in self.forward_recompiles if one.compiled.key not in uses)
 

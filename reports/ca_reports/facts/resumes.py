@@ -159,7 +159,7 @@ def _is_of_gradients(compiled: Compile) -> bool:
 
 
 def _called_from_python(process: Process) -> dict[tuple[str, str], GraphBreak]:
-    """Functions that would have been traced but for a break in them, and that break."""
+    """Map functions that would have been traced but for a break in them to that break."""
     codes = {compiled.compile_id: compiled.code for compiled in process.compiles}
     found: dict[tuple[str, str], GraphBreak] = {}
     for broken in process.graph_breaks:

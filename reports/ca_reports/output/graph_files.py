@@ -80,7 +80,7 @@ def svg(view: GraphView) -> str:
 
 
 def json(view: GraphView) -> str:
-    """Nodes with their places; ``inputs`` and ``hidden`` are positions in ``nodes``."""
+    """Draw nodes at their places; ``inputs`` and ``hidden`` are positions in ``nodes``."""
     picture = view.picture
     nodes = []
     for index, drawn in enumerate(picture.nodes):

@@ -68,7 +68,7 @@ def details(summary: str, body: str, *, is_open: bool = False) -> str:
 
 
 def table(heading: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
-    """Lines of a table and an empty one; the cells must be Markdown without newlines."""
+    """Return lines of a table and an empty one; the cells must be Markdown without newlines."""
     lines = [heading, ["---"] * len(heading), *rows]
     return [*("| " + " | ".join(line) + " |" for line in lines), ""]
 

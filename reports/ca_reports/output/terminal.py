@@ -228,7 +228,7 @@ class _Printer:
             self._labelled("effect", advice.effects(found))
 
     def _location(self, frame: Frame, *, brief: bool) -> None:
-        """The line to change: bright, a link where the terminal has them, and as it stands."""
+        """Print the line to change: bright, a link where the terminal has them, and its code."""
         lines = None
         if self._shows_code and not brief:
             lines = excerpt(self._analysis.files, frame)

@@ -46,7 +46,7 @@ class Timeline:
 
 
 def spans(process: Process) -> Iterator[TimeSpan]:
-    """Captures and compiles with a time, and the phases of each compile in their order."""
+    """Yield captures and compiles with a time, and the phases of each compile in their order."""
     for capture in process.captures:
         start = began(capture)
         if start is not None and capture.seconds.capture is not None:
@@ -71,7 +71,7 @@ def spans(process: Process) -> Iterator[TimeSpan]:
 
 
 def background_spans(process: Process) -> Iterator[TimeSpan]:
-    """Graphs that inductor compiled while the process ran on, from when they were put off.
+    """Yield graphs that inductor compiled beside the process, from when they were put off.
 
     They overlap each other. One that had not taken over by the end lasts until then.
     """
@@ -172,7 +172,7 @@ def timeline(run: Run) -> Timeline | None:
 
 
 def _columns(backwards: Backwards | None, zero: float, every: int) -> dict[str, Any]:
-    """Columns in steps of ``unit`` seconds; with ``every`` > 1 only misses and each n-th hit."""
+    """Return columns in steps of ``unit`` seconds; with ``every`` > 1 misses and each n-th hit."""
     if backwards is None:
         return {"start": [], "seconds": [], "weight": [], "capture": [], "steps": [], "unit": 1e-6}
     kept: Sequence[int] = range(len(backwards))

@@ -123,7 +123,7 @@ class Proof:
 
     @property
     def longer(self) -> float | None:
-        """Seconds that all compiles took more with the patch; None where they took no more.
+        """Return seconds that all compiles took more with the patch; None where they took no more.
 
         A compile for every size takes longer than one for a fixed size, which pays off later.
         """
@@ -135,7 +135,7 @@ class Proof:
 
     @property
     def slower_steps(self) -> tuple[float, float] | None:
-        """Seconds of an ordinary step before and after, where it takes clearly longer."""
+        """Return seconds of an ordinary step before and after, where it takes clearly longer."""
         old, new = self.before.ordinary_seconds, self.after.ordinary_seconds
         if old is None or new is None or new <= 1.5 * old or new - old < _SHORT / 10:
             return None

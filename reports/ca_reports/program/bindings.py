@@ -110,7 +110,7 @@ class Bindings:
         known.update(one for one in seen if one is not None)
 
     def _captured(self) -> dict[ast.AST, set[_Variable]]:
-        """Function → the variables around it that it, or a function within it, reads."""
+        """Map a function to the variables around it that it, or a function within it, reads."""
         found: dict[ast.AST, set[_Variable]] = {}
         for read, scope in self.scopes.reads.items():
             owner = scope.owner(read.id)

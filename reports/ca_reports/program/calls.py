@@ -150,7 +150,7 @@ def _pattern(name: ast.expr) -> str | None:
 
 
 def calls_of(program: Program, stack: Sequence[Frame]) -> dict[ast.AST, list[Site]]:
-    """Function of ``stack`` → the call of it in the frame before, whatever it is named there.
+    """Map each function of ``stack`` to its call in the frame before, whatever its name there.
 
     Only where one call of that line can be it.
     """

@@ -549,7 +549,7 @@ class Names:
 
     @cached_property
     def attribute_changes(self) -> list[AttributeChange]:
-        """Assignments to attributes, in the order of the source."""
+        """Return assignments to attributes, in the order of the source."""
         return [
             (site, part, getattr(site.node, "value", None))
             for site in self.program.sites(ast.Assign, ast.AnnAssign, ast.AugAssign)

@@ -541,7 +541,7 @@ def _fills(node: ast.AST, name: str) -> bool:
 
 
 def _empties(node: ast.AST, name: str) -> bool:
-    """`waiting = []`, `full, waiting = waiting, []`, `pending = pending[8:]`, `batch.clear()`."""
+    """Return whether it empties: `full, waiting = waiting, []`, `del waiting[:]`, `b.clear()`."""
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
         return node.func.attr == "clear" and last_name(node.func.value) == name
     if isinstance(node, ast.Delete):

@@ -245,7 +245,7 @@ class Module(Text):
 
     @cached_property
     def functions(self) -> tuple[FunctionNode, ...]:
-        """Functions and lambdas, outer ones first."""
+        """Return functions and lambdas, outer ones first."""
         return tuple(node for node in self.nodes if isinstance(node, _FUNCTIONS))
 
     def frame(self, line: int) -> Frame:
@@ -387,7 +387,7 @@ class Program:
 
     @cached_property
     def functions(self) -> dict[str, list[Site]]:
-        """Functions by name."""
+        """Return functions by name."""
         found: dict[str, list[Site]] = {}
         for site in self.sites(ast.FunctionDef, ast.AsyncFunctionDef):
             found.setdefault(scope_name(site.node), []).append(site)
@@ -395,7 +395,7 @@ class Program:
 
     @cached_property
     def classes(self) -> dict[str, list[Site]]:
-        """Classes by name."""
+        """Return classes by name."""
         found: dict[str, list[Site]] = {}
         for site in self.sites(ast.ClassDef):
             if isinstance(site.node, ast.ClassDef):

@@ -509,7 +509,7 @@ class Reached:
     """The functions that one of the program's calls, by name, and those that they call."""
 
     def __init__(self, names: Names, function: Site) -> None:
-        """``function`` is what is compiled."""
+        """Collect what ``function`` calls, which is what is compiled."""
         self._functions: set[ast.AST] = {function.node}
         waiting = deque([function])
         while waiting and len(self._functions) < _MAX_FUNCTIONS:

@@ -15,7 +15,7 @@ _FRAMES = 4_096
 
 @shared
 def own_frames(value: object) -> tuple[Frame, ...]:
-    """Frames as our records write them (``schema.FrameRecord``)."""
+    """Return frames as our records write them (``schema.FrameRecord``)."""
     found = []
     for entry in items(value)[:MAX_FRAMES]:
         raw = mapping(entry)
@@ -33,7 +33,7 @@ def own_frames(value: object) -> tuple[Frame, ...]:
 
 
 def torch_frames(value: object, strings: dict[int, str]) -> tuple[Frame, ...]:
-    """Frames as torch writes them: ``line``, ``name``, ``filename`` (interned), ``loc``."""
+    """Return frames as torch writes them: ``line``, ``name``, ``filename`` (interned), ``loc``."""
     found = []
     for entry in items(value)[:MAX_FRAMES]:
         raw = mapping(entry)

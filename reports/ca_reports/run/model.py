@@ -908,12 +908,12 @@ class Run:
 
     @property
     def recompiled_captures(self) -> tuple[Compile, ...]:
-        """Recompiles of captured graphs: cache hits that still recompiled."""
+        """Return recompiles of captured graphs: cache hits that still recompiled."""
         return tuple(compiled for compiled in self.recompiles if compiled.capture is not None)
 
     @property
     def forward_recompiles(self) -> tuple[Compile, ...]:
-        """Recompiles of user code, which is not a captured backward."""
+        """Return recompiles of user code, which is not a captured backward."""
         return tuple(compiled for compiled in self.recompiles if compiled.is_forward)
 
     def compile_ids(self) -> frozenset[str]:

@@ -96,7 +96,7 @@ def _cells_named(names: Mapping[str, str]) -> tuple[Callable[[Frame], Frame], Ca
 
 
 def _command_named(code: str) -> tuple[Callable[[Frame], Frame], Callable[[str], str]]:
-    """Frames of ``<string>`` that can be of ``code``: in a function of that name at their line."""
+    """Return what finds ``code`` in frames, and in texts, that have ``<string>`` for its file."""
     tree = parsed(code)
     functions = [
         (one.name, min([one.lineno, *(each.lineno for each in one.decorator_list)]), one.end_lineno)

@@ -54,7 +54,7 @@ def compile_graph(asked: GraphRequest) -> Compiled:
 
 
 def _later(asked: GraphRequest, note: Note) -> Compiled:
-    """Raises `CannotSendError` and `WorkerError`."""
+    """Submit the compile. Raises `CannotSendError` and `WorkerError`."""
     begin = perf_counter()
     try:
         key = dynamo_graphs.key_of(asked)
@@ -170,7 +170,7 @@ class GraphInBackground:
         self._lock = threading.Lock()
 
     def _backward_begins(self, keeps: bool | None) -> None:
-        """The first one; None of one that is compiled before it is known, to free what it gets."""
+        """Take the first backward; None of one compiled earlier, to free what it gets."""
         with self._lock:
             if self._number is None:
                 self._send(frees=not keeps)

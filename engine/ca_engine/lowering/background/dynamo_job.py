@@ -177,7 +177,7 @@ class DynamoJob:
         return {"key": self.key or "", "cache": "miss" if is_new else "hit"}
 
     def take_over_settings(self) -> None:
-        """Sets the settings of when Dynamo asked for the graph, for this context."""
+        """Set the settings of when Dynamo asked for the graph, for this context."""
         if inductor_cache.saved_settings({}) != self.settings:
             inductor_cache.load_settings(self.settings, alone=False)
         if inductor_cache.saved_functorch_settings() != self.functorch_settings:
@@ -271,7 +271,7 @@ def _built_input(sent: _Input, mode: Any) -> Any:
 
 
 def _metadata(tensor: torch.Tensor) -> tuple[Any, ...]:
-    """Raises `CannotSendError` for a tensor that metadata does not describe."""
+    """Describe a tensor. Raises `CannotSendError` where metadata does not describe it."""
     if tracing.is_subclass(tensor):
         raise CannotSendError(f"a tensor of class {type(tensor).__name__}")
     if tensor.layout is not torch.strided or tensor.is_quantized:
@@ -371,7 +371,7 @@ def _built(sent: _Module, mode: Any) -> fx.GraphModule:
 
 
 def _memory(metadata: tuple[Any, ...]) -> torch.Tensor:
-    """A tensor like one that the other process has, with memory that nobody touches."""
+    """Return a tensor like one that the other process has, with memory that nobody touches."""
     shape, stride, offset, dtype, device, requires_grad, nbytes = metadata
     elements = torch.empty(nbytes // dtype.itemsize, dtype=dtype, device=device)
     return elements.as_strided(shape, stride, offset).requires_grad_(requires_grad)

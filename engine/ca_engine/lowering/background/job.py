@@ -121,7 +121,7 @@ class Job:
 def job_by_parts(
     aten: AtenGraph, compiler: KnownCompiler, parameters: Sequence[int]
 ) -> Iterator[bytes]:
-    """Yields what `read` makes a `Job` of, with little work from one part to the next.
+    """Yield what `read` makes a `Job` of, with little work from one part to the next.
 
     Raises what pickle raises where something can't be sent.
     """

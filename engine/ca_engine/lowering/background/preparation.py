@@ -13,7 +13,7 @@ from ca_engine.compat import inductor, inductor_cache, tracing
 
 @cache
 def prepare() -> None:
-    """Imports inductor and what tracing and loading import when they are first used.
+    """Import inductor and what tracing and loading import when they are first used.
 
     A second's work. Python's next search through all objects for cycles is part of it: it would
     come soon after so many imports, and takes longer than many a step.

@@ -19,7 +19,7 @@ def is_on() -> bool:
 
 
 def switch(*, on: bool) -> None:
-    """Turns it on or off for the graphs that Dynamo compiles from now on.
+    """Turn it on or off for the graphs that Dynamo compiles from now on.
 
     What it takes is imported now, and not when the first graph waits for it. With a torch that it
     is not known to work with it stays off.
@@ -39,7 +39,7 @@ def switch(*, on: bool) -> None:
 
 @contextmanager
 def switched(*, on: bool) -> Iterator[None]:
-    """Turns it on or off within."""
+    """Turn it on or off within."""
     if on and not versions.compiles_graphs_elsewhere():
         warnings.warn(
             f"compiles in the background are unknown with torch {torch.__version__}: they stay off",

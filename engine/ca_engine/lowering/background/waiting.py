@@ -216,7 +216,7 @@ class _Loading(threading.Thread):
         return not self.is_alive()
 
     def result(self) -> Callable[..., Any]:
-        """Raises what loading raised, and `WorkerError` if the cache has lost it meanwhile."""
+        """Return the result. Raises what loading raised, and `WorkerError` if the cache lost it."""
         if self._error is not None:
             raise self._error
         if self._loaded is None:

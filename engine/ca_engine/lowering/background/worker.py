@@ -81,7 +81,7 @@ class Worker:
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
-        """Starts the process if it does not run. Raises `WorkerError` if it can't."""
+        """Start the process if it does not run. Raises `WorkerError` if it can't."""
         if self._process is not None:
             return
         if self._started > _AT_MOST_STARTED:
@@ -125,7 +125,7 @@ class Worker:
             return self._is_ready
 
     def submit(self, job: bytes) -> int:
-        """Sends what `job.job_by_parts` made; returns the number to ask for."""
+        """Send what `job.job_by_parts` made; return the number to ask for."""
         with self._lock:
             if not self._outstanding:
                 self._last_answer = monotonic()
@@ -149,7 +149,7 @@ class Worker:
         return answer
 
     def close(self) -> None:
-        """Ends the process and the compilers that it started."""
+        """End the process and the compilers that it started."""
         process, self._process = self._process, None
         if process is None or self._owner != os.getpid():
             return
@@ -285,7 +285,7 @@ _worker: Worker | None = None
 
 
 def the_worker() -> Worker:
-    """The process's worker, started. Raises `WorkerError` if it can't be."""
+    """Return the process's worker, started. Raises `WorkerError` if it can't be."""
     global _worker
     if _worker is None:
         _worker = Worker()

@@ -302,7 +302,7 @@ def _is_made_anew(site: Site) -> bool:
 
 
 def _is_bookkept(node: ast.AST) -> bool:
-    """Counters: `step += 1`."""
+    """Return whether it counts: `step += 1`."""
     return isinstance(node, ast.AugAssign) and isinstance(node.value, ast.Constant)
 
 

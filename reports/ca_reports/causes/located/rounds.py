@@ -119,7 +119,7 @@ def _own_loops(site: Site, steps: set[ast.expr | ast.stmt]) -> list[Site]:
 
 
 def _inside(site: Site) -> list[ast.AST]:
-    """Loops within the statement itself: `sum(step(x) for x in xs)`."""
+    """Return loops within the statement itself: `sum(step(x) for x in xs)`."""
     if not isinstance(site.node, ast.stmt) or isinstance(site.node, ast.For | ast.While):
         return []
     return [node for node in ast.walk(site.node) if isinstance(node, COMPREHENSIONS)]

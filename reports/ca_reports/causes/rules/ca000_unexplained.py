@@ -95,7 +95,7 @@ def _capture(found: CaptureFacts, facts: ProcessFacts) -> Match:
 
 
 def _what_differs(found: CaptureFacts) -> str:
-    """Nodes and attributes without their values, which are others in every run."""
+    """Return nodes and attributes without their values, which are others in every run."""
     changed = {f"{short_name(change.name)} {change.attribute}" for change in found.changes}
     return ", ".join(sorted(changed))
 

@@ -82,7 +82,7 @@ class NoReason(Rule):
 
 
 def _of_recompiles(facts: ProcessFacts) -> Iterator[Match]:
-    """Functions that were compiled again, in a log that was cut before it says why."""
+    """Match functions that were compiled again, in a log that was cut before it says why."""
     groups: dict[str, list[RecompileFacts]] = {}
     for found in facts.recompiles:
         if not found.guard.text:

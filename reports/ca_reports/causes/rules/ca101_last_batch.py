@@ -182,7 +182,7 @@ def _of_forwards(facts: ProcessFacts) -> Iterator[Match]:
 
 
 def _of_counts(facts: ProcessFacts) -> Iterator[Match]:
-    """Numbers of samples that forwards are given, of a loader's whole batches and its last one."""
+    """Match the samples that forwards are given, of a loader's whole batches and its last one."""
     for thing in facts.guarded:
         sizes = tuple(int(value) for value in thing.values if value.isdecimal())
         if thing.subject != "int" or len(sizes) != 2 or sizes[0] <= sizes[1]:

@@ -119,7 +119,7 @@ class ZeroOne(Rule):
 
 
 def _of_inputs(facts: ProcessFacts) -> Iterator[Match]:
-    """Inputs of a forward that had a size of 0 or 1 when their sizes were not dynamic yet."""
+    """Find a forward's inputs with a size of 0 or 1 when their sizes were not dynamic yet."""
     for size in facts.input_sizes:
         if not size.is_of_zero_or_one or facts.unseen_versions(size.first.compiled):
             continue

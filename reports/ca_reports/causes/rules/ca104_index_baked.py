@@ -152,7 +152,7 @@ class IndexBaked(Rule):
 
 
 def _whole_slices(facts: ProcessFacts) -> Match | None:
-    """Slices that take all of their tensor in some backwards, where the inputs stay as they are."""
+    """Match slices that take all of their tensor in some backwards, of inputs that stay."""
     captures = [
         found
         for found in compared(facts)
@@ -187,7 +187,7 @@ def _whole_slices(facts: ProcessFacts) -> Match | None:
 
 
 def _of_zero_and_one(facts: ProcessFacts, claimed: Collection[EventKey]) -> Iterator[Match]:
-    """Recompiles of a captured graph in which the int is an input, for an int of 0 or 1."""
+    """Match recompiles of a captured graph for an int of 0 or 1, which is an input of it."""
     groups: dict[tuple[int, str], list[RecompileFacts]] = {}
     for recompile in facts.graph_recompiles:
         if recompile.compiled.key in claimed:

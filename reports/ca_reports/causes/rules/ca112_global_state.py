@@ -167,7 +167,7 @@ class GlobalState(Rule):
 
 
 def _of_functions(facts: ProcessFacts) -> Iterator[Match]:
-    """Blocks that an `autograd.Function` runs without gradients, and its backward with them."""
+    """Match blocks that an `autograd.Function` runs without gradients, its backward with them."""
     groups: dict[Frame | None, list[ModeChange]] = {}
     of_breaks = breaking.recomputed(facts, breaking.backward_breaks(facts))  # CA507 has them
     for change in facts.mode_changes:
@@ -207,7 +207,7 @@ def _of_functions(facts: ProcessFacts) -> Iterator[Match]:
 
 
 def _of_probes(facts: ProcessFacts) -> Iterator[Match]:
-    """Evaluations and warm-ups that keep gradients which no backward takes."""
+    """Find evaluations and warm-ups that keep gradients which no backward takes."""
     groups: dict[tuple[Frame | None, str], list[ModeChange]] = {}
     for change in facts.mode_changes:
         if change.origin == "kept":
@@ -319,7 +319,7 @@ def _by_gradients(change: ModeChange) -> tuple[RecordedGuards, RecordedGuards]:
 
 
 def _of_unknown_callers(facts: ProcessFacts) -> Iterator[Match]:
-    """Recompiles for grad mode in a log that does not say which calls they were for."""
+    """Match recompiles for grad mode in a log that does not say which calls they were for."""
     group = [change for change in facts.mode_changes if change.origin == "unknown"]
     if not group:
         return
@@ -356,7 +356,7 @@ def _compiled(group: Sequence[ModeChange]) -> str:
 
 
 def _of_backwards_with_graph(facts: ProcessFacts) -> Iterator[Match]:
-    """Backwards that differ in nothing but that some record a graph of themselves."""
+    """Match backwards that differ in nothing but that some record a graph of themselves."""
     toggled = [
         found
         for found in compared(facts)

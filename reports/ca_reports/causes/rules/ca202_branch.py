@@ -243,7 +243,7 @@ def _came_or_went(change: Change) -> bool:
 
 
 def _difference(found: CaptureFacts) -> frozenset[str]:
-    """Parameters on one side only, as far as a count of the nodes says that some must be."""
+    """Return parameters on one side only, as far as a count of the nodes says that some must be."""
     closest = found.closest
     return found.parameters ^ closest.parameters if closest else frozenset()
 

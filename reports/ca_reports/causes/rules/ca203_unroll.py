@@ -191,7 +191,7 @@ class _Unrolled:
 
     @classmethod
     def _of(cls, group: Counter[str], family: Sequence[CaptureFacts]) -> _Unrolled | None:
-        """Captures that are equal but for their rounds, and those without any round."""
+        """Return captures that are equal but for their rounds, and those without any round."""
         rounds = {found.capture.id: _rounds(found, group) for found in family}
         alike: dict[tuple[frozenset[str], frozenset[tuple[str, int]]], list[CaptureFacts]] = {}
         for found in family:

@@ -126,7 +126,7 @@ def _gradients(found: CaptureFacts) -> int:
 
 
 def _moved(found: CaptureFacts) -> list[str]:
-    """Kinds of nodes that are in one place only in one order; of rewired ones, their names."""
+    """Return kinds of nodes that only one order has in a place; of rewired ones, the names."""
     nodes = [short_name(change.name) for change in found.changed("node")]
     nodes = [name for name in nodes if name != "AccumulateGrad"] or nodes
     return list(dict.fromkeys(nodes or [short_name(c.name) for c in found.changed("next")]))

@@ -156,7 +156,7 @@ def _of_torch(
     specificity: int,
     confidence: Confidence,
 ) -> Match:
-    """Hooks that a function of torch's registers, so that calling it is what comes and goes."""
+    """Match hooks that a function of torch's registers: calling it is what comes and goes."""
     return Match(
         message=(
             f"`{maker}` is used in some backwards and not in others ({first.before} → "

@@ -117,7 +117,7 @@ def _is_sparse(node: Mapping[str, Any]) -> bool:
 
 
 def _sparse_parameters(owner: CaptureFacts) -> list[str]:
-    """Parameters whose node follows an embedding's that is sparse."""
+    """Return parameters whose node follows an embedding's that is sparse."""
     sparse = False
     names = []
     for node in owner.nodes:

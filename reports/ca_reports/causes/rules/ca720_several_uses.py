@@ -116,7 +116,7 @@ class SeveralUses(Rule):
 
 
 def _of_modules(uses: Sequence[RecompileFacts], function: str, facts: ProcessFacts) -> Match:
-    """Modules of one class that differ in their parameters: each is compiled once."""
+    """Match modules of one class that differ in their parameters: each is compiled once."""
     first = uses[0].compiled
     is_at_limit = facts.limit_of_uses(uses) is not None
     told = "expected, and not counted as lost"

@@ -149,7 +149,7 @@ def node_gain(found: CaptureFacts, before: CaptureFacts) -> Counter[str]:
 
 
 def parameters_whose_key_changed(facts: ProcessFacts, *sizes: int) -> list[CaptureFacts]:
-    """Recaptures at a parameter's node whose key is one of ``sizes`` longer or shorter than before.
+    """Return recaptures at a parameter's node whose key is one of ``sizes`` longer or shorter.
 
     All that torch's own logs tell of what a key holds.
     """

@@ -154,7 +154,7 @@ def _place(
     below: Sequence[Sequence[int]],
     width: Sequence[float],
 ) -> list[float]:
-    """x of each node: at the mean of its neighbours, as near as its layer allows."""
+    """Return the x of each node: at the mean of its neighbours, as near as its layer allows."""
     x = [0.0] * len(above)
     for row in rows:
         total = sum(width[node] for node in row) + NODE_GAP * max(0, len(row) - 1)

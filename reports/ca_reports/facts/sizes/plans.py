@@ -309,7 +309,7 @@ class _Maker:
         return self._plan(kind, (), 1 + more, seconds, 0.0, mean)
 
     def _lowered(self) -> Iterator[Plan]:
-        """Return the plan of lowering each size's backward, where backwards go through Dynamo."""
+        """Yield the plan of lowering each size's backward, where backwards go through Dynamo."""
         counts, spared = self.function.counts, self.compiles_cost.spared_by_lowering
         if spared is None or len(counts) > self.compiles_cost.most_lowered:
             return

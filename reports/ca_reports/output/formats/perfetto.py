@@ -86,7 +86,7 @@ def _spans(process: Process) -> Iterator[dict[str, Any]]:
 
 
 def _beside(process: Process) -> Iterator[dict[str, Any]]:
-    """Graphs that were compiled in the background: each in a row of its own, for they overlap."""
+    """Yield graphs that were compiled in the background: each in a row, for they overlap."""
     for number, span in enumerate(background_spans(process)):
         for phase, time in (("b", span.start), ("e", span.start + span.seconds)):
             event = _event(process, "compiles", f"in the background {span.label}", phase, {})

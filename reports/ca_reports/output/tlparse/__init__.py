@@ -65,7 +65,7 @@ class Pages:
 
 
 def find_program() -> str:
-    """tlparse of this environment, else of PATH. Raises ``TlparseError`` if there is none."""
+    """Find tlparse in this environment, else on PATH. Raises ``TlparseError`` if there is none."""
     found = _program()
     if found is None:
         raise TlparseError("tlparse is not installed: pip install tlparse")

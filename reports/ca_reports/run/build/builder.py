@@ -678,7 +678,7 @@ class ProcessBuilder:
             self._ended.append((draft, reason[:_MAX_REASON]))
 
     def _backward_metrics(self, record: Record) -> None:
-        """The backward of a forward is compiled, which its first run does."""
+        """Read that the backward of a forward was compiled, which its first run does."""
         metrics = mapping(record.body)
         draft, failed = self._compiled(record), text(metrics.get("fail_type"))
         if draft is None:
@@ -688,7 +688,7 @@ class ProcessBuilder:
             draft.fail_reason = message(metrics.get("fail_reason"))
 
     def _dynamo_error(self, record: Record) -> None:
-        """A traceback: of a compile that has records of its own, or in a text that has none."""
+        """Read a traceback, of a compile that has records of its own or in a text without any."""
         if not record.from_text or record.payload is None or len(self._raised) >= MAX_HAZARDS:
             return
         text = record.payload.decode("utf-8", "replace")
@@ -882,7 +882,7 @@ class ProcessBuilder:
     def _in_background(
         self, draft: CaptureParts, before: RecordedLowering, found: RecordedLowering
     ) -> None:
-        """A later record of a graph that was to be compiled beside the training."""
+        """Join a later record of a graph that was to be compiled beside the training."""
         # What lowering took when the graph first ran stands in the record of that.
         seconds = (before.seconds or 0.0) + (found.seconds or 0.0)
         background = found.background

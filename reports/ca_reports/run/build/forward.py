@@ -106,7 +106,7 @@ def seconds_noting(process: Process) -> float | None:
 
 
 def _pauses(rows: Backwards, steps: frozenset[int]) -> tuple[list[float], list[float]]:
-    """Seconds before each backward but the first: those of ``steps``, and the others."""
+    """Return seconds before each backward but the first: those of ``steps``, and the others."""
     noted: list[float] = []
     others: list[float] = []
     for row in range(1, len(rows)):

@@ -48,7 +48,7 @@ _CACHES = {
 
 
 def cache_lookups(metrics: Mapping[str, Any]) -> dict[str, int]:
-    """Hits and misses of FxGraphCache and AOTAutogradCache; what did not happen is left out.
+    """Return hits and misses of FxGraphCache and AOTAutogradCache, without what did not happen.
 
     A miss of the local cache may still be a hit of the remote one.
     """

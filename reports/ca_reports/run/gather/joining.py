@@ -145,7 +145,7 @@ def _fuller(first: Capture | None, text: Capture) -> Capture:
 
 
 def _numbered(process: Process, index: int) -> Process:
-    """Number ``process`` as the run's ``index``, with rank and pid in all that is its own."""
+    """Give ``process`` the run's number ``index``, with rank and pid, in all that is its own."""
     rank, pid = process.rank, process.pid
     captures: Iterable[Capture] = process.captures
     compiles: Iterable[Compile] = process.compiles
