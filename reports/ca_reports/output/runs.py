@@ -77,12 +77,20 @@ def _without_loss(run: Run, summary: Summary, findings: Sequence[Finding]) -> He
         told = f"{counted(problems, 'problem')}; " if problems else ""
         return Headline(f"{told}recompiles are not in this log.".capitalize(), "neutral")
     ended = next((one.end.error for one in run.processes if one.end and one.end.error), None)
-    before = f" before the program ended with {ended}" if ended else ""
+    before = f" before the program ended with {ended}" if ended else _as_far(run)
     if not (summary.captures or run.compiles):
         return Headline(f"Nothing was compiled{before}.", "neutral")
     if problems:
         return Headline(f"No recompiles{before}, but {others}.", "neutral")
-    return Headline(f"No recompiles{before}.", "neutral" if ended else "good")
+    return Headline(f"No recompiles{before}.", "neutral" if before else "good")
+
+
+def _as_far(run: Run) -> str:
+    """Say how far a recording goes that lacks its end; empty where it is whole."""
+    without = [one for one in run.processes if one.recorded and one.end is None]
+    if not without:
+        return ""
+    return " so far" if all(one.is_running for one in without) else " in what was recorded"
 
 
 def _again(summary: Summary, seen: int) -> str:

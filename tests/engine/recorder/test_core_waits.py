@@ -14,6 +14,7 @@ from ca_engine import trace
 from ca_engine.recorder import core_waits
 from ca_engine.recorder.core_waits import CoreWaits, clock, waited
 from tests.engine.recorder.test_compiles import records_of
+from tests.engine.recorder.test_recorder import of_our_engine
 
 
 def test_the_system_counts_the_waits_of_each_thread(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -83,6 +84,7 @@ def test_a_capture_says_how_long_it_waited_until_its_graph_stood(tmp_path: Path)
     assert any(event.startswith("!0/") for event, _ in waits)
 
 
+@of_our_engine
 def test_a_lowered_backward_says_it_without_the_compile_that_is_in_it(tmp_path: Path) -> None:
     script = """
     import torch, torch._dynamo

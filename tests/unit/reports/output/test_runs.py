@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import pytest
+
 import ca_reports
 from ca_reports.diagnosis.analysis import analyze
 from ca_reports.facts.summary import Apart
@@ -37,6 +39,20 @@ def test_a_run_without_recompiles_is_good(tmp_path: Path) -> None:
     log.ca_end(START + 60, 2, 1)
     run = ca_reports.load([log.write(tmp_path / "trace.log")])
     assert headline(run, analyze(run).summary) == Headline("No recompiles.", "good")
+
+
+@pytest.mark.parametrize("told", ["so far", "in what was recorded"])
+def test_a_recording_without_its_end_is_no_all_clear(tmp_path: Path, told: str) -> None:
+    log = LogWriter()
+    log.ca_run()
+    log.ca_capture(0)
+    log.torch_capture(0)
+    log.compiled("!0/0/0", 0.5)
+    run = ca_reports.load([log.write(tmp_path / "trace.log")])
+    run = replace(
+        run, processes=tuple(replace(one, is_running=told == "so far") for one in run.processes)
+    )
+    assert headline(run, analyze(run).summary) == Headline(f"No recompiles {told}.", "neutral")
 
 
 def test_a_loss_that_the_log_does_not_tell_is_unknown(tmp_path: Path) -> None:
