@@ -27,10 +27,11 @@ if TYPE_CHECKING:
 
 # `2 <= inputs[1].size()[0]`, `inputs[1].size()[0] == 1`, `sizes[0].size()[1] != 1`; where there
 # is an upper bound as well (the code compares the size with a number) that may have failed. What a
-# program calls `sizes` (`len(hooks[1].func.__self__.sizes['bias']) == 1`) is an attribute: no size.
+# program calls `sizes` (`len(hooks[1].func.__self__.sizes['bias']) == 1`) is an attribute, and
+# `size == 1` is an argument of that name: no size. A captured graph has a list of its own, `sizes`.
+_A_SIZE = r"(?:\bsize\(\)|(?<![.\w])sizes(?:'\])?(?=[\[.]))"
 _ZERO_ONE = re.compile(
-    r"\b2 <= [^<]{0,400}?(?:\bsize\(\)|(?<![.\w])sizes?\b)[^<]{0,400}$"
-    r"|(?:\bsize\(\)|(?<![.\w])sizes?\b)\S{0,200} [!=]= [01]\b"
+    rf"\b2 <= [^<]{{0,400}}?{_A_SIZE}[^<]{{0,400}}$|{_A_SIZE}\S{{0,200}} [!=]= [01](?![.\w])"
 )
 
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from ca_reports.patching.patches import ChangedSinceError, RefusedError, differing
 from ca_reports.program.edits import is_alone, is_simple, siblings
-from ca_reports.program.files import SourceFiles, parsed
+from ca_reports.program.files import SourceFiles, digest_of, parsed
 from ca_reports.program.flow import Flow
 from ca_reports.program.names import Names
 from ca_reports.program.origins import Origins
@@ -349,7 +349,9 @@ class EditableProgram:
             text = self._allowed.kept_whole(name_in_log)
         else:
             found = self._allowed.current(str(path))
-            text = None if found is None else found.text
+            # Patches are UTF-8, and so must be what they change.
+            is_utf8 = found is not None and found.digest == digest_of(found.text or "")
+            text = found.text if found is not None and is_utf8 else None
         if text is None or "\N{REPLACEMENT CHARACTER}" in text:
             return None
         tree = self._allowed.tree(text)

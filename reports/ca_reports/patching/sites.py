@@ -118,6 +118,10 @@ def arguments(
 
     Raises `RefusedError` unless ``name`` is an argument, and each call names its own.
     """
+    if not compiled.takes(name) and compiled.definition is None:
+        raise RefusedError(
+            "the file of the compiled function is not in the run's folder, or not in UTF-8"
+        )
     if not compiled.takes(name):
         raise RefusedError(
             f"{verbatim(name)} is not a parameter of the compiled function: change it where it "

@@ -10,9 +10,11 @@ from __future__ import annotations
 
 import ast
 import hashlib
+import io
 import os
 import re
 import stat
+import tokenize
 import warnings
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -178,9 +180,18 @@ class SourceFiles:
                 if not stat.S_ISREG(status.st_mode) or status.st_size > MAX_BYTES:
                     return None
                 data = file.read(MAX_BYTES)
-                return RecordedSource(digest_of(data), data.decode("utf-8", "replace"))
+                return RecordedSource(digest_of(data), _decoded(data))
         except (OSError, ValueError, RuntimeError):  # RuntimeError: links that go in a circle
             return None
+
+
+def _decoded(data: bytes) -> str:
+    """Return a file's text in the encoding that it names (PEP 263); what is not in it replaced."""
+    try:
+        encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
+    except SyntaxError:
+        encoding = "utf-8"
+    return data.decode(encoding, "replace")
 
 
 def _line(text: str | None, number: int) -> str:

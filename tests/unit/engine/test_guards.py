@@ -275,6 +275,11 @@ def test_without_a_record_the_value_that_came_is_unknown() -> None:
         ("!0/1/0: len(hooks[1].func.__self__.sizes['bias']) == 1", False),
         ("!0/1/0: len(self.sizes) == 1", False),
         ("!0/1/0: hooks[0].size == 1", False),
+        # Nor is an argument of that name.
+        ("0/0: size == 1.5", False),
+        ("0/0: L['size'] == 1", False),
+        ("0/0: size != 1", False),
+        ("0/0: sizes[0] == 1.5", False),
     ],
 )
 def test_a_guard_that_keeps_zero_and_one_apart(reason: str, fits: bool) -> None:

@@ -7,8 +7,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from ca_reports.patching.patches import RefusedError
+from ca_reports.patching.sites import arguments, compiled_at
+from ca_reports.run.model import Frame
 from tests.unit.reports.patching.passed import DTYPE, NUMBER, proposed
-from tests.unit.reports.patching.programs import for_argument
+from tests.unit.reports.patching.programs import for_argument, program_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -182,3 +185,18 @@ def test_a_line_that_calls_it_twice_is_changed_twice(tmp_path: Path) -> None:
     _, changed = proposed(tmp_path, {"train.py": source}, "CA708", "x", sites, DTYPE)
     both = "net(x.to(torch.float32)) + net(x.flip(-1).to(torch.float32))"
     assert changed["train.py"] == source.replace("net(x) + net(x.flip(-1))", both)
+
+
+def test_of_a_file_that_is_not_among_the_programs_nothing_is_said(tmp_path: Path) -> None:
+    program = program_of(tmp_path, {"train.py": "step(1.5)\n"})
+    site = compiled_at("t", Frame("lib/model.py", 4, "step", ""), (), program)
+    with pytest.raises(RefusedError, match="not in the run's folder, or not in UTF-8"):
+        arguments("t", site, program)
+
+
+def test_a_file_in_another_encoding_is_none_to_patch(tmp_path: Path) -> None:
+    (tmp_path / "other.py").write_bytes("# coding: latin-1\nx = 'für'\n".encode("latin-1"))
+    program = program_of(
+        tmp_path, {"train.py": "import other\nimport this_one\n", "this_one.py": "y = 'für'\n"}
+    )
+    assert list(program.files) == ["train.py", "this_one.py"]

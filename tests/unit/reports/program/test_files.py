@@ -123,3 +123,11 @@ def test_a_text_is_parsed_once(project: Path) -> None:
     assert tree is not None
     assert read.tree("x = 1\n") is tree
     assert read.tree("x = = 1\n") is None
+
+
+def test_a_file_is_read_in_the_encoding_that_it_names(project: Path) -> None:
+    (project / "latin.py").write_bytes("# coding: latin-1\nx = 'für'\n".encode("latin-1"))
+    (project / "unknown.py").write_bytes(b"# coding: nosuch\nx = '\xc3\xbc'\n")
+    found = SourceFiles([project])
+    assert found.line("latin.py", 2) == "x = 'für'"
+    assert found.line("unknown.py", 2) == "x = 'ü'"
