@@ -2,9 +2,8 @@
 
 `torch.compile` of one of torch's own modules (`nn.Sequential`) compiles a wrapper around its call:
 guards and graphs name `args[0]`, and the module `fn`; the line is that of the user's call (torch
-2.13). A library's
-forward may be wrapped as well, and take `kwargs['ids']`. Of other functions guards name the
-parameters.
+2.13). A library's forward may be wrapped as well, and take `kwargs['ids']`. Of other functions
+guards name the parameters. Sentences hold references to such names until a finding is located.
 """
 
 from __future__ import annotations

@@ -499,20 +499,18 @@ def verbatim(text: str, depth: int = 0) -> str:
     """Return a guard as torch writes it, with references to what has no name of the program's."""
     if depth == _DEEPEST or len(text) > guards.MAX_EXPRESSION:
         return text
-    parts: list[str] = []
-    at = 0
-    while at < len(text):
-        path = _path_at(text, at)
-        end = _after_other(text, at) if path is None else at + len(path.text)
-        if path is not None and (unnamed := path.unnamed) is not None:
-            rest = path.text.removeprefix(unnamed.text)
-            parts.append(str(Reference(unnamed.text, verbatim(rest, depth + 1))))
-        else:
-            # What a call is given, and what reads an entry, may have paths of their own.
-            end -= 0 if path is None else sum(len(step.text) for step in path.steps)
-            parts.append(text[at:end])
-        at = end
-    return "".join(parts)
+    return "".join(
+        piece if isinstance(piece, str) else _verbatim(piece, depth + 1) for piece in _pieces(text)
+    )
+
+
+def _verbatim(path: GuardPath, depth: int) -> str:
+    steps = sum(len(step.text) for step in path.steps)
+    unnamed = path.unnamed
+    head = path.text[: len(path.text) - steps] if unnamed is None else unnamed.text
+    # What a call is given, and what reads an entry, may have paths of their own.
+    rest = verbatim(path.text.removeprefix(head), depth)
+    return head + rest if unnamed is None else str(Reference(head, rest))
 
 
 def without_ids(text: str) -> str:
@@ -621,6 +619,16 @@ def _after_other(text: str, at: int) -> int:
     return at + 1 if other is None else other.end()
 
 
+def _pieces(text: str) -> Iterator[str | GuardPath]:
+    """Yield the paths of an expression, and what stands between them."""
+    at = 0
+    while at < len(text):
+        path = _path_at(text, at)
+        end = _after_other(text, at) if path is None else at + len(path.text)
+        yield text[at:end] if path is None else path
+        at = end
+
+
 class _Spelled(NamedTuple):
     """How paths are spelled: ``hook`` has what is read of one, ``refers`` if as references."""
 
@@ -631,14 +639,9 @@ class _Spelled(NamedTuple):
         """Return an expression with its paths as users write them."""
         if depth == _DEEPEST or len(text) > guards.MAX_EXPRESSION:
             return text
-        parts: list[str] = []
-        at = 0
-        while at < len(text):
-            path = _path_at(text, at)
-            end = _after_other(text, at) if path is None else at + len(path.text)
-            parts.append(text[at:end] if path is None else self._path(path, depth))
-            at = end
-        return "".join(parts)
+        return "".join(
+            piece if isinstance(piece, str) else self._path(piece, depth) for piece in _pieces(text)
+        )
 
     def _path(self, path: GuardPath, depth: int) -> str:
         steps = deque(path.steps)
