@@ -19,6 +19,7 @@ from ca_reports.patching import (
 )
 from ca_reports.patching.editing import (
     RANDOM,
+    has_call,
     is_none,
     is_not,
     is_plain_comparison,
@@ -365,13 +366,14 @@ def _restored(finding: Finding, program: EditableProgram) -> Patch | None:
         return None
     code = file.code(call.func.value)
     rest = following(file, found[-1])
-    text = file.code_of(rest)
+    calls = [part for one in rest for part in walk(one) if isinstance(part, ast.Call)]
+    called = {file.code(one.func) for one in calls}
     leaves = any(isinstance(part, ast.Return) for one in rest[:-1] for part in walk(one))
     last = only_statement(file, rest[-1:])
-    if not rest or leaves or f"{code}.train(" in text:
+    if not rest or leaves or f"{code}.train" in called:
         return None
     is_returned = isinstance(last, ast.Return)
-    if is_returned and f"{code}(" in file.code(last):
+    if is_returned and any(file.code(one.func) == code for one in calls if one in {*walk(last)}):
         return None
     program.require_unchanged(file)
     name = choices.new_name(file, "was_training", "was_in_training")
@@ -611,7 +613,7 @@ def _one_side(finding: Finding, program: EditableProgram) -> list[Patch]:
 
 def _computed_always(finding: Finding, program: EditableProgram) -> list[Patch]:
     file, every = loops.nodes_at(finding.location, program, ast.If)
-    found = [one for one in every if file and "__name__" not in file.code(one.test)]
+    found = [one for one in every if file and "__name__" not in words_in(one.test)]
     _, chosen = loops.nodes_at(finding.location, program, ast.IfExp)
     if file is None or not (found or len(chosen) == 1):
         entered = _entered_around(finding, program)
@@ -781,7 +783,8 @@ def _condition(file: SourceFile, statement: ast.AST) -> Any:
 
 def _chooses_in_loop(file: SourceFile, condition: Any) -> bool:
     """Return whether an `if` asks for what its loop is at: ``if isinstance(layer, Norm)``."""
-    return any("modules()" in file.code(loop.iter) for loop in _loops_asked_for(file, condition))
+    loops_asked_for = _loops_asked_for(file, condition)
+    return any(has_call(loop.iter, "modules", "named_modules") for loop in loops_asked_for)
 
 
 def _loops_asked_for(file: SourceFile, condition: ast.If) -> Iterator[For]:

@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ca_reports.patching import choices, imports, loops
-from ca_reports.patching.editing import is_none, is_number, positional
+from ca_reports.patching.editing import has_call, is_none, is_number, positional
 from ca_reports.patching.patches import Patch, RefusedError, Replacement
 from ca_reports.program.edits import append, arguments, operand, replace, words_in
 from ca_reports.program.positions import walk
@@ -142,7 +142,7 @@ def _is_average_of_parameters(carried: _Carried) -> bool:
     names = words_in(carried.value)
     return isinstance(carried.target, ast.Attribute | ast.Subscript) and any(
         isinstance(around, For)
-        and "parameters()" in file.code(around.iter)
+        and has_call(around.iter, "parameters", "named_parameters")
         and names & words_in(around.target)
         for around in file.around(carried.statement)
     )
@@ -293,7 +293,7 @@ def _values_of(file: SourceFile, value: Any) -> Iterator[Any]:
         yield value.elt
     elif isinstance(value, ast.Call) and file.code(value.func) == "dict.fromkeys":
         yield from value.args[1:2]
-    elif isinstance(value, ast.Call) and file.code(value.func).endswith("defaultdict"):
+    elif isinstance(value, ast.Call) and last_name(value.func) == "defaultdict":
         yield ast.Constant(0)
 
 

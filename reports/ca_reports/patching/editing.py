@@ -5,6 +5,9 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Any
 
+from ca_reports.program.positions import walk
+from ca_reports.program.syntax import last_name
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import TypeGuard
@@ -61,6 +64,11 @@ def is_not(node: Any) -> TypeGuard[ast.UnaryOp]:
 def is_plain_comparison(node: Any) -> TypeGuard[ast.Compare]:
     """Return whether ``node`` compares two things, once."""
     return isinstance(node, ast.Compare) and len(node.ops) == 1
+
+
+def has_call(node: ast.AST, *names: str) -> bool:
+    """Return whether something that has one of these names is called in ``node``."""
+    return any(isinstance(one, ast.Call) and last_name(one.func) in names for one in walk(node))
 
 
 def only_statement(file: SourceFile, lines: Sequence[Any]) -> Any:

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ca_reports.patching import calls, choices, imports
-from ca_reports.patching.editing import is_not
+from ca_reports.patching.editing import has_call, is_not
 from ca_reports.patching.patches import Patch, RefusedError, Replacement
 from ca_reports.program.positions import walk
 from ca_reports.words.numbers import agreeing
@@ -54,7 +54,7 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
             f"{agreeing(len(branches), 'the branch', 'branches')} at "
             f"{', '.join(file.place(one) for one in branches)}",
             tuple(dict.fromkeys([*passed.replacements, *changes])),
-            intention=_ZEROS if any(".detach()" in file.code(one) for one in branches) else "",
+            intention=_ZEROS if any(has_call(one, "detach") for one in branches) else "",
             note="computes both sides in every call",
         )
     ]

@@ -7,13 +7,13 @@ import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ca_reports.patching import conditions, loops, moving, written_values
-from ca_reports.patching.editing import is_not, only_call, only_target
+from ca_reports.patching.editing import has_call, is_not, only_call, only_target
 from ca_reports.patching.gradient_flags import is_parameter
 from ca_reports.patching.patches import Patch, RefusedError, Replacement
 from ca_reports.patching.program import places
 from ca_reports.program.edits import arguments, insert_after, is_simple, words_in
 from ca_reports.program.positions import walk
-from ca_reports.program.syntax import Definition, For, keyword, last_name
+from ca_reports.program.syntax import Definition, For, is_constant, keyword, last_name
 from ca_reports.torchlib import modules
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from ca_reports.patching.program import EditableProgram, SourceFile
 
 _MARK = "is_frozen"
+_FLAGS = {"requires_grad", "requires_grad_"}
 # How often a tensor is followed to where it was made.
 _CALLS = 4
 _INPUT_NOTE = "computes the gradient of the input in every step"
@@ -156,7 +157,7 @@ def _always(
                 return file.place(node), target.value, asked
             if isinstance(node.value, ast.IfExp):
                 sides = (node.value.body, node.value.orelse)
-                asking = [one for one in sides if "requires_grad" in file.code(one)]
+                asking = [one for one in sides if _FLAGS & words_in(one)]
                 if len(asking) == 1:
                     span = file.span(node.value)
                     chosen = Replacement(file.name, *span, file.code(asking[0]))
@@ -300,8 +301,8 @@ def _is_one_parameter(site: _Site) -> bool:
     for around in site.file.around(site.statement):
         if not isinstance(around, For):
             continue
-        is_target = code in re.findall(r"\w+", site.file.code(around.target))
-        if "parameters()" in site.file.code(around.iter):
+        is_target = code in words_in(around.target)
+        if has_call(around.iter, "parameters", "named_parameters"):
             return is_target
         if is_target and isinstance(around.iter, ast.Call):
             return _gives_parameters(last_name(around.iter.func), site.program)
@@ -319,13 +320,19 @@ def _is_of_parameters(file: SourceFile, value: Any) -> bool:
     if isinstance(value, ast.ListComp | ast.GeneratorExp):
         loop = value.generators[0]
         target: Any = loop.target
-        code = file.code(loop.iter)
-        if code.endswith(".named_parameters()") and isinstance(target, ast.Tuple):
+        if _is_call_of(loop.iter, "named_parameters") and isinstance(target, ast.Tuple):
             target = target.elts[-1]
-        elif not code.endswith(".parameters()"):
+        elif not _is_call_of(loop.iter, "parameters"):
             return False
         return len(value.generators) == 1 and file.code(value.elt) == file.code(target)
-    return isinstance(value, ast.Call) and file.code(value).endswith(".parameters()")
+    return _is_call_of(value, "parameters")
+
+
+def _is_call_of(node: ast.AST, method: str) -> bool:
+    """Return whether ``node`` calls a method of this name with nothing."""
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+        return False
+    return node.func.attr == method and not arguments(node)
 
 
 def _require_not_read(program: EditableProgram, sites: list[_Site]) -> None:
@@ -350,7 +357,7 @@ def _require_mode_kept(program: EditableProgram, sites: list[_Site]) -> None:
         if not isinstance(file.parent(statement), ast.If):
             continue
         for line in file.block(statement):
-            if line is not statement and _sets_eval(file.code(line), program):
+            if line is not statement and _sets_eval(line, program):
                 raise RefusedError(
                     f"{file.place(line)} changes a mode with what is frozen: give the frozen "
                     "parameters a group with lr = 0 instead"
@@ -365,17 +372,18 @@ def _done_at(site: _Site) -> list[tuple[SourceFile, Any]]:
     return [(site.file, site.statement), *called]
 
 
-def _sets_eval(code: str, program: EditableProgram) -> bool:
-    """Return whether ``code`` sets eval mode, itself or by a function of the program."""
-    if ".eval()" in code or ".train(False)" in code:
-        return True
-    called = set(re.findall(r"([A-Za-z_]\w*)\(", code))
-    return any(
-        ".eval()" in file.code(function)
-        for file in program.files.values()
-        if ".eval()" in file.text
-        for function in file.definitions
-        if function.name in called
+def _sets_eval(statement: ast.stmt, program: EditableProgram) -> bool:
+    """Return whether ``statement`` sets eval mode, itself or by a function of the program."""
+    calls = [one for one in walk(statement) if isinstance(one, ast.Call)]
+    called = {last_name(one.func) for one in calls}
+    is_off = any(
+        last_name(one.func) == "train" and is_constant(given, value=False)
+        for one in calls
+        for given in one.args
+    )
+    return is_off or any(
+        name == "eval" or any(has_call(one, "eval") for _, one in program.definitions_of(name))
+        for name in called
     )
 
 

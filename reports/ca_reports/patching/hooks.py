@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Any
 
+from ca_reports.patching.editing import has_call
 from ca_reports.patching.moving import (
     is_on_a_condition,
     outermost_loop,
@@ -22,6 +23,7 @@ from ca_reports.program.edits import (
     move_before,
     remove,
     replace,
+    words_in,
 )
 from ca_reports.program.positions import walk
 from ca_reports.program.syntax import Definition, For
@@ -96,8 +98,8 @@ def _cleared(
         not _is_method(added)
         or call.func.attr != "append"
         or not added.func.attr.startswith("register_")
-        or not file.code(call.func.value).startswith("self.")
-        or ".remove(" in file.text
+        or not _is_of_self(call.func.value)
+        or has_call(file.tree, "remove")
     ):
         return None
     function = file.function(statement)
@@ -105,11 +107,11 @@ def _cleared(
     if first is None and isinstance(function, Definition):
         callers = [call for _, call in program.calls_named(function.name)]
         is_own = len(callers) == 1 and callers[0] in set(file.nodes)
-        if is_own and file.code(callers[0].func).startswith("self."):
+        if is_own and _is_of_self(callers[0].func):
             first = outermost_loop(file, callers[0]) or file.statement(callers[0])
         elif len(callers) == 1:
             first = statement
-    if first is None or ".backward(" in file.code(first):
+    if first is None or has_call(first, "backward"):
         return None
     kept = file.code(call.func.value)
     lines = (f"for handle in {kept}:", f"{file.unit}handle.remove()", f"{kept}.clear()")
@@ -177,16 +179,16 @@ def _removed(file: SourceFile, statement: Any) -> tuple[Replacement, ...] | None
     start = file.span(statement)[0]
     if function.name == "__enter__" and owner is not None:
         ends = [one for one in owner.body if isinstance(one, Definition) and one.name == "__exit__"]
-        if not ends or ".remove(" in file.code(ends[0]):
+        if not ends or has_call(ends[0], "remove"):
             return None
         rest = [one for one in ends[0].body if not is_docstring(one)]
         if not rest or not file.is_line(rest[0]):
             return None
         name = "self._handle"
         end = insert_before(file, rest[0], [f"{name}.remove()"])
-    elif any("contextmanager" in file.code(one) for one in function.decorator_list):
-        after = [one for one in following(file, statement) if file.code(one).startswith("yield")]
-        if len(after) != 1 or ".remove(" in file.code(function):
+    elif any("contextmanager" in words_in(one) for one in function.decorator_list):
+        after = [one for one in following(file, statement) if _yields(one)]
+        if len(after) != 1 or has_call(function, "remove"):
             return None
         name = "handle"
         end = insert_after(file, after[0], [f"{name}.remove()"])
@@ -252,3 +254,14 @@ def _require_no_backward_before(file: SourceFile, statement: Any, loop: Any) -> 
     start = file.span(loop)[0]
     if ".backward(" in file.text[start : file.line_start(statement)]:
         raise RefusedError(f"a backward runs before {file.place(statement)} in the loop")
+
+
+def _is_of_self(node: ast.AST) -> bool:
+    """Return whether ``node`` is an attribute of ``self``, or what such a one leads to."""
+    if not isinstance(node, ast.Attribute | ast.Subscript):
+        return False
+    return _is_of_self(node.value) or (isinstance(node.value, ast.Name) and node.value.id == "self")
+
+
+def _yields(statement: ast.stmt) -> bool:
+    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Yield)

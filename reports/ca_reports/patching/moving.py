@@ -33,7 +33,7 @@ def imports_of(file: SourceFile) -> list[Any]:
     found = [
         one
         for one in file.tree.body
-        if isinstance(one, ast.Import | ast.ImportFrom) and "__future__" not in file.code(one)
+        if isinstance(one, ast.Import | ast.ImportFrom) and "__future__" not in words_in(one)
     ]
     if not found:
         raise RefusedError(f"{file.name} imports nothing")
@@ -108,7 +108,7 @@ def name_of_torch(file: SourceFile, node: ast.AST) -> str:
     """Return the name of `torch` at ``node``. Raises `RefusedError` if it is not imported."""
     for statement in file.all(ast.Import):
         if any(
-            isinstance(one, ast.If) and "TYPE_CHECKING" in file.code(one.test)
+            isinstance(one, ast.If) and "TYPE_CHECKING" in words_in(one.test)
             for one in file.around(statement)
         ):
             continue

@@ -20,7 +20,14 @@ from ca_reports.patching import (
 from ca_reports.patching.assignments import Assignment
 from ca_reports.patching.assignments import assigned as assigned_in
 from ca_reports.patching.compilers import compiled_names
-from ca_reports.patching.editing import is_bool_or_none, is_none, is_number, is_string, positional
+from ca_reports.patching.editing import (
+    has_call,
+    is_bool_or_none,
+    is_none,
+    is_number,
+    is_string,
+    positional,
+)
 from ca_reports.patching.patches import Patch, RefusedError, Replacement
 from ca_reports.program import edits
 from ca_reports.program.constructions import field_values
@@ -39,6 +46,7 @@ from ca_reports.program.syntax import (
     Definition,
     Site,
     bound_function,
+    is_text,
     keyword,
     last_name,
     parameters_of,
@@ -583,7 +591,7 @@ def kept_rate(_: Finding, program: EditableProgram) -> list[Patch]:
     places = []
     for file in program.files.values():
         for one in assigned_in(file) if RATE in file.text else ():
-            is_rate = _is_entry(file, one.target, RATE) and is_group(one.target.value, file)
+            is_rate = _is_entry(one.target, RATE) and is_group(one.target.value, file)
             if not is_rate or one.is_in_place or _is_made_tensor(file, one.value):
                 continue
             program.require_unchanged(file)
@@ -613,7 +621,7 @@ def _rates_of_groups(program: EditableProgram) -> Iterator[Replacement]:
                     if key == "lr":
                         yield from _rate(file, rate, program)
         for one in assigned_in(file):
-            if not _is_entry(file, one.target, "lr") or not is_group(one.target.value, file):
+            if not _is_entry(one.target, "lr") or not is_group(one.target.value, file):
                 continue
             if one.is_in_place:
                 program.require_unchanged(file)
@@ -632,9 +640,12 @@ def _entries_of(file: SourceFile, made: ast.Dict) -> list[tuple[str, ast.expr]]:
     ]
 
 
+_TENSOR_MAKERS = ("tensor", "as_tensor", "scalar_tensor")
+
+
 def _is_made_tensor(file: SourceFile, value_: Any) -> bool:
     """Return whether a value is a tensor already, by what is written."""
-    return "tensor(" in file.code(value_) or file.is_tensor(value_)
+    return has_call(value_, *_TENSOR_MAKERS) or file.is_tensor(value_)
 
 
 def _rate(file: SourceFile, rate: Any, program: EditableProgram) -> list[Replacement]:
@@ -738,7 +749,7 @@ def _entries(name: str, program: EditableProgram) -> Patch:
         for file in program.files.values()
         if name in file.text
         for one in assigned_in(file)
-        if _is_entry(file, one.target, name)
+        if _is_entry(one.target, name)
     ]
     made = [
         (file, value_)
@@ -770,7 +781,7 @@ def _is_of_one_variable(
         file.code(node.value)
         for file in program.files.values()
         for node in (file.all(ast.Subscript) if name in file.text else ())
-        if _is_entry(file, node, name)
+        if _is_entry(node, name)
     }
     first = [one for one in set_later if not one.is_in_place]
     are_first = all(
@@ -788,10 +799,8 @@ def _tested(branch: ast.If) -> list[ast.AST]:
     return [one for one in walk(branch.test) if isinstance(one, ast.Name | ast.Attribute)]
 
 
-def _is_entry(file: SourceFile, node: Any, name: str) -> bool:
-    return isinstance(node, ast.Subscript) and file.code(node).endswith(
-        (f"['{name}']", f'["{name}"]')
-    )
+def _is_entry(node: Any, name: str) -> bool:
+    return isinstance(node, ast.Subscript) and is_text(node.slice, name)
 
 
 def _handed(attribute: _Attribute, program: EditableProgram) -> Iterator[tuple[SourceFile, Any]]:
@@ -847,7 +856,7 @@ def _wrapped_all(
     changes: list[Replacement] = []
     for file, value in found:
         program.require_unchanged(file)
-        if _is_text_or_flag(value) or "tensor(" in file.code(value):
+        if _is_text_or_flag(value) or has_call(value, *_TENSOR_MAKERS):
             raise RefusedError(f"{name} is not a number at {file.place(value)}")
         torch, added = imports.torch(file, value)
         changes += [*added, *_wrapped(file, value, torch)]
@@ -995,7 +1004,7 @@ def _adapted_reads(
             continue
         for node in file.nodes:
             is_read = (
-                _is_entry(file, node, name)
+                _is_entry(node, name)
                 if is_entry
                 else _is_read_of(file, node, name, is_attribute=is_attribute)
             )

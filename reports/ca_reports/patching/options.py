@@ -19,7 +19,7 @@ from ca_reports.patching import (
     reporting,
     written_values,
 )
-from ca_reports.patching.editing import is_number, positional, stored
+from ca_reports.patching.editing import has_call, is_number, positional, stored
 from ca_reports.patching.patches import ChangedSinceError, Patch, RefusedError, Replacement
 from ca_reports.patching.program import places
 from ca_reports.program.edits import (
@@ -142,7 +142,7 @@ def resumed(finding: Finding, program: EditableProgram) -> list[Patch]:
             if isinstance(call, ast.Call) and last_name(call.func) == "item" and not arguments(call)
         ]
         _, read = loops.nodes_at(finding.location, program, ast.Assign)
-        is_here = any("item()" in file.code(one) for one in read) if file is not None else False
+        is_here = any(has_call(one, "item") for one in read) if file is not None else False
         if file is None or is_here or len(calls) != 1:
             raise
         statement = file.statement(calls[0])
@@ -305,7 +305,7 @@ def _is_read_only(file: SourceFile, definition: Definition) -> bool:
             return False
         if isinstance(node, ast.Global | ast.Nonlocal):
             return False
-    return "torch." not in file.code(definition)
+    return "torch" not in words_in(definition)
 
 
 def fills_argument(definition: Definition) -> bool:
@@ -382,7 +382,8 @@ def without_break(finding: Finding, program: EditableProgram) -> list[Patch]:
     file, found = loops.lines_at(finding.location, program)
     if file is None or len(found) != 1:
         raise RefusedError("the line of the call is not known")
-    if not file.code(found[0]).endswith("graph_break()"):
+    line = found[0].value if isinstance(found[0], ast.Expr) else None
+    if not isinstance(line, ast.Call) or last_name(line.func) != "graph_break":
         raise RefusedError(f"{file.place(found[0])} computes something")
     program.require_unchanged(file)
     return [Patch(f"no graph_break() at {file.place(found[0])}", remove(file, found[0]))]
@@ -466,7 +467,7 @@ def _chosen_by(
     """Return whether ``node`` is one side of a choice by the value that the patch changes."""
     choice = file.parent(node)
     branch = next((one for one in file.around(node) if isinstance(one, ast.If)), None)
-    if branch is not None and file.code(branch.test).endswith(".sparse"):
+    if branch is not None and last_name(branch.test) == "sparse":
         return True  # the module says itself what its gradients are
     if not isinstance(choice, ast.IfExp) or choice.test is node:
         return False
@@ -600,7 +601,7 @@ def _require_no_decision(finding: Finding, program: EditableProgram) -> None:
         is_at = loops.is_at(finding.location, file, call, program)
         if is_at:
             _require_no_key(file, call)
-        if is_at and any(".item()" in file.code(one.value) for one in arguments(call)):
+        if is_at and any(has_call(one.value, "item") for one in arguments(call)):
             _require_no_counter(file, call)
             _require_not_collected(call, program)
 

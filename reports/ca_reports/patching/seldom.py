@@ -11,7 +11,7 @@ from ca_reports.facts.guard_paths import guard_path, verbatim
 from ca_reports.patching import choices, loops, moving, sites
 from ca_reports.patching.asked import kept_first, may_be_asked_twice, require_movable
 from ca_reports.patching.calls import compiled_of
-from ca_reports.patching.editing import CONSTANTS, stored
+from ca_reports.patching.editing import CONSTANTS, has_call, stored
 from ca_reports.patching.patches import Patch, RefusedError, Replacement
 from ca_reports.patching.stances import under_stance
 from ca_reports.program.edits import words_in
@@ -84,7 +84,7 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
         else:
             decided.append(known)
         statement: Any = file.statement(call)
-        if file.is_line(statement) and ".backward(" in file.code(statement):
+        if file.is_line(statement) and has_call(statement, "backward"):
             raise RefusedError(f"{file.place(statement)} runs the backward as well")
         program.require_unchanged(file)
         torch = moving.name_of_torch(file, statement)

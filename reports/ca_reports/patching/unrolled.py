@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING, Any
 
 from ca_reports.patching import choices, collected, imports, loops
-from ca_reports.patching.editing import RANDOM, is_number, is_signed_number, stored
+from ca_reports.patching.editing import RANDOM, has_call, is_number, is_signed_number, stored
 from ca_reports.patching.patches import Patch, RefusedError, Replacement
 from ca_reports.program.edits import arguments, words_in
 from ca_reports.program.positions import walk
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 # What no tensor is: `torch.where` cannot choose between two, and a number would become one.
 _NO_TENSORS = (*COMPREHENSIONS, ast.Dict, ast.List, ast.Set, ast.Tuple, ast.Constant)
-_OF_DATA = ("len(", ".shape", ".size(")
 
 
 def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
@@ -295,7 +294,7 @@ def _loop(finding: Finding, program: EditableProgram) -> tuple[SourceFile, Any]:
     if len(near) != 1:
         raise RefusedError("the source does not show one loop over range(n)")
     file, loop = near[0]
-    if any(word in file.code(loop.iter) for word in _OF_DATA):
+    if has_call(loop.iter, "len", "size") or "shape" in words_in(loop.iter):
         raise RefusedError(
             f"the loop at {file.place(loop)} runs over data: pad them to one length by hand"
         )

@@ -398,10 +398,20 @@ def import_module(file: Module, name: str) -> Edits:
 def _place_of_import(file: Module, name: str) -> tuple[int, str]:
     line = f"import {name}{file.newline}"
     top = [one for one in file.tree.body if isinstance(one, ast.Import | ast.ImportFrom)]
-    parts = [one for one in top if file.code(one).startswith(f"import {name}.")]
+    parts = [
+        one
+        for one in top
+        if isinstance(one, ast.Import) and one.names[0].name.startswith(f"{name}.")
+    ]
     if parts:
         return file.line_begin(file.span(parts[0])[0]), line
-    own = [one for one in top if file.code(one).startswith(f"from {name}")]
+    own = [
+        one
+        for one in top
+        if isinstance(one, ast.ImportFrom)
+        and not one.level
+        and f"{one.module}.".startswith(f"{name}.")
+    ]
     if own:
         first = own[0]
         for one in reversed(top[: top.index(own[0])]):
