@@ -1,8 +1,9 @@
 """A miss that does not wait for inductor: another process compiles for the device.
 
 Until the compiled graph takes over a backward has the bits of backend ``aot_eager``, from then on
-those of inductor, both under torch's own engine. Where inductor's compiles differ from each other,
-which they do on a GPU by the kernel that was the fastest, ours may differ by as much.
+those of inductor, both under torch's own engine. Torch's run comes last and finds what the other
+process compiled, under the key that it has for its own: compiled anew, kernels would be chosen by
+that moment's times, and sum in another order.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import torch
 import torch._dynamo
 import torch._dynamo.compiled_autograd as torch_engine
 from torch import nn
-from torch._inductor import config as inductor_config
+from torch._dynamo.utils import counters
 from torch._inductor.utils import fresh_inductor_cache
 
 import ca_engine
@@ -30,10 +31,9 @@ if TYPE_CHECKING:
 
 Step = tuple[float, list[torch.Tensor]]
 Settled = list[dict[str, Any]]
-LAYERS = 12
+LAYERS = 6
 PATIENCE = 90.0  # seconds
 AFTER = 20  # steps behind the takeover
-MORE_RUNS = 3  # of torch's, each with kernels of its own
 
 
 class Training:
@@ -66,26 +66,25 @@ def run(settings: Settings, result: Result) -> None:
         raise LeftOutError("make test-all compares it on the CPU")
     if not result.has_triton("background"):
         return
-    inductor_config.deterministic = True
     training = Training(settings.device)
     training.step()  # what the device sets up once is no backward's
     _, captured = under_torch("aot_eager", training)
-    waited, compiled = under_torch("inductor", training)
-    again = [under_torch("inductor", training)[1] for _ in range(MORE_RUNS)]
-    allowed = max(difference(compiled, each) for each in again)
+    with fresh_inductor_cache():
+        waited, _ = under_torch("inductor", training)
     with fresh_inductor_cache():
         steps, settled = in_background(training)
+        _, compiled = under_torch("inductor", training)
+        misses = counters["inductor"]["fxgraph_cache_miss"]
     for number, background in enumerate(settled):
         result.facts[f"graph {number}"] = str(background)
     is_ready = bool(settled) and settled[-1]["state"] == "ready"
     result.check("the compiled graph took over", is_ready, str(settled))
+    result.check("torch finds what the other process compiled", not misses, f"{misses} misses")
     before, after = steps[: -AFTER - 1], steps[-AFTER:]
     wrong = sum(difference(captured, found) > 0 for _, found in before)
     result.check("aot_eager's bits before", not wrong, f"{wrong} of {len(before)} steps differ")
     found = max(difference(compiled, each) for _, each in after)
-    result.check(
-        "inductor's after", found <= allowed, f"{found:.3g}, torch's own runs by {allowed:.3g}"
-    )
+    result.check("inductor's bits after", not found, f"differs by {found:.3g}")
     result.measured("the longest step", max(each for each, _ in steps), "s", waited)
     result.measured("steps until it took over", len(before), "")
 
@@ -98,11 +97,10 @@ def difference(one: list[torch.Tensor], two: list[torch.Tensor]) -> float:
 
 def under_torch(backend: str, training: Training) -> Step:
     """Return the seconds of the step that captures, and the gradients of a later one."""
+    ca_engine.clear_cache()
     torch._dynamo.reset()
-    with (
-        fresh_inductor_cache(),
-        torch_engine._enable(torch.compile(backend=backend), dynamic=False),
-    ):
+    counters.clear()
+    with torch_engine._enable(torch.compile(backend=backend), dynamic=False):
         seconds, _ = training.step()
         _, found = training.step()
     torch._dynamo.reset()

@@ -2,9 +2,8 @@
 
 What becomes of each graph is in the detail of each check.
 
-Inductor compiles for reproducible results: else it tries several forms of a sum on the device and
-takes the fastest, which differ in their last bits, and which is the fastest is that moment's luck.
-And Dynamo keeps sizes static, as lowering does: a kernel for any size sums in another order.
+A graph that takes sizes goes to inductor by Dynamo there: for any size its kernels sum in another
+order. Of all others inductor is given what Dynamo gives it, under the same key of FxGraphCache.
 """
 
 from __future__ import annotations
@@ -13,9 +12,6 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-
-from torch._dynamo import config as dynamo_config
-from torch._inductor import config as inductor_config
 
 import ca_reports
 from ca_engine import trace
@@ -34,8 +30,6 @@ BACKENDS = ("eager", "aot_eager", "inductor")
 def run(settings: Settings, result: Result) -> None:
     if not modes.is_proven():
         raise LeftOutError("lowering is off with this torch")
-    inductor_config.deterministic = True
-    dynamo_config.automatic_dynamic_shapes = False
     for backend in BACKENDS:
         if not (programs := settings.share_of(backend, PROGRAMS)):
             continue

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 import torch
 from torch._C._dynamo.guards import GlobalStateGuard, RootGuardManager
-from torch._dynamo import config as dynamo_config
 from torch._dynamo.guards import GuardManagerType
 from torch._functorch import config as functorch_config
 
@@ -43,14 +42,6 @@ def functional_option() -> str | None:
         if getattr(functorch_config, name, False):
             return name
     return None
-
-
-def sizes_become_dynamic(dynamic: bool | None) -> bool:
-    """Return whether Dynamo compiles for any size once one has changed.
-
-    ``dynamic`` is what `torch.compile` was given.
-    """
-    return dynamic is None and bool(dynamo_config.automatic_dynamic_shapes)
 
 
 _MARKS = (

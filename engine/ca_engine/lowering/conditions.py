@@ -52,12 +52,9 @@ def refuse_by_sizes(
 ) -> None:
     """Refuse a graph that Dynamo compiles for any size, where other bits would come of it.
 
-    ``sizes`` are those that changed. A graph that is lowered is compiled for those that came.
+    ``sizes`` are those that the graph takes, which are symbols to Dynamo whatever `torch.compile`
+    was given. A graph that is lowered is compiled for those that came.
     """
-    if compiler.backend != "inductor" or not sizes:
-        return
-    if not ambient.sizes_become_dynamic(compiler.dynamic):
-        return
     devices = {tensor.device.type for tensor in inputs}
-    if other := devices - _ONE_ORDER_FOR_ALL_SIZES:
+    if compiler.backend == "inductor" and sizes and (other := devices - _ONE_ORDER_FOR_ALL_SIZES):
         raise RefusalError("dynamic_sizes", f"compiled for any size on {min(other)}")

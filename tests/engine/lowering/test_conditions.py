@@ -42,34 +42,25 @@ def test_numbers_that_were_lifted() -> None:
 
 
 @pytest.mark.parametrize(
-    ("backend", "dynamic", "automatic", "sizes", "device", "is_refused"),
+    ("backend", "sizes", "device", "is_refused"),
     [
-        ("inductor", None, True, [5], "meta", True),
-        ("inductor", None, True, [5], "cpu", False),
-        ("inductor", None, True, [], "meta", False),
-        ("inductor", None, False, [5], "meta", False),
-        ("inductor", False, True, [5], "meta", False),
-        ("aot_eager", None, True, [5], "meta", False),
+        ("inductor", [5], "meta", True),
+        ("inductor", [5], "cpu", False),
+        ("inductor", [], "meta", False),
+        ("aot_eager", [5], "meta", False),
     ],
 )
 def test_kernels_for_any_size_that_have_other_bits(
-    backend: str,
-    dynamic: bool | None,
-    automatic: bool,
-    sizes: list[int],
-    device: str,
-    is_refused: bool,
+    backend: str, sizes: list[int], device: str, is_refused: bool
 ) -> None:
     """Any device but the CPU may sum in another order for any size than for one."""
     module = fx.GraphModule(nn.Module(), fx.Graph())
-    compiler = recognise(module, torch.compile(module, backend=backend, dynamic=dynamic))
+    compiler = recognise(module, torch.compile(module, backend=backend))
     inputs = [torch.ones(2, device="cpu"), torch.ones(2, device=device)]
-    with torch._dynamo.config.patch(automatic_dynamic_shapes=automatic):
-        if is_refused:
-            refused = reason_of(lambda: refuse_by_sizes(compiler, inputs, sizes))
-            assert refused == "dynamic_sizes"
-        else:
-            refuse_by_sizes(compiler, inputs, sizes)
+    if is_refused:
+        assert reason_of(lambda: refuse_by_sizes(compiler, inputs, sizes)) == "dynamic_sizes"
+    else:
+        refuse_by_sizes(compiler, inputs, sizes)
 
 
 def _backward_of_a_batch() -> None:
