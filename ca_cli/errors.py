@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import sys
 import traceback
 from typing import TYPE_CHECKING
@@ -22,9 +23,12 @@ GATE_FAILED = 1
 USAGE = 2
 INTERRUPTED = 130
 
-
 # A file system, quota or limit of the shell that is exhausted.
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+# What Typer says of a value, before the words of whoever checked it.
+_INVALID = re.compile(
+    r"Invalid value for '(?P<option>[^']+)': (?:Value error, )?(?P<why>.+?)\.?", re.S
+)
 
 
 class UsageError(Exception):
@@ -68,6 +72,12 @@ def explain(error: Exception) -> str:
     return f"this is a bug in ca: {what} (CA_DEBUG=1 shows the traceback to report)"
 
 
+def _of_option(message: str) -> str:
+    """Return Typer's message as ours are: ``--engine: 'x' is not one of 'ca', 'torch'``."""
+    found = _INVALID.fullmatch(message)
+    return message if found is None else f"{found['option']}: {found['why']}"
+
+
 def _foreseen(error: Exception) -> str | None:
     if isinstance(error, UsageError):
         return str(error)
@@ -75,7 +85,7 @@ def _foreseen(error: Exception) -> str | None:
     # one thing that the classes of both share is this method.
     format_message = getattr(error, "format_message", None)
     if format_message is not None:
-        return str(format_message())
+        return _of_option(str(format_message()))
     # Only once it was imported can it have raised anything: errors stay fast, too.
     if "ca_reports.errors" in sys.modules:
         from ca_reports.errors import CaError

@@ -205,7 +205,7 @@ def test_a_launcher_can_be_checked(work: Path, ca: Runner) -> None:
         (["--max-recaptures", "0"], "--max-recaptures needs --check"),
         (["--check", "--baseline", "none.json"], "`ca baseline` writes one"),
         (["--check", "--select", "CA999"], "unknown rule"),
-        (["--check", "--max-captures", "x"], "Invalid value for '--max-captures'"),
+        (["--check", "--max-captures", "x"], "--max-captures: Input should be a valid integer"),
     ],
 )
 def test_a_mistake_is_told_before_the_training(

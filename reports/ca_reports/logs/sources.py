@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from ca_reports.logs.damage import DamageLog
 
+_NEITHER = "neither a file nor a folder"
 _LEADS_OUT = "a link that leads out of the folder is not followed: name it to read it"
 
 
@@ -93,7 +94,8 @@ def _files(path: Path, runs: list[str], damage: DamageLog) -> list[Path]:
     if not path.is_dir():
         if not path.is_file():
             # Reading a pipe or a device could wait for ever.
-            damage.add(shown(path), 0, "unreadable", "neither a file nor a folder")
+            detail = "a pipe: give what it holds on stdin, as `-`" if path.is_fifo() else _NEITHER
+            damage.add(shown(path), 0, "unreadable", detail)
             return []
         return [path]
     if is_run_folder(path):

@@ -120,7 +120,8 @@ def arguments(
     """
     if not compiled.takes(name) and compiled.definition is None:
         raise RefusedError(
-            "the file of the compiled function is not in the run's folder, or not in UTF-8"
+            "the `def` of the compiled function was not found: it is a lambda, or its file is not "
+            "in the run's folder or not in UTF-8"
         )
     if not compiled.takes(name):
         raise RefusedError(

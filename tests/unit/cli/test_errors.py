@@ -68,3 +68,10 @@ def test_errors_of_the_readers_are_foreseen() -> None:
 
     assert explain(NothingReadable("nothing\n  here")) == "nothing here"
     assert "ca_reports.errors" in sys.modules
+
+
+def test_a_value_that_is_none_is_told_without_the_words_of_who_checks_it(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    assert main_module.main(["run", "--engine", "x", "train.py"]) == 2
+    assert capfd.readouterr().err == "ca: --engine: 'x' is not one of 'ca', 'torch'\n"

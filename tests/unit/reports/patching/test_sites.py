@@ -187,10 +187,11 @@ def test_a_line_that_calls_it_twice_is_changed_twice(tmp_path: Path) -> None:
     assert changed["train.py"] == source.replace("net(x) + net(x.flip(-1))", both)
 
 
-def test_of_a_file_that_is_not_among_the_programs_nothing_is_said(tmp_path: Path) -> None:
+@pytest.mark.parametrize("file", ["train.py", "lib/model.py"])
+def test_of_a_function_that_is_not_found_nothing_is_said(tmp_path: Path, file: str) -> None:
     program = program_of(tmp_path, {"train.py": "step(1.5)\n"})
-    site = compiled_at("t", Frame("lib/model.py", 4, "step", ""), (), program)
-    with pytest.raises(RefusedError, match="not in the run's folder, or not in UTF-8"):
+    site = compiled_at("t", Frame(file, 1, "<lambda>", ""), (), program)
+    with pytest.raises(RefusedError, match="was not found: it is a lambda, or its file"):
         arguments("t", site, program)
 
 

@@ -66,8 +66,10 @@ def test_what_is_not_there_is_named(tmp_path: Path) -> None:
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
 def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.log")
-    with pytest.raises(NothingReadable, match="neither a file nor a folder"):
+    with pytest.raises(NothingReadable, match="a pipe: give what it holds on stdin, as `-`"):
         ca_reports.load([tmp_path / "pipe.log"])
+    with pytest.raises(NothingReadable, match="neither a file nor a folder"):
+        ca_reports.load(["/dev/null"])
 
 
 def test_the_newest_run(tmp_path: Path) -> None:
