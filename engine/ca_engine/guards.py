@@ -102,6 +102,11 @@ _OTHER_KINDS: dict[str, GuardKind] = {
     "requires_grad": "requires_grad",
     "dispatch key set": "dispatch_keys",
 }
+# Dispatch keys that tell where a tensor's elements are, with the type of that device.
+_BACKENDS = {
+    "CPU": "cpu", "CUDA": "cuda", "XPU": "xpu", "MPS": "mps", "HPU": "hpu", "XLA": "xla",
+    "IPU": "ipu", "MTIA": "mtia", "Meta": "meta",
+}  # fmt: skip
 # A function of torch's that asks an object of a tensor's subclass; its number is an address.
 _METADATA = "___check_metadata_"
 _DEALLOCATED = re.compile(r"^Cache line invalidated because (?P<source>.+) got deallocated$")
@@ -259,13 +264,26 @@ def _tensor(source: str, found: re.Match[str]) -> _Parts:
     if found["what"] == "requires_grad":
         expected = {"requires_grad=0": "False", "requires_grad=1": "True"}.get(expected, expected)
         actual = {"False": "True", "True": "False"}.get(expected, "")
-    return (
-        _OTHER_KINDS[found["what"]],
-        source,
-        None,
-        expected.rstrip(".") or None,
-        actual.rstrip(".") or None,
-    )
+    kind = _OTHER_KINDS[found["what"]]
+    if kind == "dispatch_keys" and (devices := _devices(expected, actual)) is not None:
+        return ("device", source, None, *devices)
+    return kind, source, None, expected.rstrip(".") or None, actual.rstrip(".") or None
+
+
+def _devices(expected: str, actual: str) -> tuple[str, str] | None:
+    """Return the devices that two sets of dispatch keys are of; None where they are of one.
+
+    ``DispatchKeySet(CPU, …)`` and ``DispatchKeySet(CUDA, …)``: torch compares the keys of a tensor
+    before its device.
+    """
+    found = []
+    for keys in (expected, actual):
+        names = re.findall(r"\w+", keys.removeprefix("DispatchKeySet"))
+        found.append({_BACKENDS[name] for name in names if name in _BACKENDS})
+    before, after = found
+    if len(before) != 1 or len(after) != 1 or before == after:
+        return None
+    return before.pop(), after.pop()
 
 
 def _read_expression(text: str, is_duck: bool) -> _Parts:

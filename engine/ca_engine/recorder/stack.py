@@ -5,6 +5,7 @@ from __future__ import annotations
 import dis
 import functools
 import linecache
+import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from inspect import CO_OPTIMIZED
@@ -325,6 +326,9 @@ def drops_result(frame: FrameType) -> bool:
 def is_users_file(file: str) -> bool:
     """Return whether code compiled from ``file`` is the user's."""
     if file.startswith(_NOT_THE_USERS) or file.startswith(_LAUNCHERS):
+        return False
+    # What inductor wrote; torch sets the variable where nobody has.
+    if (folder := os.environ.get("TORCHINDUCTOR_CACHE_DIR")) and file.startswith(f"{folder}/"):
         return False
     # Dynamo's generated continuations keep the user's file; `<eval_with_key>` code is FX's.
     return not file.startswith("<eval_with_key>")

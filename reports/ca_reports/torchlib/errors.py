@@ -42,8 +42,8 @@ KNOWN = (
         ("CUDAGraphs", "has been overwritten by a subsequent run"),
         "an output of a CUDA graph is used after a later call of a compiled function has "
         "overwritten it",
-        "call `torch.compiler.cudagraph_mark_step_begin()` before each step, or `.clone()` what "
-        "is kept of a step outside the compiled code",
+        "`.clone()` what is kept of a step, or given to the next one, outside the compiled code; "
+        "where nothing is, `torch.compiler.cudagraph_mark_step_begin()` before each step will do",
     ),
 )
 

@@ -400,3 +400,9 @@ def test_fields_of_named_tuples_and_dataclasses_are_data() -> None:
 
     sizes = train().sizes
     assert sizes == {"pair.words": [3, 5], "pair.labels": [3], "batch.nodes": [7]}
+
+
+def test_what_inductor_wrote_is_no_file_of_the_users(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TORCHINDUCTOR_CACHE_DIR", "/data/caches")
+    assert not stack.is_users_file("/data/caches/sd/csda6ot4csunku5qpqmtznjzmsn.py")
+    assert stack.is_users_file("/data/caches_of_mine/train.py")

@@ -87,6 +87,11 @@ from ca_reports.run.model import Compile
             ),
         ),
         (
+            "0/3: tensor 'self.cos' dispatch key set mismatch. expected DispatchKeySet(CPU, "
+            "BackendSelect, AutogradCPU), actual DispatchKeySet(CUDA, BackendSelect, AutogradCUDA)",
+            ("device", "self.cos", None, "cpu", "cuda"),
+        ),
+        (
             '0/0: Duplicate tensors found: ["a", "b"]',
             ("duplicate", '["a", "b"]', None, None, None),
         ),

@@ -543,6 +543,11 @@ def _tensor(thing: GuardedThing) -> str:
             f"give `{name}` one dtype where it is made: integers that are converted for the call "
             "mean something else"
         )
+    if kind == "device" and thing.path.attribute:
+        return (
+            f"move `{name}` to one device before the first call; as a buffer "
+            "(`register_buffer(…, persistent=False)`) it goes along with `.to(device)`"
+        )
     if kind == "device":
         return f"move `{name}` to one device before the call"
     if thing.is_of_parameters:

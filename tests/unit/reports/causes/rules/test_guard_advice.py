@@ -234,6 +234,8 @@ def test_none_that_became_a_tensor_is_told_as_one() -> None:
         ("tensor 'x' rank mismatch. expected 2, actual 3", tensor(2, 2, 2), ".unsqueeze()"),
         ("tensor 'x' dispatch key set mismatch. expected DispatchKeySet(CPU), actual "
          "DispatchKeySet(CPU, AutogradCPU)", tensor(2), "inference_mode"),
+        ("tensor 'self.cos' dispatch key set mismatch. expected DispatchKeySet(CPU, AutogradCPU), "
+         "actual DispatchKeySet(CUDA, AutogradCUDA)", tensor(2), "register_buffer"),
         ("___check_obj_id(g.__code__, 1), type=<class 'code'>", {"type": "code"}, "once"),
         ("___normalize_count_iter(self.calls) == (0, 1)", None, "`next` on `self.calls` outside"),
         # Made when `forward` is first called, and kept.
