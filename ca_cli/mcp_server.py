@@ -149,7 +149,7 @@ def _named(run: str) -> list[str]:
     if not run:
         return []
     if run.startswith("-") or "://" in run:
-        raise ToolError(f"{run!r} is no path of this machine")
+        raise ToolError(f"{run!r} is not a path on this machine")
     return [run]
 
 

@@ -122,9 +122,11 @@ def _refuse_what_does_not_grow(paths: list[str]) -> None:
 def _not_to_be_read(path: Path) -> str | None:
     """Return why nothing can come of watching a path that exists."""
     if os.path.realpath(path).startswith(_OF_THE_KERNEL):
-        return "a file of the kernel is no log"
+        return "a file of the kernel is not a log"
     if not path.exists() or ((path.is_file() or path.is_dir()) and os.access(path, os.R_OK)):
         return None
     return (
-        "it may not be read" if path.is_file() or path.is_dir() else "a device or a pipe is no log"
+        "it may not be read"
+        if path.is_file() or path.is_dir()
+        else "a device or a pipe is not a log"
     )

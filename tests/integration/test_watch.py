@@ -127,9 +127,9 @@ def test_once_and_a_pipe_print_one_view(work: Path, cold_ca: Runner) -> None:
         (["s3://bucket/run"], "only local files"),
         (["nowhere"], "no such file"),
         ([], "no run in ca-runs"),
-        (["/proc/kmsg"], "a file of the kernel is no log"),
-        (["/dev/zero"], "a device or a pipe is no log"),
-        (["pipe"], "a device or a pipe is no log"),
+        (["/proc/kmsg"], "a file of the kernel is not a log"),
+        (["/dev/zero"], "a device or a pipe is not a log"),
+        (["pipe"], "a device or a pipe is not a log"),
     ],
 )
 def test_what_cannot_be_watched(cold_ca: Runner, work: Path, args: list[str], message: str) -> None:

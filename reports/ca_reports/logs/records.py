@@ -409,7 +409,7 @@ class RecordReader:
     def _flush_garbage(self) -> None:
         if self._garbage:
             lines = "a line" if self._garbage == 1 else f"{self._garbage} lines"
-            verb = "is no record" if self._garbage == 1 else "are no records"
+            verb = "is not a record" if self._garbage == 1 else "are not records"
             self._damage.add(
                 self._file, self._garbage_line, "not_a_record", f"{lines} that {verb}",
                 self._garbage,

@@ -60,7 +60,7 @@ def proof_lines(proof: Proof) -> list[str]:
     if proof.failure:
         told.append(f"not offered: {proof.failure}")
     elif proof.is_improvement:
-        told.append("improves it, and is no cure; still there with it:")
+        told.append("improves it but does not cure it; still there with it:")
         told += [still_there(one) for one in proof.left]
     return told
 

@@ -17,7 +17,7 @@ from ca_cli import mcp_server
 
 @pytest.mark.parametrize("named", ["--apply", "-o", "s3://bucket/log", "https://example.org"])
 def test_an_option_or_a_url_names_no_run(named: str) -> None:
-    with pytest.raises(ToolError, match="no path"):
+    with pytest.raises(ToolError, match="is not a path on this machine"):
         mcp_server._named(named)
 
 

@@ -44,7 +44,7 @@ def test_what_is_left_is_named_beside_what_was_saved() -> None:
     assert proof_lines(prove(FINDING, SAME, 4, before, after)) == [
         "ran 4 backwards: captures 2 → 1, recompiles 3 → 2, lost 3.0 s → 0 s",
         "losses of 4 backwards equal bit for bit",
-        "improves it, and is no cure; still there with it:",
+        "improves it but does not cure it; still there with it:",
         "CA101 (last-batch): weight: float64 → float32",
     ]
 
