@@ -12,7 +12,7 @@ import typer
 
 from ca_cli.errors import GATE_FAILED, UsageError
 from ca_cli.options import command
-from ca_engine.version import FIRST_RECORDED
+from ca_engine.version import RECORDED_WITH
 from ca_reports.words.numbers import memory
 
 
@@ -81,10 +81,9 @@ def _problems(found: dict[str, Any]) -> list[str]:
     if found["torch"] is None:
         return [f"torch can't be imported: {found.get('torch_error')}"]
     if not found["recorded"]:
-        floor = ".".join(map(str, FIRST_RECORDED))
         return [
             f"with torch {found['torch']} a run holds only what torch itself writes: ca's "
-            f"recorder needs torch {floor} or later"
+            f"recorder needs {RECORDED_WITH}"
         ]
     tried = {"the CPU": found["capture"]}
     tried |= {f"gpu {index}": gpu["capture"] for index, gpu in enumerate(found["gpus"])}

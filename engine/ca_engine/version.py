@@ -4,6 +4,7 @@ __version__ = "0.2.0"
 
 # Of older ones a run holds what torch itself writes into its trace, and `ca` adds nothing.
 FIRST_RECORDED = (2, 8)
+RECORDED_WITH = f"torch {'.'.join(map(str, FIRST_RECORDED))} or later"
 
 
 def is_recorded(torch: str) -> bool:

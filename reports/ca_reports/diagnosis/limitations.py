@@ -5,15 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ca_engine.version import FIRST_RECORDED
+from ca_engine.version import RECORDED_WITH
 from ca_reports.causes.rules import all_rules
 from ca_reports.facts.summary import any_hit
 from ca_reports.words.numbers import counted
 
 if TYPE_CHECKING:
     from ca_reports.run.model import Run
-
-_RECORDED = f"{'.'.join(map(str, FIRST_RECORDED))} or later"
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +28,7 @@ def limitations(run: Run) -> tuple[Limitation, ...]:
     captures = run.captures
     stock = [process for process in run.processes if not process.recorded]
     is_off = run.recorded and any(not process.from_text for process in stock)
-    recording = "`ca run train.py`" + (f" under torch {_RECORDED}" if is_off else "")
+    recording = "`ca run train.py`" + (f" under {RECORDED_WITH}" if is_off else "")
     if run.recorded and not run.processes:
         found.append(
             Limitation(
@@ -90,7 +88,7 @@ def limitations(run: Run) -> tuple[Limitation, ...]:
         found.append(
             Limitation(
                 "recorder",
-                f"What ca's recorder adds: it was off, since it needs torch {_RECORDED} "
+                f"What ca's recorder adds: it was off, since it needs {RECORDED_WITH} "
                 "(`ca doctor`). This run holds what torch itself writes.",
             )
         )

@@ -189,9 +189,9 @@ def _decoded(data: bytes) -> str:
     """Return a file's text in the encoding that it names (PEP 263); what is not in it replaced."""
     try:
         encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
-    except SyntaxError:
-        encoding = "utf-8"
-    return data.decode(encoding, "replace")
+        return data.decode(encoding, "replace")
+    except (SyntaxError, LookupError, UnicodeError):  # none, none of text, none that replaces
+        return data.decode("utf-8", "replace")
 
 
 def _line(text: str | None, number: int) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ca_engine.version import FIRST_RECORDED
+from ca_engine.version import RECORDED_WITH
 from ca_reports.causes.rules.base import FALLBACK, Match, Rule, of_captures, of_compiles
 from ca_reports.causes.rules.structure import by_call
 from ca_reports.sentences.compiles import function_of
@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from ca_reports.facts.events import RecompileFacts
     from ca_reports.facts.process import ProcessFacts
-
-_RECORDED = f"{'.'.join(map(str, FIRST_RECORDED))} or later"
 
 
 class NoReason(Rule):
@@ -71,7 +69,7 @@ class NoReason(Rule):
                     "the reason"
                 ),
                 fix=(
-                    f"record with `ca run` under torch {_RECORDED}, which names the cause; or set "
+                    f"record with `ca run` under {RECORDED_WITH}, which names the cause; or set "
                     "TORCH_LOGS=compiled_autograd_verbose, and give `ca` the text"
                 ),
                 **of_captures(group),

@@ -127,7 +127,9 @@ def test_a_text_is_parsed_once(project: Path) -> None:
 
 def test_a_file_is_read_in_the_encoding_that_it_names(project: Path) -> None:
     (project / "latin.py").write_bytes("# coding: latin-1\nx = 'für'\n".encode("latin-1"))
-    (project / "unknown.py").write_bytes(b"# coding: nosuch\nx = '\xc3\xbc'\n")
+    for name in ("unknown", "rot13", "idna"):
+        (project / f"{name}.py").write_bytes(f"# coding: {name}\nx = 'ü'\n".encode())
     found = SourceFiles([project])
     assert found.line("latin.py", 2) == "x = 'für'"
-    assert found.line("unknown.py", 2) == "x = 'ü'"
+    for name in ("unknown", "rot13", "idna"):
+        assert found.line(f"{name}.py", 2) == "x = 'ü'"
