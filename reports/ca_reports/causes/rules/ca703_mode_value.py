@@ -33,8 +33,8 @@ class ModeValue(GuardedRule):
     ## What to do
 
     Where it selects a head or a loss, compile what all share by itself, and call the rest outside.
-    Else choose outside, and pass what was chosen as a tensor. A few values cost one compile each,
-    and no more; more of them than `recompile_limit` leave calls uncompiled. For an argument that is
+    Else choose outside, and pass what was chosen as a tensor. A few values cost one compile each;
+    more of them than `recompile_limit` leave calls uncompiled. For an argument that is
     a tensor or None, always pass a tensor.
 
     ## Measured

@@ -348,7 +348,7 @@ def _mode(thing: GuardedThing) -> str:
         )
     return (
         f"choose by `{thing.ref}` outside the compiled function, and pass what was chosen as a "
-        "tensor; a few values cost one compile each, and no more"
+        "tensor; a few values cost one compile each"
     )
 
 
@@ -432,7 +432,7 @@ def _object(thing: GuardedThing) -> str:
         function = _function(thing).ref
         return (
             f"call `{function}` outside the compiled code and pass in what it returns; a few "
-            "functions cost one compile each, and no more"
+            "functions cost one compile each"
         )
     if thing.path.attribute == "__code__":
         return (
@@ -441,7 +441,7 @@ def _object(thing: GuardedThing) -> str:
             "call them outside the compiled code"
         )
     if _is_one_of_few(thing):
-        return f"use one object for `{thing.ref}`; a few objects cost one compile each, and no more"
+        return f"use one object for `{thing.ref}`; a few objects cost one compile each"
     return (
         f"make `{thing.ref}` once, outside of the loop, and share it: each object gets its own "
         "compile"
@@ -487,7 +487,7 @@ def _type(thing: GuardedThing) -> str:
         return (
             f"pass `{thing.ref}` as a plain tensor in every call, "
             f"`{thing.ref}.as_subclass(torch.Tensor)`, where the function needs nothing of the "
-            "classes; a few classes cost one compile each, and no more"
+            "classes; a few classes cost one compile each"
         )
     if _is_parameter_perhaps(thing):
         return (
@@ -514,7 +514,7 @@ def _type(thing: GuardedThing) -> str:
     if thing.path.is_in_module:
         return (
             f"use one class for `{thing.ref}` in all modules that share this code; where several "
-            "are meant, each costs one compile and no more"
+            "are meant, each costs one compile"
         )
     if thing.source == "self":
         return (
@@ -524,7 +524,7 @@ def _type(thing: GuardedThing) -> str:
         )
     return (
         f"pass `{thing.ref}` as one class in every call: convert it before; a few classes cost "
-        "one compile each, and no more"
+        "one compile each"
     )
 
 
