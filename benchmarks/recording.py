@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import statistics
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from time import thread_time
 from typing import Any, NamedTuple
@@ -25,8 +25,13 @@ from ca_engine.recorder.recorder import Recorder
 SHARE = 0.01
 # CPU seconds that counting the sizes of its inputs may add to a call of a compiled function.
 CALL = 1e-6
+# The same of every call of compiled code, once a function is past its recompile limit: these calls
+# are watched for those that run no graph.
+WATCHED_CALL = 30e-6
 _STEPS, _WARM_UP = 150, 20
 _EVENTS, _REPEATS = 20_000, 7
+# More calls than are timed with each set of sizes.
+_TIMED = 20
 
 
 class Recording(NamedTuple):
@@ -64,27 +69,54 @@ def measure(backend: str = "aot_eager") -> Recording:
     return Recording(events, middle, (high - low) / 2, statistics.median(seconds))
 
 
-def seconds_of_counting(inputs: int) -> float:
-    """CPU seconds that a call of a graph with so many inputs takes more, its sizes counted."""
+def seconds_of_counting(inputs: int, sizes: int = 1, sets: int = 1) -> float:
+    """CPU seconds that a call of a graph takes more, its sizes counted.
+
+    It has so many ``inputs``, of which so many are dynamic ``sizes``, and ``sets`` of these come in
+    turn.
+    """
 
     def graph(*args: Any) -> Any:
         return args
 
     with tempfile.TemporaryDirectory() as folder, trace.written_to(Path(folder)):
-        sizes = CallSizes(lambda: None)
-        sizes.begin_again(on=True)
-        counted = sizes.observe(ObservedGraph("0/0", {"x": ("s0",)}, {"s0": 0}), graph)
-        args = (512, *[None] * (inputs - 1))
-        differences = [_of_calls(counted, args) - _of_calls(graph, args) for _ in range(_REPEATS)]
-        sizes.stop()
+        recorder = CallSizes(lambda: None)
+        recorder.begin_again(on=True)
+        symbols = {f"s{at}": at for at in range(sizes)}
+        counted = recorder.observe(ObservedGraph("0/0", {"x": tuple(symbols)}, symbols), graph)
+        calls = [(*[512 + at] * sizes, *[None] * (inputs - sizes)) for at in range(sets)]
+        _of_calls(counted, calls * _TIMED)
+        differences = [_of_calls(counted, calls) - _of_calls(graph, calls) for _ in range(_REPEATS)]
+        recorder.stop()
     return statistics.median(differences)
 
 
-def _of_calls(function: Callable[..., Any], args: tuple[Any, ...]) -> float:
+def seconds_of_watching() -> float:
+    """CPU seconds that a call of compiled code takes more while calls that run no graph are looked
+    for.
+    """
+    compiled = torch.compile(lambda x: x - 1, backend="eager", dynamic=False)
+    calls = [(torch.ones(3),)]
+    _of_calls(compiled, calls)
+    recorder = CallSizes(lambda: None)
+    recorder.begin_again(on=True)
+    differences = []
+    for _ in range(_REPEATS):
+        bare = _of_calls(compiled, calls)
+        undo = patches.watch_compiled_calls(recorder.watch_eager)
+        differences.append(_of_calls(compiled, calls) - bare)
+        undo()
+    recorder.stop()
+    return statistics.median(differences)
+
+
+def _of_calls(function: Callable[..., Any], calls: Sequence[tuple[Any, ...]]) -> float:
+    rounds = max(1, _EVENTS // len(calls))
     begin = thread_time()
-    for _ in range(_EVENTS):
-        function(*args)
-    return (thread_time() - begin) / _EVENTS
+    for _ in range(rounds):
+        for args in calls:
+            function(*args)
+    return (thread_time() - begin) / (rounds * len(calls))
 
 
 def _events_of(step: Callable[[], None], recorder: Recorder) -> float:
