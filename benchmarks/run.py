@@ -39,6 +39,7 @@ from benchmarks import (
     memory,
     nodes,
     pages,
+    plans,
     reading,
     recompile,
     recording,
@@ -488,6 +489,23 @@ def bench_recording() -> None:
     console.print(calls)
 
 
+def bench_plans() -> None:
+    table = Table("60 steps, plan", "reckoned, s", "measured, s", "off", "promised", "")
+    for name in plans.programs():
+        found = plans.measure(name)
+        for one in found:
+            table.add_row(
+                f"{name}: {one.name}",
+                f"{one.reckoned:.2f} ({one.low:.2f}–{one.high:.2f})",
+                f"{one.measured:.2f}",
+                f"{one.off:+.0%}",
+                f"≤ {plans.SHARE:.0%}",
+                mark(abs(one.off) <= plans.SHARE),
+            )
+        table.add_row(f"{name}: order", "", "", "", "right", mark(plans.in_order(found)))
+    console.print(table)
+
+
 def bench_warm() -> None:
     table = Table("GPT, 2 layers, inductor, empty caches", "found", "promised", "")
     with tempfile.TemporaryDirectory() as folder:
@@ -657,6 +675,7 @@ SLOW = {
     "streamed": bench_streamed,
     "watch": bench_watch,
     "hour": bench_hour,
+    "plans": bench_plans,
 }
 
 

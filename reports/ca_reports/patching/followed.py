@@ -39,8 +39,6 @@ _LONGER = Growing(0, 1)
 _FROM_LISTS = frozenset(("tensor", "as_tensor", "LongTensor", "FloatTensor", "BoolTensor"))
 # What is asked of a tensor and says nothing of its values.
 _KINDS = frozenset(("device", "dtype", "dim", "ndim", "is_cuda", "requires_grad", "layout"))
-_LENGTHS = frozenset(("shape", "size"))
-_TORCHS = ("torch.", "torch")
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +70,8 @@ class Followed:
     returned: list[Any] = field(default_factory=list)
     steps: list[int] = field(default_factory=lambda: [0])
     constants: dict[tuple[str, str], Any] = field(default_factory=dict)
+    # Variables of outside that the function sets.
+    outer: set[str] = field(default_factory=set)
 
     # Statements
 
@@ -126,6 +126,8 @@ class Followed:
                 self.run([*statement.body, *statement.orelse, *statement.finalbody])
                 for handler in statement.handlers:
                     self._either(handler.body, [])
+            case ast.Global() | ast.Nonlocal():
+                self.outer.update(statement.names)
             case ast.Assert():
                 self._condition(statement.test)
             case ast.Delete() | ast.Pass() | ast.Break() | ast.Continue() | ast.Raise():
@@ -183,6 +185,8 @@ class Followed:
     def bind(self, target: ast.expr, value: Any) -> None:
         """Give ``target`` a value."""
         if isinstance(target, ast.Name):
+            if target.id in self.outer and padded_within_list([value]):
+                raise HasPartError("it is kept outside of the function")
             self.known[target.id] = value
         elif isinstance(target, ast.Starred):
             self.bind(target.value, value)
@@ -558,7 +562,8 @@ class Followed:
             ahead, *behind = args[1]
             if ahead == 0 and any(isinstance(one, Growing) for one in behind):
                 value = named.get("value", args[3] if len(args) > 3 else 0.0)
-                return Tensor(None, {WHOLE: value if is_number(value) else Known.ANY})
+                is_known = is_number(value) and "mode" not in named and len(args) != 3
+                return Tensor(None, {WHOLE: value if is_known else Known.ANY})
         return None
 
     def _torchs(self, name: str, args: Sequence[Any], named: Mapping[str, Any]) -> Any:
@@ -585,6 +590,8 @@ class Followed:
         values = [PLAIN if one is None else one for one in args]
         if any(isinstance(one, Tail | Lengths) for one in values):
             raise HasPartError("it is used in another way")
+        if not padded_within((*values, *named.values())):
+            return PLAIN
         call = Call(name, values, named)
         found = result(call)
         if call.draws:
@@ -605,7 +612,7 @@ class Followed:
 
     def _is_torchs(self, call: ast.Call) -> bool:
         names = self.file.names(call.func)
-        return bool(names) and all(one.startswith(_TORCHS) for one in names)
+        return bool(names) and all(one.startswith("torch.") for one in names)
 
     def _names_function(self, call: ast.Call) -> bool:
         return bool(self.program.names.callees(call))
@@ -672,7 +679,9 @@ class Followed:
 
     def inlined(self, file: SourceFile, function: Any, given: Mapping[str, Any]) -> Any:
         """Return what ``function`` gives for ``given``. Raises `HasPartError`."""
-        inner = replace(self, file=file, known=dict(given), depth=self.depth + 1, returned=[])
+        inner = replace(
+            self, file=file, known=dict(given), depth=self.depth + 1, returned=[], outer=set()
+        )
         inner.run(function.body)
         if not inner.returned:
             return None

@@ -118,7 +118,10 @@ class _Search:
         within = {id(node) for node in ast.walk(block)}
         for name in file.all(ast.Name):
             is_read = isinstance(name.ctx, ast.Load) and name.id in padded
-            if is_read and id(name) not in within and file.function(name) is file.function(block):
+            if not is_read or id(name) in within:
+                continue
+            is_seen = file.function(name) is file.function(block)
+            if is_seen or (file.function(block) is file.tree and file.variable(name).is_global):
                 raise HasPartError(f"{name.id} is used after the loop", file.place(name))
 
     def _loops(self) -> list[tuple[SourceFile, Any]]:

@@ -176,7 +176,9 @@ LOADER = "\n\nloader = DataLoader(data, collate_fn=collate)\n"
         ("\n\nfor ids", f"{LOADER}trainer.fit(net, loader)\nfor ids"),
         ("\n\nfor ids", f"{LOADER}x = [f(one) for one in loader]\nfor ids"),
         ("in DataLoader(data, collate_fn=collate)", "in twice(DataLoader(x, collate_fn=collate))"),
-        # A function that is called later reads it.
+        # Functions read it that are called later, or keep it for others.
+        ("\n\nfor ids", "\n\ndef report():\n    print(logits)\n\n\nfor ids"),
+        (LOSS, f"{LOSS}    kept(logits)\n\n\ndef kept(x):\n    global last\n    last = x\n"),
         (LOSS, LOSS + "    later(lambda: logits)\n"),
     ],
 )  # fmt: skip

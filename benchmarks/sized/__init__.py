@@ -1,0 +1,1 @@
+"""Programs whose batches have different sizes, for `benchmarks.plans`."""
