@@ -49,14 +49,10 @@ def measure(name: str) -> list[Reckoned]:
         )
     first = json.loads(text)["functions"][0]
     return [
-        Reckoned(
-            plan["name"],
-            plan["reckoned_seconds"],
-            *plan["reckoned_seconds_range"],
-            plan["total_seconds"],
-        )
+        Reckoned(plan["name"], plan["reckoned_seconds"], low, high, plan["total_seconds"])
         for plan in first["tried"]
         if plan["error"] is None
+        for low, high in [plan["reckoned_seconds_range"]]
     ]
 
 
