@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from torch._dynamo.guards import strip_local_scope
+# A local variable, as guards name it: `L['x']`.
+_LOCAL = re.compile(r"\bL\[(['\"])(\w+)\1\]")
 
 
 def newest(entries: Any) -> Any:
-    """Return the guards of the newest compile of Dynamo's cache ``entries``; None without any.
+    """Return the guards of the newest compile of Dynamo's cache ``entries``.
 
-    Torch keeps them in a list from 2.12 on, until then each leads to the next.
+    None without any, or with a torch that makes no copies of guards. Torch keeps them in a list
+    from 2.12 on, until then each leads to the next.
     """
     entry = entries[0] if isinstance(entries, list) and entries else entries or None
-    return getattr(getattr(entry, "guard_manager", None), "root", None)
+    root = getattr(getattr(entry, "guard_manager", None), "root", None)
+    return root if hasattr(root, "clone_manager") else None
 
 
 def failing(
@@ -33,7 +37,7 @@ def failing(
         answer = asked.check_verbose(variables)
         if answer.result or len(answer.verbose_code_parts) != 1:
             return
-        text = strip_local_scope(answer.verbose_code_parts[0])
+        text = _as_written(answer.verbose_code_parts[0])
         source = source_of(text)
         if source in left_out:
             return
@@ -42,5 +46,10 @@ def failing(
             return
         left_out.add(source)
         asked = root.clone_manager(
-            lambda manager: strip_local_scope(manager.get_source()) not in left_out
+            lambda manager: _as_written(manager.get_source()) not in left_out
         )
+
+
+def _as_written(text: str) -> str:
+    """Return a guard's text with the names of local variables as the code has them."""
+    return _LOCAL.sub(r"\2", text)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from itertools import islice
 from typing import Any
 
@@ -124,8 +125,11 @@ def watch_compiles(
 
 def failing_beside(root: Any, variables: Mapping[str, Any]) -> list[str]:
     """Return what fails of an earlier compile's guards beside the first, in torch's words."""
-    failing = guard_trees.failing(root, variables, lambda text: guards.parse(text)[0].source)
-    return list(islice(failing, 1, 1 + MOST_BESIDE))
+    found: list[str] = []
+    with suppress(Exception):  # what torch can't be asked leaves the rest of the record
+        failing = guard_trees.failing(root, variables, lambda text: guards.parse(text)[0].source)
+        found.extend(islice(failing, 1, 1 + MOST_BESIDE))
+    return found
 
 
 def thread_name() -> str | None:
