@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from ca_reports.logs.decoration import Decoration, without_colours
 from ca_reports.logs.texts.base import TextLog
 from ca_reports.logs.texts.heads import Head, find_head, find_torn_head
-from ca_reports.logs.texts.torchlogs import RAISED, LoggedProcess
+from ca_reports.logs.texts.torchlogs import RAISED, LoggedProcess, message_goes_on
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -38,8 +38,6 @@ _BEGINNING = re.compile(
     rb"|torch\._dynamo hit config\.\w{1,60} \(\d{1,9}\)$"
     rb"|   function: '[^\n]{1,1024}' \(" + _PLACE + rb"\)$)"
 )
-# What a message of a break goes on with, beside indented lines.
-_BREAK_GOES_ON = (b"Graph Break Reason: ", b"User code traceback:", b"Reason: ", b"[...]", b"...")
 # What torch warns of without TORCH_LOGS, as most users would not see the break: 2.4 to 2.6, since.
 _WARNED = re.compile(
     rb"UserWarning: (?P<said>Graph break due to unsupported builtin [^\s]{1,400}(?= )"
@@ -47,8 +45,6 @@ _WARNED = re.compile(
 )
 # With `error_on_recompile` the message is an exception's text.
 _RAISED = re.compile(rb"(?:torch\._dynamo\.exc\.)?" + RAISED + rb"$")
-_FIRST_REASON = re.compile(rb"\n *- (\d{1,18})/(\d{1,18}): ")
-_LAST_REASON = re.compile(rb"\n *last reason: (\d{1,18})/(\d{1,18}): ")
 _MOST_LINES = 500
 
 
@@ -90,7 +86,7 @@ class BareMessages(TextLog):
             self.lines += 1
             return (
                 *done,
-                *self._taken(number, None, b"graph_breaks", [b"Reason: " + warned["said"]]),
+                *self._taken(number, b"graph_breaks", [b"Reason: " + warned["said"]]),
             )
         begins = _BEGINNING.search(plain)
         is_torn = number == 1 and find_torn_head(plain) is not None
@@ -111,10 +107,10 @@ class BareMessages(TextLog):
         """Return whether a line is of the message before it, which lacks its empty lines."""
         if len(self._lines) >= _MOST_LINES or self._begins_another(text):
             return False
-        if self._artifact == b"graph_breaks":
-            return not text or text.startswith((b" ", *_BREAK_GOES_ON)) or len(self._lines) == 2
-        is_one_line = self._artifact == b"compiled_autograd_verbose"
-        return text.startswith(b" ") and not (is_after_empty or is_one_line)
+        if self._artifact == b"compiled_autograd_verbose":
+            return False  # one line
+        taken = len(self._lines)
+        return message_goes_on(self._artifact, taken, text, is_after_empty=is_after_empty)
 
     def _begins_another(self, text: bytes) -> bool:
         """Return the line of a function begins a message, unless it is the second of a limit's."""
@@ -126,25 +122,14 @@ class BareMessages(TextLog):
         self._close()
         if not lines:
             return ()
-        context = _context(b"\n".join(lines), artifact)
-        if context is None and artifact in (None, b"recompiles"):
-            return ()  # of which compile is not known
         if artifact == b"graph_breaks" and len(lines) == 1:
             return ()  # somebody's sentence about it
-        return self._taken(begin, context, artifact, lines)
+        return self._taken(begin, artifact, lines)
 
-    def _taken(
-        self, begin: int, context: bytes | None, artifact: bytes | None, lines: list[bytes]
-    ) -> tuple[Record, ...]:
+    def _taken(self, begin: int, artifact: bytes | None, lines: list[bytes]) -> tuple[Record, ...]:
         """Return what a message is with a head made for it."""
-        head = Head(0, 0, None, None, b"", b"", context, artifact)
+        head = Head(0, 0, None, None, b"", b"", None, artifact)
         done: list[Record] = []
         for line in lines:
             done += self._process.take(begin, head, line)
         return (*done, *self._process.finish())
-
-
-def _context(text: bytes, artifact: bytes | None) -> bytes | None:
-    """Return the ids of a compile: the one after the newest that a failed guard is of."""
-    found = (_LAST_REASON if artifact is None else _FIRST_REASON).search(text)
-    return None if found is None else b"%s/%d" % (found[1], int(found[2]) + 1)

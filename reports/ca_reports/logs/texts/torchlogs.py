@@ -73,8 +73,13 @@ config.capture_scalar_outputs=False.
 
 User code traceback:
 """
-# A line of a message whose head stands before its first line only.
-_CONTINUED = b"    - "
+# What a message of a break goes on with, beside indented lines.
+_BREAK_GOES_ON = (b"Graph Break Reason: ", b"User code traceback:", b"Reason: ", b"[...]", b"...")
+# What a recompile's message goes on with after an empty line, if all guards are to be shown.
+_NEXT_FAILURES = b"    guard "
+# Which compile a message without ids is of: the one after the newest whose guard failed.
+_FIRST_REASON = re.compile(r"\n *- (\d{1,18})/(\d{1,18}): ")
+_NEWEST_REASON = re.compile(r"\n *last reason: (\d{1,18})/(\d{1,18}): ")
 # With these a new message begins, although its head may equal that of the line before.
 _BEGINNINGS = (
     _MISS, b"Recompiling function ", b"Graph break in ", b"Graph break (", b"Graph Break in ",
@@ -96,7 +101,7 @@ _READ = _GRAPHS | _RECOMPILES | {_BREAKS}
 class TorchLogs(TextLog):
     """Takes the lines of one file that are no structured records."""
 
-    marks = (*MARKS, _CONTINUED)
+    marks = MARKS
     nothing = (
         "it holds lines of torch's loggers, but nothing of compiled_autograd_verbose, recompiles "
         "or graph_breaks, no recompile limit and no `Tensor.item()` that broke a graph; set "
@@ -112,21 +117,21 @@ class TorchLogs(TextLog):
         # begins so, and need not be taken apart.
         self._before = b""
         self._owner: LoggedProcess | None = None
-        # Whose message goes on in lines without a head, and what stands before each of them.
+        # Whose message goes on in lines without a head, what stands before each of them, of
+        # which artifact it is, how many lines it has, and the number of the last.
         self._goes_on: LoggedProcess | None = None
         self._decoration = Decoration(b"")
+        self._artifact: bytes | None = None
+        self._taken = self._last = 0
         # The first line of a log that was cut within its head, until the next tells whose it is.
         self._torn: tuple[Head, bytes] | None = None
 
     def line(self, number: int, data: bytes) -> Iterable[Record]:
         """Take line ``number`` (one-based), and return the records that it completes."""
-        if self._goes_on is not None:
-            text = self._decoration.strip(without_colours(data))
-            if text is not None and text.startswith(_CONTINUED):
-                self.lines += 1
-                self._goes_on.more(text)
-                return ()
-        if not any(mark in data for mark in MARKS):
+        has_mark = any(mark in data for mark in MARKS)
+        if self._goes_on is not None and self._continues(number, data, has_mark=has_mark):
+            return ()
+        if not has_mark:
             return ()
         if self._owner is not None and data.startswith(self._before):
             text = data[len(self._before) :]
@@ -136,9 +141,28 @@ class TorchLogs(TextLog):
                 return ()
         return self._take_apart(number, data)
 
+    def _continues(self, number: int, data: bytes, *, has_mark: bool) -> bool:
+        """Take a line without a head if the message before it goes on there."""
+        assert self._goes_on is not None
+        plain = without_colours(data)
+        text = self._decoration.strip(plain)
+        if text is None:
+            return False  # another process's, in between
+        gap = number > self._last + 1
+        goes_on = message_goes_on(self._artifact, self._taken, text, is_after_empty=gap)
+        if not goes_on or (has_mark and find_head(plain) is not None):
+            self._goes_on, self.is_open = None, False
+            return False
+        self.lines += 1
+        self._taken += 1
+        self._last = number
+        self._goes_on.more(text)
+        return True
+
     def _take_apart(self, number: int, data: bytes) -> Iterator[Record]:
         plain = without_colours(data)
         self._owner = self._goes_on = None
+        self.is_open = False
         head = find_head(plain)
         if number == 1 and _may_be_torn(head) and not self._processes:
             torn = head or find_torn_head(plain)
@@ -158,7 +182,9 @@ class TorchLogs(TextLog):
                 yield from self._take(number, head, plain[head.end : end])
                 if not head.is_repeated:
                     self._goes_on = self._processes.get(head.pid)
+                    self.is_open = self._goes_on is not None
                     self._decoration = Decoration(plain[: head.begin])
+                    self._artifact, self._taken, self._last = head.artifact, 1, number
                 elif following is None and plain is data:
                     self._before = data[: head.end]
                     self._owner = self._processes.get(head.pid)
@@ -279,13 +305,15 @@ class LoggedProcess:
         if artifact in _GRAPHS:
             yield from self._compiled_autograd(text, context)
         elif artifact in _RECOMPILES:
-            yield from self._recompile(text.decode("utf-8", "replace"), context)
+            said = text.decode("utf-8", "replace")
+            yield from self._recompile(said, context or _after(_FIRST_REASON, said))
         elif text.startswith(_START):
             yield from self._started(text.decode("utf-8", "replace"), context)
         elif artifact is None and text.startswith(_ITEM):
             self._first_item(text.decode("utf-8", "replace"), context)
         elif artifact is None:
-            yield from self._limit(text.decode("utf-8", "replace"), context)
+            said = text.decode("utf-8", "replace")
+            yield from self._limit(said, context or _after(_NEWEST_REASON, said))
         elif artifact == _BREAKS:
             self._has_breaks = True
             yield self._artifact("dynamo_graph_break_reason", self._whole_break(text), context)
@@ -476,6 +504,28 @@ def _context(text: bytes | None) -> dict[str, Any]:
         if found[group] is not None:
             envelope[name] = int(found[group])
     return envelope
+
+
+def _after(reason: re.Pattern[str], text: str) -> dict[str, Any]:
+    """Return the ids of the compile after the one whose guard failed; empty if none did."""
+    found = reason.search(text)
+    return (
+        {} if found is None else {"frame_id": int(found[1]), "frame_compile_id": int(found[2]) + 1}
+    )
+
+
+def message_goes_on(
+    artifact: bytes | None, taken: int, text: bytes, *, is_after_empty: bool
+) -> bool:
+    """Return whether ``text`` is the next line of a message that has a head at its first line only.
+
+    ``taken`` counts its lines so far. The reader leaves out empty lines.
+    """
+    if artifact == _BREAKS:
+        return not text or text.startswith((b" ", *_BREAK_GOES_ON)) or taken == 2
+    if is_after_empty:
+        return artifact in _RECOMPILES and text.startswith(_NEXT_FAILURES)
+    return text.startswith(b" ")
 
 
 def _may_be_torn(head: Head | None) -> bool:

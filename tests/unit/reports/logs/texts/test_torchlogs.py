@@ -679,6 +679,49 @@ def test_lines_of_pythons_logging(tmp_path: Path) -> None:
     assert not run.damage
 
 
+NAMED_BREAK = """\
+DEBUG:torch._dynamo.symbolic_convert.__graph_breaks:Graph break in user code at /t/train.py:9
+Graph Break Reason: Data-dependent branching
+  Explanation: Detected data-dependent branching.
+
+  Developer debug context: attempted to jump with TensorVariable() [] [a]
+
+User code traceback:
+  File "/t/train.py", line 9, in step
+    if x.sum() > 0:
+"""
+
+
+@pytest.mark.parametrize("before", ["", "[rank0]: ", "2026-11-27T16:19:43.4870000Z "])
+@pytest.mark.parametrize("artifact", ["recompiles", "recompiles_verbose"])
+def test_lines_of_pythons_logging_without_ids(tmp_path: Path, artifact: str, before: str) -> None:
+    # GIVEN Python's default format, in which torch's formatter adds no ids, of all artifacts
+    head = f"DEBUG:torch._dynamo.guards.__{artifact}:"
+    failed = ["    - 3/1: n == 3", "    - 3/0: n == 2"]
+    if artifact == "recompiles_verbose":
+        failed = ["    guard 0 failures:", failed[0], "", "    guard 1 failures:", failed[1]]
+    lines = [
+        "INFO:torch._inductor.graph.__perf_hints:Using FallbackKernel: aten.nonzero",
+        f"{head}Recompiling function step in /t/train.py:7",
+        "    triggered by the following guard failure(s):",
+        *failed,
+        "DEBUG:torch._dynamo.guards.__guards:TREE_GUARD_MANAGER:",
+        "+- RootGuardManager",
+        *NAMED_BREAK.splitlines(),
+        "",
+        "step 2",
+    ]
+    run = load(tmp_path, "".join(f"{before}{line}\n" if line else "\n" for line in lines))
+    (again,) = run.recompiles
+    assert (again.compile_id, again.location and again.location.line) == ("3/2", 7)
+    assert again.recompile_reason == "3/1: n == 3\n3/0: n == 2"
+    (broken,) = run.graph_breaks
+    assert broken.reason == "Data-dependent branching"
+    assert broken.location is not None
+    assert (broken.location.line, broken.location.function) == (9, "step")
+    assert not run.damage
+
+
 def test_lines_of_torch_2_1_to_2_4(tmp_path: Path) -> None:
     head = "[2023-11-21 06:36:28,935] [4/1] torch._dynamo.guards.__recompiles: [DEBUG] "
     run = load(tmp_path, "".join(f"{head}{line}\n" for line in RECOMPILE.split("\n")))
