@@ -215,6 +215,15 @@ GROWING: dict[str, Callable[[int], bytes]] = {
         + b"16:2" * n
         + b"     - 0/0: x\n"
     ),
+    "lists of reasons": lambda n: b'["0/1: n == 3",\n  "0/0: n == 2"\n]\n' * n,
+    "a list's reasons": lambda n: b"[\n" + b'  "0/1: n == 3",\n' * n,
+    "quotes in a list": lambda n: b"[\n" + b'"0/1: ' + b'" ' * n + b"x\n" + b'["0/1: ' * n,
+    "spaces in a list": lambda n: b"[\n" + b'"0/1: "' + b" " * n + b"x\n[" + b" " * n + b"x\n",
+    "lines of Python's logging": lambda n: (
+        b"DEBUG:torch._dynamo.guards.__recompiles:Recompiling function f in a.py:3\n"
+        + b"    - 0/0: n == 2\n" * n
+        + b"DEBUG:torch._dynamo.guards.__recompiles:Recompiling function f in a.py:3\n" * n
+    ),
     "a limit's functions": lambda n: _lines(
         b"[3/1] ",
         b"torch._dynamo hit config.recompile_limit (8)",

@@ -7,11 +7,21 @@ from typing import TYPE_CHECKING
 
 from ca_engine.version import RECORDED_WITH
 from ca_reports.causes.rules import all_rules
-from ca_reports.facts.summary import any_hit
-from ca_reports.words.numbers import counted
+from ca_reports.facts.summary import any_hit, versions
+from ca_reports.sentences.captures import guard_in_short
+from ca_reports.words.numbers import counted, joined
+from ca_reports.words.values import listed
 
 if TYPE_CHECKING:
     from ca_reports.run.model import Run
+
+_ONE_CALL = (
+    "What made each earlier version: for {compile} the log has one failed guard of each of them, "
+    "{guards}. These are what one call did not meet, not a value for each version: what made those "
+    "is in the reasons of their own compiles, which this log lacks."
+)
+_MOST_UNMET = 8
+_MOST_FUNCTIONS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +104,7 @@ def limitations(run: Run) -> tuple[Limitation, ...]:
         )
     if captures and (off := _engine_off(run)) is not None:
         found.append(Limitation("engine", off))
+    found += [Limitation("versions", text) for text in _unlogged_versions(run)]
     left_out = sum(found.count for found in run.damage if found.kind == "too_many_compiles")
     if left_out:
         found.append(
@@ -119,6 +130,28 @@ def limitations(run: Run) -> tuple[Limitation, ...]:
     if captures and all(capture.seconds.total is None for capture in captures):
         found.append(Limitation("seconds", "What the captures cost: this log has no times."))
     return tuple(found)
+
+
+def _unlogged_versions(run: Run) -> list[str]:
+    """Say which versions a log has no compile of, and what one call differed from each in."""
+    said = []
+    for process in run.processes:
+        counts = versions(process) if process.from_text else {}
+        for code, (known, least) in counts.items():
+            if known >= least or known != 1:
+                continue
+            compiled = next(
+                one for one in process.compiles if one.is_recompile and one.code_number == code
+            )
+            unmet: dict[str, list[str]] = {}
+            for guard in compiled.failed_guards:
+                if guard.failed is not None and guard.text:
+                    unmet.setdefault(guard_in_short(guard), []).append(guard.failed)
+            if len(unmet) > 1:
+                every = [f"`{guard}` ({joined(ids)})" for guard, ids in unmet.items()]
+                guards = listed(every, _MOST_UNMET)
+                said.append(_ONE_CALL.format(compile=compiled.compile_id, guards=guards))
+    return said[:_MOST_FUNCTIONS]
 
 
 def _engine_off(run: Run) -> str | None:

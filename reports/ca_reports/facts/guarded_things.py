@@ -35,12 +35,14 @@ from ca_reports.program.stack import (
     own_frame,
     package_of,
 )
+from ca_reports.torchlib.dynamo import TRACED_FOLDERS
 from ca_reports.words.guard_values import class_name, in_order, is_local, literal, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from ca_engine.guards import Guard, GuardKind
+    from ca_engine.tracebacks import TextFrame
     from ca_reports.facts.events import RecompileFacts
     from ca_reports.run.held import Held
     from ca_reports.run.model import Compile, GraphBreak
@@ -824,6 +826,11 @@ def _is_read_by_torch(recompile: RecompileFacts) -> bool:
     return is_of_class and (place is None or place.file.startswith("optim/"))
 
 
+def _is_of_torch(place: TextFrame) -> bool:
+    """Return whether a line in a guard's comment may be torch's: its path lacks torch's folder."""
+    return is_installed(place.file) or place.file.partition("/")[0] in TRACED_FOLDERS
+
+
 def _guard_line(recompile: RecompileFacts) -> Frame | None:
     """Return the user's line of a guard: of its stack, else the one that its comment quotes."""
     own = [frame for frame in recompile.guard_stack if not is_installed(frame.file)]
@@ -831,6 +838,9 @@ def _guard_line(recompile: RecompileFacts) -> Frame | None:
         return own[-1]
     place, location = recompile.guard.place, recompile.compiled.location
     if place is not None and _ABSOLUTE.match(place.file) and not is_installed(place.file):
+        return Frame(place.file, place.line, place.function, place.code)
+    # A list of reasons does not name the function: the line is all that is known of where it is.
+    if place is not None and location is None and not _is_of_torch(place):
         return Frame(place.file, place.line, place.function, place.code)
     # Torch cuts the front of paths in comments; the compiled function's file has it.
     if (

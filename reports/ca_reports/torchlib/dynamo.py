@@ -71,6 +71,15 @@ JOB_VARIABLE = "TORCH_COMPILE_JOB_ID"
 # What `mark_dynamic` takes more (a range, sizes to specialize on) is a demand.
 MAYBE_MARK_DYNAMIC = ("t", "index")
 
+# Folders of torch's with code that Dynamo traces. Paths in guards' comments lack in front what they
+# have in common with torch's own folder, so that these may begin with one.
+TRACED_FOLDERS = frozenset(
+    (
+        "_dynamo", "_functorch", "_higher_order_ops", "_inductor", "amp", "ao", "autograd", "cuda",
+        "distributed", "distributions", "fx", "nested", "nn", "optim", "utils",
+    )
+)  # fmt: skip
+
 # How it names a number of the graph's, such as a size that data decide, where a branch tests one.
 NUMBER_TESTED = "SymNodeVariable"
 # What it says of a function that defines a class, where it cannot trace that.

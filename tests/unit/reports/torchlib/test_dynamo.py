@@ -15,6 +15,7 @@ from ca_reports.torchlib.dynamo import (
     OF_GRAPHS,
     OF_SIZES,
     SET_BY_DYNAMIC,
+    TRACED_FOLDERS,
 )
 from tests.unit.reports.torchlib.test_inductor import settings_in
 
@@ -73,6 +74,11 @@ def test_what_a_mark_that_demands_nothing_takes() -> None:
     from torch._dynamo import maybe_mark_dynamic
 
     assert tuple(inspect.signature(maybe_mark_dynamic).parameters) == MAYBE_MARK_DYNAMIC
+
+
+def test_folders_whose_code_is_traced() -> None:
+    folder = Path(str(torch.__file__)).parent
+    assert [name for name in TRACED_FOLDERS if not (folder / name).is_dir()] == []
 
 
 def test_what_a_class_in_compiled_code_is_called() -> None:
