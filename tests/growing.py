@@ -224,6 +224,14 @@ GROWING: dict[str, Callable[[int], bytes]] = {
         + b"    - 0/0: n == 2\n" * n
         + b"DEBUG:torch._dynamo.guards.__recompiles:Recompiling function f in a.py:3\n" * n
     ),
+    "a skipped CUDA graph's frames": lambda n: (
+        _TEXT
+        + b"[0/0] [__cudagraphs] skipping cudagraphs due to x Found from : \n"
+        + b'  File "a.py", line 7, in f\n    f()\n' * n
+    ),
+    "reasons of skipped CUDA graphs": lambda n: (
+        b"skipping cudagraphs due to " * n + b"\n" + b"skipping cudagraphs due to Found from\n" * n
+    ),
     "a limit's functions": lambda n: _lines(
         b"[3/1] ",
         b"torch._dynamo hit config.recompile_limit (8)",

@@ -117,6 +117,7 @@ _MESSAGES = (
     "Cache miss due to 2 changed tensor shapes (total of 6): sizes[0], sizes[4]",
     "Cache miss due to changed shapes: marking size idx 1 of Sub (NodeCall 1) as dynamic",
     "TRACED GRAPH", "class CompiledAutograd0(torch.nn.Module):", "class CompiledAutograd(x):",
+    "skipping cudagraphs due to mutated inputs (2 instances). Found from : ",
     '["0/1: n == 3", "0/0: n == 2"]', "[", '  "0/1: n == 3",', '  "0/0: n == 2"', "]",
     "DEBUG:torch._dynamo.guards.__recompiles:Recompiling function f in a.py:3",
     "Recompiling function f in a.py:3", "    - 0/0: tensor 'x' size mismatch at index 0. expected",

@@ -520,6 +520,22 @@ class CudaGraph:
 
 
 @dataclass(frozen=True, slots=True)
+class CudaGraphSkip:
+    """A compiled graph that runs without the CUDA graph that was asked for.
+
+    ``reason`` is torch's, without the stack behind it, whose frames of the user's are ``stack``,
+    outermost first. ``compile_id`` is None where a text lacks it. ``location`` is that of the
+    compile, ``line`` that of the record.
+    """
+
+    reason: str
+    stack: tuple[Frame, ...]
+    compile_id: str | None
+    location: Frame | None
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
 class Failure:
     """An exception of a process, once, however many records tell of it (``facts.failures``).
 
@@ -731,6 +747,7 @@ class Process:
     graph_breaks: tuple[GraphBreak, ...] = ()
     graph_breaks_left_out: int = 0
     cuda_graphs: tuple[CudaGraph, ...] = ()
+    cuda_graph_skips: tuple[CudaGraphSkip, ...] = ()
     cache_lookups: tuple[CacheLookup, ...] = ()
     profiles: tuple[Profile, ...] = ()
     cache_file: CacheFileUse | None = None

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from ca_reports.logs.decoration import Decoration, without_colours
 from ca_reports.logs.texts.base import TextLog
 from ca_reports.logs.texts.heads import Head, find_head, find_torn_head
-from ca_reports.logs.texts.torchlogs import RAISED, LoggedProcess, message_goes_on
+from ca_reports.logs.texts.torchlogs import RAISED, SKIPPED, LoggedProcess, message_goes_on
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -35,6 +35,7 @@ _BEGINNING = re.compile(
     rb"(?P<graph_breaks>Graph [Bb]reak in user code at " + _PLACE + rb"$)"
     rb"|(?P<recompiles>Recompiling function [^\n]{1,1024} in " + _PLACE + rb"$)"
     rb"|(?P<compiled_autograd_verbose>Cache miss due to (?:new autograd node|\d+ changed): [^\n]+$)"
+    rb"|(?P<cudagraphs>" + SKIPPED + rb"[^\n]+$)"
     rb"|torch\._dynamo hit config\.\w{1,60} \(\d{1,9}\)$"
     rb"|   function: '[^\n]{1,1024}' \(" + _PLACE + rb"\)$)"
 )
@@ -51,7 +52,7 @@ _MOST_LINES = 500
 class BareMessages(TextLog):
     """Takes the lines of one file that are of a message without a head."""
 
-    marks = (*_BREAK, _RECOMPILE, _MISS, _LIMIT, _CUT_LIMIT, b"UserWarning: ")
+    marks = (*_BREAK, _RECOMPILE, _MISS, _LIMIT, _CUT_LIMIT, SKIPPED, b"UserWarning: ")
     nothing = (
         "it holds messages of torch's loggers without what stands before them, and none of a break "
         "or of a recompile with the guards that failed"

@@ -9,6 +9,7 @@ lines repeats its head on each. What is read here, by artifact:
 - ``recompiles``, ``recompiles_verbose``: Dynamo's recompiles
 - ``graph_breaks``
 - ``+dynamo``: where each compile was called from
+- ``cudagraphs``, ``perf_hints``: why a compiled graph runs without the CUDA graph asked for
 - the warnings that a recompile limit was reached, and of the first `Tensor.item()` that breaks a
   graph, which need no TORCH_LOGS
 
@@ -63,6 +64,9 @@ _FUNCTION, _LAST_REASON = "function: '", "last reason: "
 # How the warning of a limit begins where its first line was not pasted, and so which limit it was.
 _CUT_LIMIT = b"   function: '"
 _ADVICE = re.compile(r"\nTo (?:log all|diagnose) ")
+# A compiled graph that runs without a CUDA graph though one was asked for: of these artifacts.
+SKIPPED = b"skipping cudagraphs due to "
+_HINTS = frozenset((b"cudagraphs", b"perf_hints"))
 _ITEM = b"Graph break from `Tensor.item()`"
 _ITEM_STACK = "Graph break: from user code at:\n"
 # The break that the warning is about, as ``graph_breaks`` would have it.
@@ -83,7 +87,7 @@ _NEWEST_REASON = re.compile(r"\n *last reason: (\d{1,18})/(\d{1,18}): ")
 # With these a new message begins, although its head may equal that of the line before.
 _BEGINNINGS = (
     _MISS, b"Recompiling function ", b"Graph break in ", b"Graph break (", b"Graph Break in ",
-    b"TRACED GRAPH", _LIMIT_HIT, _START, _ITEM,
+    b"TRACED GRAPH", _LIMIT_HIT, _START, _ITEM, SKIPPED,
 )  # fmt: skip
 # What is read of the messages that are no artifact's.
 _WITHOUT_ARTIFACT = (_LIMIT_HIT, _CUT_LIMIT, _START, _ITEM)
@@ -104,7 +108,8 @@ class TorchLogs(TextLog):
     marks = MARKS
     nothing = (
         "it holds lines of torch's loggers, but nothing of compiled_autograd_verbose, recompiles "
-        "or graph_breaks, no recompile limit and no `Tensor.item()` that broke a graph; set "
+        "or graph_breaks, no recompile limit, no `Tensor.item()` that broke a graph and no CUDA "
+        "graph that was skipped; set "
         "TORCH_LOGS=compiled_autograd_verbose,recompiles,graph_breaks, or TORCH_TRACE=<folder>, "
         "which says more"
     )
@@ -180,12 +185,13 @@ class TorchLogs(TextLog):
             if head.context is not None or head.artifact is not None:
                 self.lines += 1
                 yield from self._take(number, head, plain[head.end : end])
-                if not head.is_repeated:
+                # The stack of a skipped CUDA graph is often pasted without heads.
+                if not head.is_repeated or plain.startswith(SKIPPED, head.end):
                     self._goes_on = self._processes.get(head.pid)
                     self.is_open = self._goes_on is not None
                     self._decoration = Decoration(plain[: head.begin])
                     self._artifact, self._taken, self._last = head.artifact, 1, number
-                elif following is None and plain is data:
+                if head.is_repeated and following is None and plain is data:
                     self._before = data[: head.end]
                     self._owner = self._processes.get(head.pid)
             head = following
@@ -214,7 +220,11 @@ class TorchLogs(TextLog):
         text = _shown(text)
         process = self._processes.get(head.pid)
         if process is None:
-            read = head.artifact in _READ or text.startswith(_WITHOUT_ARTIFACT)
+            read = (
+                head.artifact in _READ
+                or text.startswith(_WITHOUT_ARTIFACT)
+                or (head.artifact in _HINTS and text.startswith(SKIPPED))
+            )
             if len(self._processes) >= MAX_PROCESSES or not read:
                 return
             process = self._processes[head.pid] = LoggedProcess(int(head.pid) if head.pid else None)
@@ -271,7 +281,8 @@ class LoggedProcess:
             yield from self._flush()
             self._key = key
             self._line = number
-        self._read = head.artifact in _READ or (
+        is_of_skip = bool(self._lines) or text.startswith(SKIPPED)
+        self._read = (head.artifact in _READ or (head.artifact in _HINTS and is_of_skip)) or (
             head.artifact is None and (bool(self._lines) or text.startswith(_WITHOUT_ARTIFACT))
         )
         self.more(text)
@@ -314,6 +325,11 @@ class LoggedProcess:
         elif artifact is None:
             said = text.decode("utf-8", "replace")
             yield from self._limit(said, context or _after(_NEWEST_REASON, said))
+        elif artifact in _HINTS:
+            said = text.decode("utf-8", "replace")
+            yield self._record(
+                "compilation_metrics", "", {"cudagraph_skip_reason": said}, context, None
+            )
         elif artifact == _BREAKS:
             self._has_breaks = True
             yield self._artifact("dynamo_graph_break_reason", self._whole_break(text), context)

@@ -387,6 +387,7 @@ class ProcessBuilder:
             ),
             graph_breaks_left_out=self._breaks_left_out,
             cuda_graphs=self._cuda_graphs.build(index, compiles),
+            cuda_graph_skips=self._cuda_graphs.skips(compiles),
             cache_lookups=tuple(replace(one, process=index) for one in self._lookups.lookups),
             profiles=tuple(self._lookups.profiles),
             cache_file=self._cache_file,
@@ -633,6 +634,10 @@ class ProcessBuilder:
     def _compilation_metrics(self, record: Record) -> None:
         metrics = mapping(record.body)
         draft = self._compiled(record)
+        if "cudagraph_skip_reason" in metrics:
+            self._skipped(metrics, record)
+            if record.from_text:
+                return
         if draft is None:
             # Older torch writes these after the compile's context has ended.
             draft = self._compile_named(text(metrics.get("compile_id")))
@@ -680,12 +685,23 @@ class ProcessBuilder:
     def _backward_metrics(self, record: Record) -> None:
         """Read that the backward of a forward was compiled, which its first run does."""
         metrics = mapping(record.body)
+        self._skipped(metrics, record)
         draft, failed = self._compiled(record), text(metrics.get("fail_type"))
         if draft is None:
             draft = self._compile_named(text(metrics.get("compile_id")))
         if draft is not None and failed is not None:
             draft.fail_type, draft.failed = failed, "in_backward"
             draft.fail_reason = message(metrics.get("fail_reason"))
+
+    def _skipped(self, metrics: Mapping[str, Any], record: Record) -> None:
+        """Note a compiled graph that runs without a CUDA graph though one was asked for.
+
+        Torch sets the reason only of a graph with something on a GPU.
+        """
+        reason = text(metrics.get("cudagraph_skip_reason"))
+        if reason is not None:
+            compile_id = _compile_id(record) or text(metrics.get("compile_id"))
+            self._cuda_graphs.skip(reason, compile_id, record.line)
 
     def _dynamo_error(self, record: Record) -> None:
         """Read a traceback, of a compile that has records of its own or in a text without any."""

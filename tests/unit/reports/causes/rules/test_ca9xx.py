@@ -1,4 +1,4 @@
-"""The rule on CUDA graphs, on records as torch 2.13.0 writes them."""
+"""The rules on CUDA graphs, on records and texts as torch 2.13.0 writes them."""
 
 from __future__ import annotations
 
@@ -70,3 +70,75 @@ def test_a_recording_without_its_begin_or_its_graph_is_none(tmp_path: Path) -> N
     log.record("chromium_event", {}, json.dumps(event))
     log.record("chromium_event", {}, json.dumps({**event, "ts": "soon"}))
     assert findings(log, tmp_path) == []
+
+
+FRAMES = """ Found from :
+   File "/home/user/track.py", line 31, in update
+    self.mean.mul_(0.9).add_(feats)
+"""
+SKIPPED = "skipping cudagraphs due to "
+# A reason of torch's, and a part of what to do.
+REASONS = {
+    "mutated inputs (2 instances).": "mark_static_address",
+    "input storage mutation (1 instances).": "`set_`",
+    "disabling cudagraphs due to incompatible op aten.nonzero.default": "torch.topk",
+    "disabling cudagraphs due to incompatible op aten._unique2.default": "torch.topk",
+    "disabling cudagraphs due to incompatible op mine.scan.default": "call `mine.scan.default`",
+    "skipping cudagraphs due to cpu device (arg1_1).": "make this tensor on the GPU",
+    "multiple devices: device(type='cuda', index=0), device(type='cuda', index=1)": "one GPU",
+    "graph with symbolic shapes inputs and config.triton.cudagraph_skip_dynamic_graphs=True.": (
+        "pad to one size"
+    ),
+    "something new": "move this line out",
+}
+
+
+def skipped(folder: Path, text: str) -> list[Finding]:
+    path = folder / "stderr.txt"
+    path.write_text(text)
+    return [*analyze(ca_reports.load([path])).diagnosis.findings]
+
+
+@pytest.mark.parametrize("reason", REASONS)
+@pytest.mark.parametrize(
+    "head",
+    [
+        "W0325 14:02:58.402000 22 torch/_inductor/utils.py:17] [0/0] [__perf_hints] ",
+        "W0325 14:02:58.402000 22 torch/_inductor/utils.py:17] [0/0] [__cudagraphs] ",
+        "WARNING:torch._inductor.cudagraph_utils.__cudagraphs:",
+        "",
+    ],
+)
+@pytest.mark.parametrize("is_repeated", [False, True])
+def test_a_skipped_cuda_graph_is_read_from_text(
+    tmp_path: Path, reason: str, head: str, is_repeated: bool
+) -> None:
+    message = f"{SKIPPED}{reason}{FRAMES}"
+    between = f"\n{head}" if is_repeated and head.startswith("W0") else "\n"
+    text = head + between.join(message.splitlines())
+    (found,) = skipped(tmp_path, f"epoch 1\n{text}\nepoch 2\n")
+    assert (found.code, found.count) == ("CA902", 1)
+    assert found.location is not None
+    assert (found.location.file, found.location.line) == ("/home/user/track.py", 31)
+    assert REASONS[reason] in found.fix
+    assert "cudagraphs due to" not in found.message
+    assert ("0/0" in found.message) == ("[0/0]" in head)
+
+
+def test_a_skip_without_a_stack_is_said(tmp_path: Path) -> None:
+    head = "V0325 14:02:58.402000 22 torch/_inductor/utils.py:17] [2/1] [__cudagraphs] "
+    text = f"{head}recording cudagraph tree\n{head}{SKIPPED}cpu device (arg1_1)\n" * 2
+    (found,) = skipped(tmp_path, text)
+    assert (found.code, found.location, found.count) == ("CA902", None, 2)
+
+
+def test_a_skip_is_read_from_the_metrics_of_a_compile(tmp_path: Path) -> None:
+    log = LogWriter()
+    log.ca_run()
+    log.compiled("0/0", 1.0, STACK, cudagraph_skip_reason=f"{SKIPPED}cpu device (x)")
+    log.compiled("1/0", 2.0, STACK, cudagraph_skip_reason=None)
+    run = ca_reports.load([log.write(tmp_path / "trace.log")])
+    (found,) = analyze(run).diagnosis.findings
+    assert found.code == "CA902"
+    assert found.location is not None
+    assert (found.location.file, found.location.line) == ("/home/user/train.py", 7)
