@@ -83,6 +83,8 @@ class Tracebacks(TextLog):
         if stripped is None:
             return ()  # another process's, in between
         text = stripped[:_LONGEST_LINE].rstrip()
+        if not text:
+            return ()  # behind a prefix; the reader leaves out the others
         is_after_empty, self._last = number > self._last + 1, number
         if self._message == 1 and text.startswith(_FRAME) and not is_after_empty:
             # No exception: what is left of a frame that was cut, or what stands for such.

@@ -75,6 +75,19 @@ def test_of_a_chain_the_last_out_of_a_compile_counts(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize("prefix", ["job-7 | ", "2026-11-28T02:14:38.0%Z [trainer-0|0]: "])
+def test_a_chain_whose_empty_lines_have_a_prefix_is_one_exception(
+    tmp_path: Path, prefix: str
+) -> None:
+    limit = FORWARD.replace("torch._dynamo.exc.BackendCompilerFailed", "torch._dynamo.exc.Other")
+    lines = (FORWARD + CAUSE + limit + "\nepoch 2\n").splitlines()
+    text = "".join(f"{prefix.replace('%', str(at))}{line}\n" for at, line in enumerate(lines))
+    (found,) = raised(tmp_path, text)
+
+    assert found.type == "Other"
+    assert "epoch 2" not in found.text
+
+
 def test_a_text_with_empty_lines_is_whole_and_ends(tmp_path: Path) -> None:
     more = '\nfrom user code:\n   File "/t/train.py", line 6, in step\n    x.view(6)\n\nepoch 2\n'
     (found,) = raised(tmp_path, FORWARD + more)
