@@ -88,9 +88,13 @@ def remedy(trail: Trail) -> Remedy | None:
     if value.is_text:
         return None
     outside = _read_outside_of_compiled(value, trail)
-    is_seen = all(use.need is not Need.UNSEEN for use in uses)
-    scope = " in the compiled code" if outside and is_seen else ""
+    scope = " in the compiled code" if outside and are_seen(uses) else ""
     return own.instead(_as_tensor(uses, value) + scope + outside)
+
+
+def are_seen(uses: Iterable[Use]) -> bool:
+    """Return whether the source shows all that is done with a number."""
+    return all(use.need is not Need.UNSEEN for use in uses)
 
 
 def _is_of_plain_object(trail: Trail, value: GuardedValue) -> bool:
@@ -102,25 +106,13 @@ def _is_of_plain_object(trail: Trail, value: GuardedValue) -> bool:
     return is_own and owner is not None and not owner.bases and not owner.keywords
 
 
-def value_needed(
-    reads: Iterable[Site],
-    trail: Trail,
-    needs: Container[Need] | None = None,
-    *,
-    within: Site | None = None,
-) -> str | None:
-    """Say what asks for the value of a number that is read there; None if nothing does.
+def value_needed(uses: Iterable[Use], needs: Container[Need] | None = None) -> str | None:
+    """Say which of ``uses`` asks for the value of a number; None if none does.
 
     ``a key (probe.py:18)``. By default what asks for one that could stay in the graph.
-    ``within`` is the function whose uses count, and those of what it calls.
     """
     wanted = _NEEDS_VALUE if needs is None else needs
-    reached = None if within is None else Reached(trail.names, within)
-    asking = [
-        use
-        for use in uses_of(trail.names, reads, reached)
-        if use.need in wanted and not _is_kept_for_the_call(use)
-    ]
+    asking = [use for use in uses if use.need in wanted and not _is_kept_for_the_call(use)]
     return f"{_ASKS[asking[0].need]} ({_places(asking)})" if asking else None
 
 
@@ -229,9 +221,18 @@ def _as_tensor(uses: Sequence[Use], value: GuardedValue) -> str:
         ),
         "global": f"make `{name}` a tensor, `{kind}`, that is changed in place (`.fill_()`)",
     }[value.holder]
+    return tensor + as_tensors(uses)
+
+
+def as_tensors(uses: Sequence[Use]) -> str:
+    """Return what a tensor in a number's place takes where nothing asks for its value.
+
+    It goes after the words that make it one: ``: only arithmetic uses it``, or which functions have
+    to be torch's, or to accept a tensor.
+    """
     unseen = [use for use in uses if use.need is Need.UNSEEN]
     replaced = {last_name(call.func) for use in uses for call, _ in use.by_torch}
-    parts = [tensor]
+    parts = [""]
     if replaced:
         by = sorted({_BY_TORCH.get(one, f"torch.{one}") for one in replaced})
         parts.append(f"with {listed([f'`{one}`' for one in by])} in place of Python's own")
@@ -317,17 +318,12 @@ def _of_result(asking: Sequence[Use], value: GuardedValue) -> str:
         words = listed(list(dict.fromkeys(_ASKS[use.need] for use in asking)))
         return (
             f"{_IN_GRAPH}, which leaves `{name}` in the graph as a number: it is {words} "
-            f"({_places(asking)}), which can't be a tensor{_cut_apart(asking)}"
+            f"({_places(asking)}), which can't be a tensor{cut_apart(asking)}"
         )
     return f"remove the graph break: {_instead(asking, value)}"
 
 
-def cut_apart(reads: Iterable[Site], trail: Trail) -> str:
-    """Say how to write the slices that a number in the graph cannot be a bound of; may be empty."""
-    return _cut_apart(uses_of(trail.names, reads))
-
-
-def _cut_apart(uses: Iterable[Use]) -> str:
+def cut_apart(uses: Iterable[Use]) -> str:
     several = [use for use in uses if use.need is Need.SLICES]
     if not several:
         return ""

@@ -11,27 +11,33 @@ from ca_reports.causes.located import modes
 from ca_reports.causes.located.arguments import inside
 from ca_reports.causes.located.changes import variable_of_cell
 from ca_reports.causes.located.counted_keys import counted_key
-from ca_reports.causes.located.number_advice import read_outside, value_needed
+from ca_reports.causes.located.number_advice import are_seen, as_tensors, read_outside, value_needed
 from ca_reports.causes.remedies import BY_HAND
 from ca_reports.causes.remedies import remedy as remedy_of
 from ca_reports.causes.rules.base import PATTERN, Match, Rule
 from ca_reports.causes.rules.hooks import GuardedHook, guarded_hook
 from ca_reports.facts.guard_paths import readable, verbatim
 from ca_reports.program.syntax import FunctionNode, Site
-from ca_reports.program.uses import Need, Reached, attribute_reads, reads_in
+from ca_reports.program.uses import Need, Reached, attribute_reads, reads_in, uses_of
 from ca_reports.torchlib import containers
 from ca_reports.words.numbers import times
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from ca_reports.causes.located.trail import Trail
     from ca_reports.causes.remedies import Remedy
     from ca_reports.facts.process import ProcessFacts
+    from ca_reports.program.uses import Use
 
 
 # What asks for the value of a number, which a tensor is not.
 _ASKING = frozenset(Need) - {Need.NOTHING, Need.UNSEEN}
+# What decides the code or the sizes of a backward, which its forward can't do for it.
+_SHAPING = frozenset((Need.LOOP, Need.SLICES, Need.SLICE, Need.SIZE))
+
+
+_SAVED = "`ctx.save_for_backward(torch.tensor(…))`"
 
 
 class HookState(Rule):
@@ -56,7 +62,9 @@ class HookState(Rule):
 
     ## What to do
 
-    Keep the state in tensors that the hook updates in place. A list gets its next entry after the
+    Keep the state in tensors that the hook updates in place; a custom Function saves a tensor in its
+    forward, of what its backward needs, and computes with it by torch's functions: `math.exp` asks
+    for the number. A list gets its next entry after the
     backward, from a tensor that the hook overwrites. A dict that saved-tensor hooks fill gets the
     same keys in each step: start their numbers again, or pack the value itself. Where
     Python needs the value in the hook and nothing else will do, decorate it with
@@ -86,7 +94,7 @@ class HookState(Rule):
     def remedy(cls, trail: Trail, site: Site | None) -> Remedy | None:
         """By what the hook does with the state, where its source shows that."""
         known = trail.finding.detail
-        if not isinstance(known, KeptByHook) or known.of_function:
+        if not isinstance(known, KeptByHook):
             return None
         if known.lacks is not None:
             return remedy_of(_same_keys(known, known.lacks, trail), BY_HAND)
@@ -101,15 +109,19 @@ class HookState(Rule):
                 f"is on), and add that to `{known.state}` after the backward"
             )
         hook = _hook_function(trail)
-        needed = value_needed(reads, trail, _ASKING, within=hook)
+        reached = None if hook is None else Reached(trail.names, hook)
+        uses = uses_of(trail.names, reads, reached)
+        needed = value_needed(uses, _ASKING)
+        if known.of_function:
+            return own.instead(_of_context(known.state, uses, needed))
         if needed is None:
             outside = ""
             if hook is not None and known.attribute:
                 outside = read_outside(known.attribute, hook, trail.finding.location, trail)
-            scope = f" in {known.hook}" if outside else ""
+            scope = f" in {known.hook}" if outside and are_seen(uses) else ""
             return own.instead(
-                f"keep `{known.state}` in a tensor that {known.hook} updates in place: only "
-                f"arithmetic uses it{scope}{outside}"
+                f"keep `{known.state}` in a tensor that {known.hook} updates in place"
+                f"{as_tensors(uses)}{scope}{outside}"
             )
         return own.instead(
             f"`{known.state}` is {needed}, so that each value is compiled for: ask for it outside "
@@ -140,8 +152,24 @@ class HookState(Rule):
                 location=first.location,
                 evidence=tuple(guarded.recompile.evidence for guarded in found),
                 key=first.key,
+                edits=("saved_tensor",) if first.function is not None else self.edits,
                 detail=replace(first.detail, hook=_hook(first), state=_state(first)),
             )
+
+
+def _of_context(state: str, uses: Sequence[Use], needed: str | None) -> str:
+    """Say what to keep for the backward of a custom Function in the place of a number."""
+    if needed is None:
+        return f"save `{state}` as a tensor in the forward ({_SAVED}){as_tensors(uses)}"
+    start = f"`{state}` is {needed}, so that each value is compiled for"
+    needs = {use.need for use in uses}
+    if needs & _SHAPING:
+        return f"{start}: keep one value in every step, and mask the rest"
+    choice = "; with `torch.where` in the place of a branch it can be a tensor"
+    return (
+        f"{start}: compute what the backward needs of it in the forward, and save that as a tensor "
+        f"({_SAVED}){choice if Need.TEST in needs else ''}"
+    )
 
 
 def _same_keys(known: KeptByHook, lacks: int, trail: Trail) -> str:
@@ -206,9 +234,9 @@ def _fix(guarded: GuardedHook) -> str:
         return f"fill `{state}` under the same keys in each step: each new one is compiled for"
     if guarded.function is not None:
         return (
-            f"keep a tensor in `{state}` instead of the Python value "
-            "(`ctx.save_for_backward(torch.tensor(…))`), if the backward only computes with it; or "
-            f"multiply by a tensor outside of `{guarded.function}`"
+            f"save `{state}` as a tensor in the forward ({_SAVED}), if the backward computes with "
+            "it by torch's functions only (`torch.exp`, where `math.exp` needs a number); or compute "
+            "in the forward what the backward needs of it, and save that"
         )
     hook = _hook(guarded)
     return (

@@ -16,7 +16,7 @@ from ca_reports.causes.rules.splitting import (
     option_for,
     setting_for,
 )
-from ca_reports.program.uses import reads_of_values
+from ca_reports.program.uses import reads_of_values, uses_of
 
 if TYPE_CHECKING:
     from ca_reports.causes.located.trail import Trail
@@ -108,10 +108,10 @@ class TensorToPython(SplittingRule):
         known = trail.finding.detail
         if site is None or not isinstance(known, SplitGraph) or known.option != SCALARS:
             return None
-        reads = reads_of_values(site)
-        needed = number_advice.value_needed(reads, trail)
+        uses = uses_of(trail.names, reads_of_values(site))
+        needed = number_advice.value_needed(uses)
         if needed is None:
-            apart = number_advice.cut_apart(reads, trail)
+            apart = number_advice.cut_apart(uses)
             return trail.finding.remedy.instead(f"{trail.finding.fix}{apart}") if apart else None
         why = _why_no_number(needed)
         return Remedy(f"{_OUTSIDE}: {why}", NoEdits(why), trail.finding.remedy.alternatives)

@@ -926,3 +926,73 @@ def test_a_number_of_a_hook_is_asked_for_elsewhere(tmp_path: Path, line: str, to
 
     assert told in fix
     assert (".item()" in fix) == ("outside" in told or "written" in told)
+
+
+@pytest.mark.parametrize(
+    ("read", "told"),
+    [
+        (
+            "math.exp(-10 * ctx.pace) * grad",
+            "save `ctx.pace` as a tensor in the forward (`ctx.save_for_backward(torch.tensor(…))`),"
+            " with `torch.exp` in place of Python's own: only arithmetic uses it",
+        ),
+        ("ctx.pace * grad", "(`ctx.save_for_backward(torch.tensor(…))`): only arithmetic uses it"),
+        ("own.scaled(grad, ctx.pace)", "(`ctx.save_for_backward(torch.tensor(…))`), if `scaled` (train.py:9) accepts"),
+        ("round(ctx.pace, 1) * grad", "made a Python number (train.py:9), so that each value is"),
+        ("math.pow(2, ctx.pace) * grad", "needs of it in the forward, and save that as a tensor"),
+        ("grad if ctx.pace > 1 else -grad", "with `torch.where` in the place of a branch it can"),
+        ("grad[: ctx.pace]", "`ctx.pace` is the bound of a slice (train.py:9), so that each"),
+    ],
+)
+def test_a_number_of_a_context_is_advised_by_its_uses(
+    tmp_path: Path, read: str, told: str
+) -> None:
+    text = f"""
+        # file: train.py
+        import math
+        class Reverse(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, x, pace):
+                ctx.pace = pace
+                return x.view_as(x)
+            @staticmethod
+            def backward(ctx, grad):
+                return {read}, None  # hook
+        for x in loader:
+            Reverse.apply(model(x), 0.1).sum().backward()  # backward
+    """
+    detail = KeptByHook("pace", of_function=True, state="ctx.pace")
+    files = project(tmp_path, text)
+
+    fix = located(files, tmp_path, "CA303", forward="hook", detail=detail, fix="general").fix
+
+    assert told in fix
+    assert ("only arithmetic" in fix) is ("only arithmetic" in told)
+
+
+@pytest.mark.parametrize(
+    ("read", "told"),
+    [
+        ("grad * min(1.0, self.calls)", ", with `torch.clamp` in place of Python's own: only"),
+        ("own.scaled(grad, self.calls)", ", if `scaled` (train.py:3) accepts a tensor"),
+    ],
+)
+def test_what_a_hook_gives_its_number_to_is_told(tmp_path: Path, read: str, told: str) -> None:
+    text = f"""
+        # file: train.py
+        class Watch:
+            def __call__(self, grad):
+                return {read}  # hook
+        model.head.weight.register_hook(Watch())
+        for x in loader:
+            model(x).sum().backward()  # backward
+    """
+    detail = KeptByHook("calls", hook="`Watch.__call__`", state="self.calls")
+    files = project(tmp_path, text)
+
+    fix = located(files, tmp_path, "CA303", forward="hook", detail=detail, fix="general").fix
+
+    assert fix.startswith(
+        f"keep `self.calls` in a tensor that `Watch.__call__` updates in place{told}"
+    )
+    assert ("only arithmetic" in fix) is ("only" in told)
