@@ -19,7 +19,7 @@ from ca_reports.patching import (
     reporting,
     written_values,
 )
-from ca_reports.patching.editing import has_call, is_number, positional, stored
+from ca_reports.patching.editing import has_call, is_number, stored
 from ca_reports.patching.patches import ChangedSinceError, Patch, RefusedError, Replacement
 from ca_reports.patching.program import places
 from ca_reports.program.edits import (
@@ -35,6 +35,7 @@ from ca_reports.program.edits import (
 )
 from ca_reports.program.edits import replace as node_replaced
 from ca_reports.program.positions import walk
+from ca_reports.program.reordering import objects_written, written_as_texts
 from ca_reports.program.syntax import (
     Definition,
     For,
@@ -184,23 +185,29 @@ def ints_of_modules(
 
 
 def written(finding: Finding, program: EditableProgram) -> list[Patch]:
-    """CA803: what is printed comes after the graph; what is logged in it is left out."""
+    """CA803: what is printed comes after the graph; what is logged in it is left out.
+
+    So is a warning with a category, which torch can't write after the graph.
+    """
     function = finding.key
+    is_ignored = _is_ignored(finding, program)
     breaks = (event for event in finding.events if isinstance(event, GraphBreak))
     is_inlined = any(program.is_inlined(broken) for broken in breaks)
     intention = f"leaves out what inlined functions write with {function}" if is_inlined else ""
     if function == "print":
+        if is_ignored:
+            raise RefusedError("torch can't print to a file after the graph")
         patch = setting(
             program,
             f"{_DYNAMO}.reorderable_logging_functions.add(print)",
             intention,
             note="what compiled code prints comes after its graph, in the same order",
         )
-        sizes = _sizes_as_texts(finding, program)
+        sizes = _objects_as_texts(finding, program)
         return [replace(patch, replacements=(*patch.replacements, *sizes))]
     module = function.partition(".")[0]
     line = f"{_DYNAMO}.reorderable_logging_functions.add({function})"
-    if module == "logging":
+    if module == "logging" or is_ignored:
         line = f"{_DYNAMO}.ignore_logging_functions.add({function})"
         intention = f"leaves out what compiled code writes with {function}"
     if not module.isidentifier():
@@ -211,12 +218,19 @@ def written(finding: Finding, program: EditableProgram) -> list[Patch]:
     return [setting(program, line, intention, file=file, imported=module)]
 
 
-def _sizes_as_texts(finding: Finding, program: EditableProgram) -> Iterator[Replacement]:
-    """Write ``print(f"{x.shape}")`` for ``print(x.shape)``: no size is kept past a graph."""
+def _is_ignored(finding: Finding, program: EditableProgram) -> bool:
+    """Return whether torch leaves the line where it is, so that its function has to be ignored."""
+    split, (file, calls) = finding.detail, loops.nodes_at(finding.location, program, ast.Call)
+    named = isinstance(split, SplitGraph) and split.option == "ignore_logging_functions"
+    return named or (file is not None and any(objects_written(Site(file, one)) for one in calls))
+
+
+def _objects_as_texts(finding: Finding, program: EditableProgram) -> Iterator[Replacement]:
+    """Write ``print(f"{x.shape}")`` for ``print(x.shape)``: no object is kept past a graph."""
     file, calls = loops.nodes_at(finding.location, program, ast.Call)
     for call in calls:
-        for given in positional(call) if last_name(call.func) == "print" else ():
-            if file is None or not _is_of_sizes(given):
+        for given in written_as_texts(call):
+            if file is None:
                 continue
             code = file.code(given)
             if "{" in code or {"'", '"'} <= set(code):
@@ -225,13 +239,6 @@ def _sizes_as_texts(finding: Finding, program: EditableProgram) -> Iterator[Repl
             quote = "'" if '"' in code else '"'
             text = f"f{quote}{{{code}}}{quote}"
             yield Replacement(file.name, *file.span(given), text)
-
-
-def _is_of_sizes(given: ast.expr) -> bool:
-    """Return all sizes of a tensor: `x.shape`, `x.size()`, `tuple(x.shape)`."""
-    if isinstance(given, ast.Call) and last_name(given.func) in ("tuple", "list") and given.args:
-        given = given.args[0]
-    return last_name(given.func if isinstance(given, ast.Call) else given) in ("shape", "size")
 
 
 def reordered(finding: Finding, program: EditableProgram) -> list[Patch]:

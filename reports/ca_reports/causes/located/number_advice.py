@@ -177,7 +177,7 @@ def _is_bound_of_module(value: GuardedValue, asking: Sequence[Use]) -> bool:
 def uses_in(trail: Trail, value: GuardedValue) -> tuple[Use, ...]:
     """Find every use of a value in the code compiled for it; none where that is not known."""
     frame = next((one.location for one in trail.compiles if one.location is not None), None)
-    function = _compiled_function(trail)
+    function = compiled_function(trail)
     reached = None if function is None else Reached(trail.names, function)
     path: Sequence[str] = value.path.names
     free = free_variable(value.path, frame, trail.flow)
@@ -194,7 +194,7 @@ def uses_in(trail: Trail, value: GuardedValue) -> tuple[Use, ...]:
     return uses_of(trail.names, reads, reached)
 
 
-def _compiled_function(trail: Trail) -> Site | None:
+def compiled_function(trail: Trail) -> Site | None:
     """Return the function that was compiled for the finding's number; None if it is not known."""
     frame = next((one.location for one in trail.compiles if one.location is not None), None)
     start = inside(frame, trail.flow)
@@ -243,7 +243,7 @@ def as_tensors(uses: Sequence[Use]) -> str:
 
 
 def _read_outside_of_compiled(value: GuardedValue, trail: Trail) -> str:
-    function = _compiled_function(trail)
+    function = compiled_function(trail)
     if value.holder not in ("attribute", "module") or function is None:
         return ""
     return read_outside(value.last, function, trail.finding.noticed_at, trail)

@@ -62,9 +62,9 @@ class HookState(Rule):
 
     ## What to do
 
-    Keep the state in tensors that the hook updates in place; a custom Function saves a tensor in its
-    forward, of what its backward needs, and computes with it by torch's functions: `math.exp` asks
-    for the number. A list gets its next entry after the
+    Keep the state in tensors that the hook updates in place. A custom Function saves what its
+    backward needs as a tensor in its forward, and computes with it by torch's functions:
+    `math.exp` asks for the number. A list gets its next entry after the
     backward, from a tensor that the hook overwrites. A dict that saved-tensor hooks fill gets the
     same keys in each step: start their numbers again, or pack the value itself. Where
     Python needs the value in the hook and nothing else will do, decorate it with
@@ -235,8 +235,8 @@ def _fix(guarded: GuardedHook) -> str:
     if guarded.function is not None:
         return (
             f"save `{state}` as a tensor in the forward ({_SAVED}), if the backward computes with "
-            "it by torch's functions only (`torch.exp`, where `math.exp` needs a number); or compute "
-            "in the forward what the backward needs of it, and save that"
+            "it by torch's functions only (`torch.exp`, where `math.exp` needs a number); or "
+            "compute in the forward what the backward needs of it, and save that"
         )
     hook = _hook(guarded)
     return (

@@ -5,10 +5,24 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from ca_reports.causes.rules.splitting import Split, SplittingRule, setting_for
+from ca_reports.causes.findings import SplitGraph
+from ca_reports.causes.located.trail import recorded_line
+from ca_reports.causes.rules.splitting import (
+    IGNORED,
+    REORDERED,
+    Split,
+    SplittingRule,
+    option_for,
+    setting_for,
+    with_setting,
+)
+from ca_reports.program.reordering import objects_written
 
 if TYPE_CHECKING:
+    from ca_reports.causes.located.trail import Trail
+    from ca_reports.causes.remedies import Remedy
     from ca_reports.facts.forward_breaks import ForwardBreak
+    from ca_reports.program.syntax import Site
 
 _LOGGER = re.compile(r"<Logger [^<>]{1,200}>\.(?P<name>\w+)")
 _WARNING = re.compile(r"\bwarn(?:ings?\.warn)?\b|_warnings")
@@ -41,6 +55,10 @@ class OutputInForward(SplittingRule):
 
         torch._dynamo.config.reorderable_logging_functions.add(print)
 
+    torch does that with tensors, constants and texts only: with a warning's category
+    (`warnings.warn(text, FutureWarning)`) or a `file=` it ends the graph there as before, and
+    `ignore_logging_functions` leaves the call out.
+
     ## Measured
 
     The example: 2 compiled graphs, though the message is never shown; with the setting 1. The
@@ -56,18 +74,32 @@ class OutputInForward(SplittingRule):
     name = "output-in-forward"
     breaks = "output"
     edits = ("write_after",)
+    place = recorded_line
 
     def split(self, found: ForwardBreak) -> Split:
         name = _function(found)
-        option = setting_for(found, name)
         return Split(
             f"`{name}`",
-            f"call {option}; or write outside the compiled code"
-            if option
-            else "write outside the compiled code",
+            _fix(setting_for(found, name)),
             key=name,
             member=name,
+            option=option_for(found),
         )
+
+    @classmethod
+    def remedy(cls, trail: Trail, site: Site | None) -> Remedy | None:
+        """Leave out what torch can't move behind the graph, where a call over several lines is."""
+        known = trail.finding.detail
+        is_moved = isinstance(known, SplitGraph) and known.option == REORDERED
+        if site is None or not is_moved or not objects_written(site):
+            return None
+        setting = with_setting(IGNORED, trail.finding.key)
+        return trail.finding.remedy.instead(_fix(setting))
+
+
+def _fix(setting: str | None) -> str:
+    outside = "write outside the compiled code"
+    return outside if setting is None else f"call {setting}; or {outside}"
 
 
 def _function(found: ForwardBreak) -> str:

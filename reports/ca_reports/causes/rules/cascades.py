@@ -92,7 +92,10 @@ def what_changed(thing: GuardedThing) -> str:
         every = listed([f"`{referring(name)}`" for name in thing.sources], 3)
         return f"requires_grad of {every} changed"
     if thing.subject == "object" and thing.source:
-        return f"{name} is another object" + (" each time" if thing.times > 1 else "")
+        is_code = thing.path.attribute == "__code__"
+        name = f"`{thing.path.holder.ref}`" if is_code else name
+        other = f"{name} is another {'function' if is_code else 'object'}"
+        return other + (" each time" if thing.times > 1 else "")
     if thing.subject == "size_condition" and history:
         return (
             f"dimension {guard.index} of {name}, for which `{text}` no longer holds, was "

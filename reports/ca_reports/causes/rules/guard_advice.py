@@ -438,7 +438,7 @@ def _object(thing: GuardedThing) -> str:
         return (
             f"make the function `{_function(thing).ref}` once, before the first "
             "call: each exec, eval or new class makes new code; where several functions are meant, "
-            "call them outside the compiled code"
+            "call them outside the compiled code, or compile each before a decorator wraps it"
         )
     if _is_one_of_few(thing):
         return f"use one object for `{thing.ref}`; a few objects cost one compile each"

@@ -19,6 +19,7 @@ from ca_reports.facts.evidence import Evidence
 from ca_reports.facts.failures import of_compiles
 from ca_reports.facts.guard_paths import guard_path
 from ca_reports.program.quoted import statement
+from ca_reports.program.reordering import objects_written
 from ca_reports.program.stack import is_installed, package_of
 from ca_reports.program.syntax import targets_of
 from ca_reports.sentences.places import in_brief, thread_named
@@ -43,10 +44,12 @@ _GIVEN_LIST = re.compile(r"(?<![\w.])(\w+)\([\w.\[\]:, ]{1,80}\.tolist\(\)\)")
 _OF_SIZES = ("tuple", "list", "split", "zeros", "ones", "empty", "sum", "tensor")
 # Settings that hold functions, with what becomes of what those write; the others are switches.
 _LEFT_OUT = "which leaves out what compiled code writes with it"
+REORDERED = "reorderable_logging_functions"
+IGNORED = "ignore_logging_functions"
 _LISTS = {
-    "ignore_logging_functions": _LEFT_OUT,
+    IGNORED: _LEFT_OUT,
     "ignore_logger_methods": _LEFT_OUT,
-    "reorderable_logging_functions": "which writes it after the graph",
+    REORDERED: "which writes it after the graph",
 }
 
 
@@ -187,7 +190,15 @@ def option_for(found: ForwardBreak) -> str:
     """Return what of `torch._dynamo.config` torch names for a break, if it helps; empty if not."""
     if found.option == SCALARS and (_branches(found) or _counts(found)):
         return ""
+    if found.option == REORDERED and _writes_objects(found):
+        return IGNORED
     return found.option or ""
+
+
+def _writes_objects(found: ForwardBreak) -> bool:
+    """Return whether the quoted line writes what keeps it where it is: a warning's category."""
+    quoted = None if found.broken_at is None else statement(found.broken_at.code)
+    return quoted is not None and bool(objects_written(quoted))
 
 
 def setting_for(found: ForwardBreak, member: str = "the function") -> str | None:
@@ -196,8 +207,11 @@ def setting_for(found: ForwardBreak, member: str = "the function") -> str | None
     None if none helps.
     """
     option = option_for(found)
-    if not option:
-        return None
+    return with_setting(option, member) if option else None
+
+
+def with_setting(option: str, member: str) -> str:
+    """Return the setting of an option, with what becomes of what ``member`` writes."""
     name = f"torch._dynamo.config.{option}"
     return f"`{name}.add({member})`, {_LISTS[option]}" if option in _LISTS else f"`{name} = True`"
 

@@ -171,6 +171,7 @@ def test_it_is_set_in_the_script_for_a_line_elsewhere(tmp_path: Path) -> None:
         ("x.size(), sep='-'", "f\"{x.size()}\", sep='-'"),
         ('d["x"].shape', "f'{d[\"x\"].shape}'"),
         ("x.shape[0], *x.shape", "x.shape[0], *x.shape"),
+        ("x, [x, y]", 'x, f"{[x, y]}"'),
     ],
 )
 def test_a_size_is_printed_as_a_text(tmp_path: Path, printed: str, text: str) -> None:
@@ -178,6 +179,29 @@ def test_a_size_is_printed_as_a_text(tmp_path: Path, printed: str, text: str) ->
     changed = patched("CA803", tmp_path, source, "print(", key="print")
     assert f"print({text})" in changed
     assert "reorderable_logging_functions.add(print)" in changed
+
+
+@pytest.mark.parametrize(
+    ("written", "option"),
+    [
+        ("'old', FutureWarning", "ignore"),
+        ("'old',\n        category=Old,\n    ", "ignore"),
+        ("DeprecationWarning('old')", "ignore"),
+        ("'old', None, 2", "reorderable"),
+        ("f'{x.shape}', stacklevel=2", "reorderable"),
+    ],
+)
+def test_a_warning_that_torch_cant_move_is_left_out(
+    tmp_path: Path, written: str, option: str
+) -> None:
+    source = SOURCE.format(line=f"warnings.warn({written})").replace("logging", "warnings")
+    changed = patched("CA803", tmp_path, source, "warnings.warn(", key="warnings.warn")
+    assert f"torch._dynamo.config.{option}_logging_functions.add(warnings.warn)\n" in changed
+
+
+def test_what_is_printed_to_a_file_stays(tmp_path: Path) -> None:
+    source = SOURCE.format(line="print(x, file=sys.stderr)")
+    assert "to a file" in refusal("CA803", tmp_path, source, "print(", key="print")
 
 
 def test_a_logger_is_named_where_logging_is_imported(tmp_path: Path) -> None:

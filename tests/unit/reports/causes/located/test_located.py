@@ -937,16 +937,17 @@ def test_a_number_of_a_hook_is_asked_for_elsewhere(tmp_path: Path, line: str, to
             " with `torch.exp` in place of Python's own: only arithmetic uses it",
         ),
         ("ctx.pace * grad", "(`ctx.save_for_backward(torch.tensor(…))`): only arithmetic uses it"),
-        ("own.scaled(grad, ctx.pace)", "(`ctx.save_for_backward(torch.tensor(…))`), if `scaled` (train.py:9) accepts"),
+        (
+            "own.scaled(grad, ctx.pace)",
+            "(`ctx.save_for_backward(torch.tensor(…))`), if `scaled` (train.py:9) accepts",
+        ),
         ("round(ctx.pace, 1) * grad", "made a Python number (train.py:9), so that each value is"),
         ("math.pow(2, ctx.pace) * grad", "needs of it in the forward, and save that as a tensor"),
         ("grad if ctx.pace > 1 else -grad", "with `torch.where` in the place of a branch it can"),
         ("grad[: ctx.pace]", "`ctx.pace` is the bound of a slice (train.py:9), so that each"),
     ],
 )
-def test_a_number_of_a_context_is_advised_by_its_uses(
-    tmp_path: Path, read: str, told: str
-) -> None:
+def test_a_number_of_a_context_is_advised_by_its_uses(tmp_path: Path, read: str, told: str) -> None:
     text = f"""
         # file: train.py
         import math
@@ -968,6 +969,32 @@ def test_a_number_of_a_context_is_advised_by_its_uses(
 
     assert told in fix
     assert ("only arithmetic" in fix) is ("only arithmetic" in told)
+
+
+@pytest.mark.parametrize(("category", "is_left_out"), [("FutureWarning", True), ("None", False)])
+def test_a_warning_over_several_lines_is_asked_for_its_category(
+    tmp_path: Path, category: str, is_left_out: bool
+) -> None:
+    text = f"""
+        # file: train.py
+        import warnings
+        def forward(x):
+            warnings.warn(  # forward
+                "old",
+                {category},
+            )
+            return x
+        forward(x)  # backward
+    """
+    detail = SplitGraph("reorderable_logging_functions")
+    files = project(tmp_path, text)
+
+    fix = located(
+        files, tmp_path, "CA803", forward="forward", detail=detail, key="warnings.warn", fix="moved"
+    ).fix
+
+    assert ("ignore_logging_functions.add(warnings.warn)" in fix) is is_left_out
+    assert (fix == "moved") is not is_left_out
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from ca_reports.causes.findings import SplitGraph
 from ca_reports.run.model import Frame
 from tests.unit.reports.causes.rules.broken import (
     LIBRARY,
@@ -93,6 +94,30 @@ def test_what_is_written_after_the_graph_is_not_left_out() -> None:
         "call `torch._dynamo.config.reorderable_logging_functions.add(print)`, which writes it "
         "after the graph; or write outside the compiled code"
     )
+
+
+@pytest.mark.parametrize(
+    ("code", "option"),
+    [
+        ('warnings.warn("old", FutureWarning, stacklevel=2)', "ignore"),
+        ('warnings.warn("old", category=Old)', "ignore"),
+        ('warnings.warn(f"{n} left", None, 2)', "reorderable"),
+        ("warnings.warn(", "reorderable"),
+    ],
+)
+@pytest.mark.parametrize("file", ["/home/me/model.py", LIBRARY.file])
+def test_a_warning_with_a_category_stays_in_the_graph(code: str, option: str, file: str) -> None:
+    hint = "you can try adding it to `torch._dynamo.config.reorderable_logging_functions`."
+    words = "Attempted to call function marked as skipped", "GB0007"
+    stack = (MAIN, Frame(file, 9, "attention", code))
+    skipped = broken(*words, stack, hints=(hint,), context="module: _warnings, qualname: warn",
+                     explanation="`_warnings.warn` is a builtin")  # fmt: skip
+    finding = the_one(findings(skipped))
+
+    assert finding.code == "CA803"
+    assert f"torch._dynamo.config.{option}_logging_functions.add(warnings.warn)" in finding.fix
+    assert isinstance(finding.detail, SplitGraph)
+    assert finding.detail.option == f"{option}_logging_functions"
 
 
 def test_what_a_function_asks_a_clock_is_told_once() -> None:
