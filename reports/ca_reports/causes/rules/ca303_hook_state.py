@@ -35,8 +35,7 @@ if TYPE_CHECKING:
 _ASKING = frozenset(Need) - {Need.NOTHING, Need.UNSEEN}
 # What decides the code or the sizes of a backward, which its forward can't do for it.
 _SHAPING = frozenset((Need.LOOP, Need.SLICES, Need.SLICE, Need.SIZE))
-
-
+# How a custom Function keeps it for its backward.
 _SAVED = "`ctx.save_for_backward(torch.tensor(…))`"
 
 
