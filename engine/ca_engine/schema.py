@@ -40,6 +40,7 @@ SIZES_RECORD = "ca_sizes"
 BACKGROUND_RECORD = "ca_background"
 CELLS_RECORD = "ca_cells"
 LATE_HOOK_RECORD = "ca_late_hook"
+CUDAGRAPH_SKIP_RECORD = "ca_cudagraph_skip"
 
 # In torch's text about the guards of a captured graph (``dynamo_cpp_guards_str``), a line at its
 # end counts those that our traces leave out: "Left out by ca: 745 DIMENSION_DYNAMIC_MARKING_GUARD".
@@ -699,6 +700,14 @@ class EndRecord(TypedDict):
     fx_cache: dict[str, int]
     devices: list[str]
     recompile_limit: int | None
+
+
+class CudaGraphSkipRecord(TypedDict):
+    """``ca_cudagraph_skip``: a CUDA graph was skipped for this ``reason``, in torch's words."""
+
+    schema_version: int
+    time: float
+    reason: str
 
 
 class GpuWaitsRecord(TypedDict):

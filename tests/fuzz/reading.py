@@ -50,7 +50,7 @@ _KINDS = (
 _ARTIFACTS = (
     "compiled_autograd_compile_reasons", "compiled_autograd_graph_pre_reordering",
     "dynamo_graph_break_reason", "recompile_reasons", "ca_run", "ca_capture", "ca_backwards",
-    "ca_end", "ca_hazard", "ca_late_hook", "ca_trial", "ca_forward",
+    "ca_end", "ca_hazard", "ca_late_hook", "ca_cudagraph_skip", "ca_trial", "ca_forward",
 )  # fmt: skip
 
 

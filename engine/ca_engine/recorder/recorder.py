@@ -15,6 +15,7 @@ from ca_engine.recorder.call_times import CallTimes
 from ca_engine.recorder.captures import Captures
 from ca_engine.recorder.cells import Cells
 from ca_engine.recorder.core_waits import CoreWaits
+from ca_engine.recorder.cudagraph_skips import CudaGraphSkips
 from ca_engine.recorder.forward import ForwardStacks
 from ca_engine.recorder.gpu import GpuWaits
 from ca_engine.recorder.groups import Groups
@@ -40,6 +41,7 @@ class Recorder:
         self.captures = Captures()
         self.runs = Runs(self.captures, self.ensure_started)
         self.gpu = GpuWaits()
+        self.cudagraph_skips = CudaGraphSkips()
         self.cores = CoreWaits()
         self.calls = CallTimes(self.ensure_started)
         self.sizes = CallSizes(self.ensure_started)
@@ -119,12 +121,14 @@ class Recorder:
         self.calls.stop()
         self.sizes.stop()
         self.hooks.stop()
+        self.cudagraph_skips.stop()
 
     def begin_part(self) -> Callable[[BaseException | None], None]:
         """Write the begin of a recording within this one; return what writes its end."""
         process = RecordedProcess(self._settings, self._totals())
         self.cells.forget()
         self.groups.forget()
+        self.cudagraph_skips.forget()
 
         def end(error: BaseException | None) -> None:
             process.end(self._totals(), error)
@@ -166,6 +170,7 @@ class Recorder:
     def compile_ends(self, compile_id: str) -> None:
         """Dynamo or AOTAutograd is done."""
         self.gpu.compile_ends(compile_id)
+        self.cudagraph_skips.compile_ends()
         self.cores.ends(compile_id, compile_id)
 
     def _totals(self) -> Totals:

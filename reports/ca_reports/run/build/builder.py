@@ -141,6 +141,7 @@ _WANTED_ARTIFACTS = frozenset(
         schema.CELLS_RECORD,
         schema.GROUP_RECORD,
         schema.LATE_HOOK_RECORD,
+        schema.CUDAGRAPH_SKIP_RECORD,
     )
 )
 _GUARDS = "dynamo_cpp_guards_str"
@@ -300,6 +301,7 @@ class ProcessBuilder:
             schema.CELLS_RECORD: self._ca_cells,
             schema.GROUP_RECORD: self._ca_group,
             schema.LATE_HOOK_RECORD: self._ca_late_hook,
+            schema.CUDAGRAPH_SKIP_RECORD: self._ca_cudagraph_skip,
         }
 
     def add(self, record: Record) -> None:
@@ -1043,6 +1045,12 @@ class ProcessBuilder:
             self._late_hooks.append(found)
         else:
             self._bad(record, "a hook of no module, or more of them than are kept")
+
+    def _ca_cudagraph_skip(self, record: Record) -> None:
+        raw = self._own(record)
+        reason = None if raw is None else text(raw.get("reason"))
+        if reason is not None:
+            self._cuda_graphs.skip(reason, None, record.line)
 
     def _ca_end(self, record: Record) -> None:
         raw = self._own(record)

@@ -72,9 +72,12 @@ class CudaGraphs:
     def skips(self, compiles: tuple[Compile, ...]) -> tuple[CudaGraphSkip, ...]:
         """Return the graphs that are run without, each with the place of what was compiled."""
         places = {compiled.compile_id: compiled.location for compiled in compiles}
+        # What a compile's metrics have, our own record has without the compile.
+        known = {(one.reason, one.stack) for one in self._skips if one.compile_id}
         return tuple(
             replace(one, location=own_frame(one.stack) or places.get(one.compile_id or ""))
             for one in self._skips
+            if one.compile_id or (one.reason, one.stack) not in known
         )
 
     def build(self, process: int, compiles: tuple[Compile, ...]) -> tuple[CudaGraph, ...]:

@@ -142,3 +142,21 @@ def test_a_skip_is_read_from_the_metrics_of_a_compile(tmp_path: Path) -> None:
     assert found.code == "CA902"
     assert found.location is not None
     assert (found.location.file, found.location.line) == ("/home/user/train.py", 7)
+
+
+def test_what_was_skipped_while_code_ran_is_read_from_our_own_record(tmp_path: Path) -> None:
+    log = LogWriter()
+    log.ca_run()
+    for reason in (f"{SKIPPED}mutated inputs (4 instances){FRAMES}", f"{SKIPPED}cpu device (x)"):
+        log.own("ca_cudagraph_skip", reason=reason, time=START)
+    # What the metrics of a compile have as well is that compile's.
+    log.compiled("0/0", 1.0, STACK, cudagraph_skip_reason=f"{SKIPPED}cpu device (x)")
+    run = ca_reports.load([log.write(tmp_path / "trace.log")])
+    found = {one.message: one for one in analyze(run).diagnosis.findings}
+    assert set(found) == {
+        "CUDA graphs were skipped: mutated inputs (4 instances)",
+        "CUDA graphs of 0/0 were skipped: cpu device (x)",
+    }
+    place = found["CUDA graphs were skipped: mutated inputs (4 instances)"].location
+    assert place is not None
+    assert (place.file, place.line) == ("/home/user/track.py", 31)
