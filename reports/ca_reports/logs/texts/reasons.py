@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
 _ID = rb"(?:!\d{1,18}/)?\d{1,18}/\d{1,18}: "
 _INLINE = re.compile(rb"\[\s*(?=\"" + _ID + rb")")
-_ITEM = re.compile(rb"\s*(?P<item>\"" + _ID + rb".*\")\s*(?P<end>[,\]]?)[,;]?$")
-_VERSION = re.compile(r"(?:!(\d+)/)?(\d+)/(\d+): ")
+_ITEM = re.compile(rb"\"" + _ID)
+_VERSION = re.compile(r"(?:!(\d{1,18})/)?(\d{1,18})/(\d{1,18}): ")
 # torch keeps at most so many versions of a function: its accumulated limit is 256.
 _MOST = 1_000
 
@@ -80,10 +80,12 @@ class RecompileReasons(TextLog):
         if text.strip().rstrip(b",;") == b"]":
             self.lines += bool(self._items)
             return True
-        found = _ITEM.match(text)
-        if found is None or len(self._items) >= _MOST or not self._add([_decoded(found["item"])]):
+        item = text.strip().rstrip(b",;")  # a paste may have a sign more than JSON has
+        is_last = item.endswith(b"]")
+        item = item.removesuffix(b"]").rstrip()
+        if not _ITEM.match(item) or not item.endswith(b'"') or len(self._items) >= _MOST:
             return None
-        return found["end"] == b"]"
+        return is_last if self._add([_decoded(item)]) else None
 
     def _whole(self, text: bytes) -> bool:
         """Take a list that is all in one line."""
