@@ -112,6 +112,8 @@ _METADATA = "___check_metadata_"
 _DEALLOCATED = re.compile(r"^Cache line invalidated because (?P<source>.+) got deallocated$")
 # It names the variables of a frame as Dynamo holds them; other guards name them as the code does.
 _OF_FRAME = re.compile(r"^L\['(\w+)'\]")
+# The same anywhere in a guard's text, as compiled guards and their trees have it.
+_LOCAL = re.compile(r"\bL\['(\w+)'\]")
 # The earlier compile read a key that this call's dict lacks: looking it up for a guard raised.
 _NO_KEY = re.compile(r"^KeyError on (?P<source>.+)$")
 _PLACE = re.compile(r"^(?P<file>[^\s()]+):(?P<line>\d{1,9}) in (?P<function>[\w<>.]+)")
@@ -150,6 +152,11 @@ _ADDRESSES = ("___check_type_id", "___check_obj_id", "___dict_version")
 _COUNT = "___normalize_count_iter"
 # Where an object has its attributes: what is in there by its name is set on the object itself.
 _ATTRIBUTES = ".__dict__"
+
+
+def as_written(text: str) -> str:
+    """Return a guard's text as reasons have it: ``x.scale`` for ``L['x'].scale``."""
+    return _LOCAL.sub(r"\1", text)
 
 
 def parse(reason: str) -> tuple[Guard, ...]:

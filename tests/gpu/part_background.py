@@ -23,6 +23,7 @@ from torch._inductor.utils import fresh_inductor_cache
 import ca_engine
 from ca_engine import schema, trace
 from tests.gpu.result import LeftOutError
+from tests.gpu.trained import difference
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -87,12 +88,6 @@ def run(settings: Settings, result: Result) -> None:
     result.check("inductor's bits after", not found, f"differs by {found:.3g}")
     result.measured("the longest step", max(each for each, _ in steps), "s", waited)
     result.measured("steps until it took over", len(before), "")
-
-
-def difference(one: list[torch.Tensor], two: list[torch.Tensor]) -> float:
-    """Return the largest between two gradients of one place."""
-    pairs = zip(one, two, strict=True)
-    return max(float((a.double() - b.double()).abs().max()) for a, b in pairs)
 
 
 def under_torch(backend: str, training: Training) -> Step:

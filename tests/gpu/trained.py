@@ -15,7 +15,7 @@ from ca_engine.lowering import modes
 from tests.gpu.programs import ROWS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from tests.gpu.programs import Training
 
@@ -34,14 +34,19 @@ class Outcome:
     skips: int
 
     def difference(self, other: Outcome) -> float:
-        """The largest between two values of the same place; 0.0 where all bits are equal.
+        """Return the largest difference between values of the same place (`difference`)."""
+        return difference(self.values, other.values)
 
-        Infinite where shapes differ, or one value is not a number and the other is.
-        """
-        if len(self.values) != len(other.values):
-            return float("inf")
-        pairs = zip(self.values, other.values, strict=True)
-        return max((_difference(one, two) for one, two in pairs), default=0.0)
+
+def difference(values: Sequence[torch.Tensor], others: Sequence[torch.Tensor]) -> float:
+    """Return the largest difference between tensors of the same place; 0.0 if all bits are equal.
+
+    Infinite where shapes differ, or one value is not a number and the other is.
+    """
+    if len(values) != len(others):
+        return float("inf")
+    pairs = zip(values, others, strict=True)
+    return max((_difference(one, two) for one, two in pairs), default=0.0)
 
 
 def _difference(one: torch.Tensor, two: torch.Tensor) -> float:

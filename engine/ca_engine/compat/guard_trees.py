@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-# A local variable, as guards name it: `L['x']`.
-_LOCAL = re.compile(r"\bL\[(['\"])(\w+)\1\]")
+from ca_engine.guards import as_written, parse
 
 
 def newest(entries: Any) -> Any:
@@ -21,15 +19,13 @@ def newest(entries: Any) -> Any:
     return root if hasattr(root, "clone_manager") else None
 
 
-def failing(
-    root: Any, variables: Mapping[str, Any], source_of: Callable[[str], str]
-) -> Iterator[str]:
+def failing(root: Any, variables: Mapping[str, Any]) -> Iterator[str]:
     """Yield what fails of a compile's guards, in torch's words and order, the first one included.
 
     ``root`` is `newest`'s, ``variables`` are the frame's locals. Torch looks no further than the
     first that fails. So what that one is about, and what is read of it, is left out of a copy of
-    the guards, and they are asked again: no more is run than at a call. ``source_of`` says what a
-    text is about. Ends where a guard is about no one thing, as on sizes of two, or global state.
+    the guards, and they are asked again: no more is run than at a call. Ends where a guard is about
+    no one thing, as on sizes of two, or global state.
     """
     left_out: set[str] = set()
     asked = root
@@ -37,19 +33,12 @@ def failing(
         answer = asked.check_verbose(variables)
         if answer.result or len(answer.verbose_code_parts) != 1:
             return
-        text = _as_written(answer.verbose_code_parts[0])
-        source = source_of(text)
+        text = as_written(answer.verbose_code_parts[0])
+        source = parse(text)[0].source
         if source in left_out:
             return
         yield text
         if not source:
             return
         left_out.add(source)
-        asked = root.clone_manager(
-            lambda manager: _as_written(manager.get_source()) not in left_out
-        )
-
-
-def _as_written(text: str) -> str:
-    """Return a guard's text with the names of local variables as the code has them."""
-    return _LOCAL.sub(r"\2", text)
+        asked = root.clone_manager(lambda manager: as_written(manager.get_source()) not in left_out)

@@ -15,7 +15,7 @@ from typing import Any
 
 import torch
 
-from ca_engine import guards, schema, trace
+from ca_engine import schema, trace
 from ca_engine.compat import guard_trees, patches, tensors
 from ca_engine.recorder.changed_lines import ChangedLines
 from ca_engine.recorder.held import (
@@ -127,8 +127,7 @@ def failing_beside(root: Any, variables: Mapping[str, Any]) -> list[str]:
     """Return what fails of an earlier compile's guards beside the first, in torch's words."""
     found: list[str] = []
     with suppress(Exception):  # what torch can't be asked leaves the rest of the record
-        failing = guard_trees.failing(root, variables, lambda text: guards.parse(text)[0].source)
-        found.extend(islice(failing, 1, 1 + MOST_BESIDE))
+        found.extend(islice(guard_trees.failing(root, variables), 1, 1 + MOST_BESIDE))
     return found
 
 

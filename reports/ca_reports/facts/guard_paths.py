@@ -460,6 +460,10 @@ class GuardPath:
         """Return whether ``other`` is a part of it."""
         return bool(self.root) and other.text.startswith((f"{self.text}.", f"{self.text}["))
 
+    def is_related(self, other: GuardPath) -> bool:
+        """Return whether they are one thing, or one is a part of the other."""
+        return self == other or self.leads_to(other) or other.leads_to(self)
+
     @property
     def said(self) -> str:
         """Return it as users write it: ``model.0.training``."""
@@ -630,7 +634,7 @@ def _pieces(text: str) -> Iterator[str | GuardPath]:
 
 
 class _Spelled(NamedTuple):
-    """How paths are spelled: ``hook`` has what is read of one, ``refers`` if as references."""
+    """Spell paths: ``hook`` has what is read of one, ``refers`` if as references."""
 
     hook: str = ""
     refers: bool = False

@@ -14,10 +14,11 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ca_engine import guards
+from ca_engine.guards import as_written
 from ca_reports.facts.guard_paths import guard_path
 from ca_reports.facts.guarded_things import expected_length
 from ca_reports.facts.step_kinds import kind_of
-from ca_reports.facts.tree_lines import as_written, branches
+from ca_reports.facts.tree_lines import branches
 from ca_reports.torchlib.tensors import SCALAR_TYPES
 
 if TYPE_CHECKING:
@@ -88,9 +89,9 @@ _MOST_VALUES = 1 << 15
 _PLACES = 32
 # Other modules, or another mode, differ in more numbers than one or two.
 _COINCIDING = 2
-# Kinds whose remedy leaves whatever else changed as it is: no other object, class or mode.
 # Torch makes a size dynamic that changes, and these with it.
 _OF_SIZES = ("size", "stride", "stride_relation", "storage_offset", "size_relation", "duck_size")
+# Kinds whose remedy leaves whatever else changed as it is: no other object, class or mode.
 _NOT_SPLIT = ("value", "length", "size", "stride", "rank", "dtype")
 
 
@@ -182,11 +183,9 @@ class GuardTrees:
 
         As the recorder asked them, else as far as the trees of both compiles tell.
         """
-        before, now = self.of(guard.failed), self.of(recompile.compiled.compile_id)
         if (asked := _asked(recompile, guard)) is not None:
-            # What the other way through the function does not read made no compile.
-            read = None if now is None else now.reads(one.source for one in asked)
-            return tuple(one for one in asked if read is None or one.source in read)
+            return asked and self._read_by(recompile, asked)
+        before, now = self.of(guard.failed), self.of(recompile.compiled.compile_id)
         if before is None or now is None:
             return ()
         found = []
@@ -197,8 +196,7 @@ class GuardTrees:
                 continue
             if came is not None and came.expected == demand.expected:
                 continue
-            path, failed = guard_path(source), guard_path(guard.source)
-            if path == failed or failed.leads_to(path) or path.leads_to(failed):
+            if guard_path(source).is_related(guard_path(guard.source)):
                 continue
             actual = None if came is None else came.expected
             found.append(replace(demand, failed=guard.failed, actual=actual))
@@ -206,6 +204,15 @@ class GuardTrees:
         beside += _parted(self._compiles.get(guard.failed or ""), recompile.compiled)
         found += [replace(one, failed=guard.failed) for one in beside if one.kind != guard.kind]
         return tuple(found)
+
+    def _read_by(self, recompile: RecompileFacts, found: tuple[Guard, ...]) -> tuple[Guard, ...]:
+        """Leave out guards on what the other way through the function does not read.
+
+        That made no compile.
+        """
+        now = self.of(recompile.compiled.compile_id)
+        read = None if now is None else now.reads(one.source for one in found)
+        return tuple(one for one in found if read is None or one.source in read)
 
     def kind(self, compile_id: str) -> Kind | None:
         """Return what a compile does; None if the log has no tree of it."""
@@ -256,19 +263,14 @@ def _asked(recompile: RecompileFacts, guard: Guard) -> tuple[Guard, ...] | None:
     Not those on sizes, which torch makes dynamic, nor on what is read of the same thing.
     """
     held = recompile.compiled.held
-    asked = (
-        next((one.beside for one in held.guards if one.failed == guard.failed), None)
-        if held
-        else None
-    )
+    asked = None if held is None else held.beside(guard.failed)
     if asked is None:
         return None
     failed = guard_path(guard.source)
     named = (one for one in recompile.guards if one.failed == guard.failed)
     found: dict[tuple[str, GuardKind], Guard] = {}
     for one in (*named, *(beside.guard for beside in asked)):
-        path = guard_path(one.source)
-        is_same = path == failed or failed.leads_to(path) or path.leads_to(failed)
+        is_same = guard_path(one.source).is_related(failed)
         if one.source and one.kind not in _OF_SIZES and not is_same:
             found.setdefault((one.source, one.kind), replace(one, failed=guard.failed))
     return tuple(found.values())

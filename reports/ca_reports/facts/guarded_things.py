@@ -837,10 +837,11 @@ def _guard_line(recompile: RecompileFacts) -> Frame | None:
     if own:
         return own[-1]
     place, location = recompile.guard.place, recompile.compiled.location
-    if place is not None and _ABSOLUTE.match(place.file) and not is_installed(place.file):
-        return Frame(place.file, place.line, place.function, place.code)
-    # A list of reasons does not name the function: the line is all that is known of where it is.
-    if place is not None and location is None and not _is_of_torch(place):
+    if place is not None and (
+        (_ABSOLUTE.match(place.file) and not is_installed(place.file))
+        # A list of reasons does not name the function: the line is all that is known of it.
+        or (location is None and not _is_of_torch(place))
+    ):
         return Frame(place.file, place.line, place.function, place.code)
     # Torch cuts the front of paths in comments; the compiled function's file has it.
     if (

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
+from ca_engine.guards import as_written
 from ca_reports.facts.guard_paths import guard_path
-from ca_reports.facts.tree_lines import as_written, branches
+from ca_reports.facts.tree_lines import branches
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

@@ -9,7 +9,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _DEEPEST = 2_000  # characters
-_LOCAL = re.compile(r"\bL\['(\w+)'\]")
 
 
 def branches(pattern: re.Pattern[str], tree: str) -> Iterator[re.Match[str]]:
@@ -18,8 +17,3 @@ def branches(pattern: re.Pattern[str], tree: str) -> Iterator[re.Match[str]]:
         begin = tree.rfind("\n", max(0, found.start() - _DEEPEST), found.start()) + 1
         if not tree[begin : found.start()].strip("| "):
             yield found
-
-
-def as_written(expression: str) -> str:
-    """Return an expression of a tree as reasons write it: ``x.scale`` for ``L['x'].scale``."""
-    return _LOCAL.sub(r"\1", expression)

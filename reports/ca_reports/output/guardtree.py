@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ca_engine import schema
+from ca_engine.guards import as_written
 from ca_engine.redaction import redact_text
-from ca_reports.facts.tree_lines import as_written
 from ca_reports.words.clean import shorten
 
 if TYPE_CHECKING:

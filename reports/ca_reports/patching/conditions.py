@@ -373,7 +373,8 @@ def _restored(finding: Finding, program: EditableProgram) -> Patch | None:
     if not rest or leaves or f"{code}.train" in called:
         return None
     is_returned = isinstance(last, ast.Return)
-    if is_returned and any(file.code(one.func) == code for one in calls if one in {*walk(last)}):
+    of_last = {*walk(last)} if is_returned else set()
+    if any(file.code(one.func) == code for one in calls if one in of_last):
         return None
     program.require_unchanged(file)
     name = choices.new_name(file, "was_training", "was_in_training")

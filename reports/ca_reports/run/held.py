@@ -230,6 +230,10 @@ class RecordedGuards:
         """Return what an argument held; None if there is none of that name."""
         return next((held for known, held in self.arguments if known == name), None)
 
+    def beside(self, failed: str | None) -> tuple[FailedBeside, ...] | None:
+        """Return what else failed for the compile ``failed``; None where nobody asked."""
+        return next((one.beside for one in self.guards if one.failed == failed), None)
+
     def held_by(self, failed: str | None, source: str) -> Held | None:
         """Return what the source of a guard held that failed for the compile ``failed``."""
         of_compile = [one for one in self.guards if one.failed == failed]

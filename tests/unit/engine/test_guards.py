@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ca_engine import guards
-from ca_engine.guards import Guard, parse
+from ca_engine.guards import Guard, as_written, parse
 from ca_engine.tracebacks import TextFrame
 from ca_reports.causes.rules.cascades import what_changed
 from ca_reports.causes.rules.guard_advice import fix_for
@@ -308,3 +308,8 @@ def test_a_check_that_is_cut_behind_its_source_is_of_that(
 ) -> None:
     (guard,) = parse(text)
     assert (guard.kind, guard.source) == (kind, source)
+
+
+def test_a_trees_expression_is_written_as_in_a_reason() -> None:
+    assert as_written("L['self'].heads[L['n']]") == "self.heads[n]"
+    assert as_written("G['model']._modules['a']") == "G['model']._modules['a']"

@@ -99,8 +99,7 @@ def are_seen(uses: Iterable[Use]) -> bool:
 
 def _is_of_plain_object(trail: Trail, value: GuardedValue) -> bool:
     """Return whether it is an attribute of `self` in a class that inherits from no other."""
-    frame = next((one.location for one in trail.compiles if one.location is not None), None)
-    start = inside(frame, trail.flow)
+    start = inside(trail.compiled_at, trail.flow)
     owner = None if start is None else start.module.class_of_self(start.node)
     is_own = value.source == f"self.{value.last}"
     return is_own and owner is not None and not owner.bases and not owner.keywords
@@ -176,11 +175,10 @@ def _is_bound_of_module(value: GuardedValue, asking: Sequence[Use]) -> bool:
 
 def uses_in(trail: Trail, value: GuardedValue) -> tuple[Use, ...]:
     """Find every use of a value in the code compiled for it; none where that is not known."""
-    frame = next((one.location for one in trail.compiles if one.location is not None), None)
     function = compiled_function(trail)
     reached = None if function is None else Reached(trail.names, function)
     path: Sequence[str] = value.path.names
-    free = free_variable(value.path, frame, trail.flow)
+    free = free_variable(value.path, trail.compiled_at, trail.flow)
     if free:
         path = [free]
     if value.holder == "global" and path:
@@ -196,8 +194,7 @@ def uses_in(trail: Trail, value: GuardedValue) -> tuple[Use, ...]:
 
 def compiled_function(trail: Trail) -> Site | None:
     """Return the function that was compiled for the finding's number; None if it is not known."""
-    frame = next((one.location for one in trail.compiles if one.location is not None), None)
-    start = inside(frame, trail.flow)
+    start = inside(trail.compiled_at, trail.flow)
     is_function = start is not None and not isinstance(start.scope, ast.Module)
     return Site(start.module, start.scope) if start is not None and is_function else None  # type: ignore[arg-type]
 

@@ -75,6 +75,11 @@ class Trail:
         """Return the compiles that the finding explains."""
         return tuple(event for event in self.finding.events if isinstance(event, Compile))
 
+    @property
+    def compiled_at(self) -> Frame | None:
+        """Return the line of the first of these compiles that has one."""
+        return next((one.location for one in self.compiles if one.location is not None), None)
+
     @cached_property
     def changes(self) -> tuple[Change, ...]:
         """Return what differs in its captures."""

@@ -1,4 +1,4 @@
-"""What to compile where the wrappers that a decorator makes of several functions are compiled.
+"""Remedy for compiled wrappers that a decorator makes of several functions.
 
 They are one code with another function in its closure, so all versions count against one limit.
 """
@@ -30,9 +30,8 @@ def remedy(trail: Trail) -> Remedy | None:
     wrapper = compiled_function(trail)
     if path.attribute != "__code__" or wrapper is None:
         return None
-    frame = next((one.location for one in trail.compiles if one.location is not None), None)
     held = path.holder
-    name = free_variable(held, frame, trail.flow) or next(iter(held.names), "")
+    name = free_variable(held, trail.compiled_at, trail.flow) or next(iter(held.names), "")
     outer = wrapper.module.scope(wrapper.node)
     if not isinstance(wrapper.node, Definition) or not isinstance(outer, Definition):
         return None

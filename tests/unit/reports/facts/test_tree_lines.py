@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ca_reports.facts.tree_lines import as_written, branches
+from ca_reports.facts.tree_lines import branches
 
 _VALUE = re.compile(r"\+- EQUALS_MATCH: (?P<source>\S+) == (?P<value>\S+)")
 
@@ -18,8 +18,3 @@ def test_a_guard_is_found_behind_the_branches_of_a_line_only() -> None:
     )
 
     assert [found["source"] for found in branches(_VALUE, tree)] == ["L['n']", "L['k']"]
-
-
-def test_a_trees_expression_is_written_as_in_a_reason() -> None:
-    assert as_written("L['self'].heads[L['n']]") == "self.heads[n]"
-    assert as_written("G['model']._modules['a']") == "G['model']._modules['a']"
