@@ -199,7 +199,7 @@ class LoweredBackward:
         return found if found is not None and found.admits(inputs) else None
 
     def _guard_failed(self, way: Way, inputs: list[torch.Tensor]) -> None:
-        """Note a failed guard; the first is told: Dynamo compiles this graph after all."""
+        """Note a failed guard; record the first: Dynamo compiles this graph after all."""
         if not self._has_failed:
             self._has_failed = True
             self._record(None, RefusalError("guard", way.failed(inputs)), 0.0)

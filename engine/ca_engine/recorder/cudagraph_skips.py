@@ -12,7 +12,7 @@ from collections.abc import Callable
 from ca_engine import schema, trace
 from ca_engine.compat import cudagraph_skips
 
-# A reason is told for each graph that is skipped, and again for each that runs.
+# Distinct reasons that are written; torch repeats one for each graph and run.
 _MOST = 1_000
 
 

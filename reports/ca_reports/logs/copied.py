@@ -1,4 +1,4 @@
-"""What pages, editors and mails do to the characters of a text that is copied out of them, undone.
+"""Text copied out of pages, editors and mails, with its characters restored.
 
 No-break spaces, typographic quotes, a tab before each line; entities and tags of HTML where a
 page's source was copied.

@@ -1,4 +1,4 @@
-"""What patches ask of syntax: whether it is a constant, a number, the only statement there."""
+"""Questions about syntax: is it a constant, a number, the only statement there?"""
 
 from __future__ import annotations
 

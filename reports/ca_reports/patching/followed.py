@@ -55,7 +55,7 @@ class Lengths:
 
 @dataclass(slots=True)
 class Followed:
-    """What the variables of a function hold, as far as padding is in it.
+    """Padding in the variables of a function.
 
     ``widths`` are the expressions that a patch makes larger, ``of_call`` gives the result of a
     call of compiled code, and None of another one.

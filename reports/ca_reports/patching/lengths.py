@@ -92,7 +92,7 @@ def _padded(finding: Finding, program: EditableProgram) -> tuple[list[Patch], st
 
 @dataclass(frozen=True, slots=True)
 class PaddingSites:
-    """Where one function pads batches, ``made``; and calls of libraries that do, ``options``."""
+    """Places that pad batches: in one function, ``made``, and calls of libraries, ``options``."""
 
     made: tuple[tuple[SourceFile, ast.Call], ...]
     options: tuple[tuple[SourceFile, ast.Call], ...]

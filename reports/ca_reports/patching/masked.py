@@ -1,4 +1,4 @@
-"""Whether more padding in a program's batches has an effect: on what is trained, or printed.
+"""Effects of more padding in a program's batches on what is trained or printed.
 
 The batches are followed from the function that makes them through each loop over them. What
 compiled code makes of padding is read in its recorded graphs.

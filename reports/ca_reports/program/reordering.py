@@ -1,4 +1,4 @@
-"""Which calls torch can move behind a graph (`reorderable_logging_functions`).
+"""Calls that torch can move behind a graph (`reorderable_logging_functions`).
 
 Each argument must be a tensor, a constant or a formatted text; with any other torch ends the graph
 as before. Measured on torch 2.13.0: a warning's category or object, a file, a list or a shape.

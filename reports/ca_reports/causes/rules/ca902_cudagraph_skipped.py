@@ -61,7 +61,7 @@ class CudagraphSkipped(Rule):
 
     ## Measured
 
-    Nothing yet: no GPU was at hand. The reasons are those that torch 2.13.0 writes
+    Nothing yet: it has not run beside a GPU. The reasons are those that torch 2.13.0 writes
     (`torch/_inductor/cudagraph_utils.py`).
 
     ## When the rule can be wrong

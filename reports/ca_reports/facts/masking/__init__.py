@@ -1,1 +1,1 @@
-"""Whether what a batch is padded with has an effect: on a graph's results, or on a loss."""
+"""Effects of a batch's padding on a graph's results, or on a loss."""

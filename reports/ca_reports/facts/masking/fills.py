@@ -1,7 +1,7 @@
 """The values of padding, as operations of torch pass them on.
 
-A batch is padded behind its longest sample. Of each tensor that holds padding it is told, for each
-dimension that grows with it, what stands there: a number, or something finite that nobody knows.
+A batch is padded behind its longest sample. A tensor that holds padding has, for each dimension
+that grows with it, what stands there: a number, or something finite that nobody knows.
 An operation in which that takes part with what is no padding has no answer: `HasPartError`.
 """
 
@@ -21,7 +21,7 @@ class HasPartError(Exception):
 
 
 class Known(Enum):
-    """What is known of padding that is no number."""
+    """Padding whose value is not one number."""
 
     # Finite, and else unknown.
     ANY = "any"

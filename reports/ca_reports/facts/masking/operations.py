@@ -1,4 +1,4 @@
-"""What operations of torch make of padding, each by its last name."""
+"""Effects of torch operations on padding, by the last name of each."""
 
 from __future__ import annotations
 
