@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from ca_reports.facts.masking.fills import (
     PLAIN,
     WHOLE,
+    Dimensions,
     Fill,
     Growing,
     HasPartError,
@@ -23,7 +24,7 @@ from ca_reports.facts.masking.fills import (
     is_number,
 )
 from ca_reports.facts.masking.graphs import OPERATORS
-from ca_reports.facts.masking.operations import Call, padded_within, result
+from ca_reports.facts.masking.operations import Call, keeps_batch, padded_within, result
 from ca_reports.program.positions import walk
 from ca_reports.program.syntax import Definition, Site, is_constant, last_name, own_parameters
 from ca_reports.torchlib import padding
@@ -198,6 +199,10 @@ class Followed:
             elif isinstance(value, Several):
                 for one in target.elts:
                     self.bind(one, value.made(None))
+            elif isinstance(value, Dimensions):
+                for at, one in enumerate(target.elts):
+                    is_first = at == 0 and not isinstance(one, ast.Starred)
+                    self.bind(one, _size(value, 0 if is_first else None))
             elif padded_within(value):
                 raise HasPartError("it is taken apart")
             else:
@@ -365,9 +370,9 @@ class Followed:
             if node.attr in _KINDS:
                 return None
             if node.attr == "shape":
-                return Several(lambda _: PLAIN)
+                return Dimensions(owner.is_batch)
             if node.attr in ("T", "mT"):
-                return owner
+                return replace(owner, is_batch=False)
             raise HasPartError(f".{node.attr} of it")
         self._unpadded([owner])
         return self._constant(node)
@@ -381,8 +386,8 @@ class Followed:
 
     def _picked(self, node: ast.Subscript) -> Any:
         owner, key = self.value(node.value), self.value(node.slice)
-        if isinstance(node.value, ast.Attribute) and node.value.attr == "shape":
-            return None if key == 0 or not isinstance(owner, Several) else _LONGER
+        if isinstance(owner, Dimensions):
+            return _size(owner, key)
         if isinstance(owner, Mapping):
             if padded_within(owner) and key not in owner:
                 raise HasPartError("a part of the batch that is not known is taken")
@@ -407,6 +412,7 @@ class Followed:
                 raise HasPartError("something is indexed by it")
             return owner if all(each is None or _is_all(each) for each in key) else PLAIN
         fill = owner.fills[WHOLE]
+        is_batch = owner.is_batch if key[0] is not None else True
         for each in key:
             if each is None or each is Ellipsis or _is_all(each):
                 continue
@@ -419,7 +425,7 @@ class Followed:
                 fill = Known.ANY
                 continue
             raise HasPartError("a part of it is taken")
-        return replace(owner, fills={WHOLE: fill}, value=None)
+        return replace(owner, fills={WHOLE: fill}, value=None, is_batch=is_batch)
 
     def _comprehension(self, node: Any) -> Any:
         (first, *more) = node.generators
@@ -475,7 +481,8 @@ class Followed:
         if name in ("list", "tuple", "sorted") and len(args) == 1 and isinstance(args[0], Lengths):
             return args[0]
         if name == "len" and padded_within(args):
-            return None if isinstance(args[0], Tensor) else _LONGER
+            is_batch = isinstance(args[0], Tensor) and args[0].is_batch
+            return _size(Dimensions(is_batch), 0)
         is_torchs = self._is_torchs(call)
         if is_torchs or not self._names_function(call):
             made = self._of_lists(name, args, named) if is_torchs else None
@@ -529,7 +536,8 @@ class Followed:
         if isinstance(owner, Several):
             raise HasPartError(f".{name}() of it")
         if name == "size" and owner.is_padded:
-            return None if args == (0,) else (_LONGER if args else Several(lambda _: PLAIN))
+            sizes = Dimensions(owner.is_batch)
+            return _size(sizes, args[0]) if args else sizes
         if (
             name in ("dim", "backward", "item", "tolist", "numpy", "get_device")
             and not owner.is_padded
@@ -553,7 +561,8 @@ class Followed:
                 return Tensor(None, unpadded=Known.LENGTH)
         if name in ("stack", "cat", "concat", "concatenate") and first is not None:
             if isinstance(first, Tensor):  # as many as there are samples, each of one length
-                return first if name == "stack" else None
+                is_first = _dim(args, named) == 0
+                return replace(first, is_batch=is_first) if name == "stack" else None
             parts = first if isinstance(first, tuple | list) else ()
             if name == "cat" and parts and isinstance(parts[-1], Tensor):
                 self._unpadded(list(parts[:-1]))
@@ -570,14 +579,16 @@ class Followed:
         """Return what a function of torch's gives."""
         sizes = [*args, named.get("size")]
         grows = any(_holds_length(one) for one in sizes)
+        first = named.get("size", args[0] if args else None)
+        is_batch = _is_batch(first if isinstance(first, tuple | list | Dimensions) else args)
         if grows and (name in padding.MADE_OF or name in padding.FILLED):
             if name in padding.FILLED:
                 value: Any = Call(name, args, named).argument("fill_value", padding.FILLED[name])
             else:
                 value = padding.MADE_OF[name]
             if not is_number(value):
-                return Tensor(None, {WHOLE: Known.ANY})
-            return Tensor(None, {WHOLE: value}, value)
+                return Tensor(None, {WHOLE: Known.ANY}, is_batch=is_batch)
+            return Tensor(None, {WHOLE: value}, value, is_batch=is_batch)
         if name == "arange" and grows:
             if len(args) != 1:
                 raise HasPartError("places are computed with")
@@ -596,7 +607,7 @@ class Followed:
         found = result(call)
         if call.draws:
             raise HasPartError(f"{name}() draws random numbers for it")
-        return found
+        return replace(found, is_batch=keeps_batch(call)) if isinstance(found, Tensor) else found
 
     def _widened(self, node: ast.expr) -> Any:
         """Return what a patch makes longer: a width, or padded sequences."""
@@ -608,7 +619,8 @@ class Followed:
             value = self.value(node.args[2])
         given = len(node.args) > 2 or any(one.arg == "padding_value" for one in node.keywords)
         fill: Fill = value if is_number(value) else Known.ANY if given else 0.0
-        return Tensor(None, {WHOLE: fill})
+        # Sequences are padded so only where `batch_first=True`.
+        return Tensor(None, {WHOLE: fill}, is_batch=True)
 
     def _is_torchs(self, call: ast.Call) -> bool:
         names = self.file.names(call.func)
@@ -727,7 +739,27 @@ def _is_length(node: ast.expr) -> bool:
     return is_shape and isinstance(node, ast.Subscript) and is_constant(node.slice, 0)
 
 
+def _size(sizes: Dimensions, at: Any) -> Any:
+    """Return the size of a dimension, or sizes of several: a number that is larger with padding.
+
+    None for the first, where that is known not to grow.
+    """
+    return None if sizes.is_batch and at == 0 else _LONGER
+
+
+def _dim(args: Sequence[Any], named: Mapping[str, Any]) -> Any:
+    return named.get("dim", args[1] if len(args) > 1 else 0)
+
+
+def _is_batch(sizes: Dimensions | Sequence[Any]) -> bool:
+    """Return whether the first dimension of what is made of such sizes does not grow."""
+    if isinstance(sizes, Dimensions):
+        return sizes.is_batch
+    first = sizes[0] if sizes else None
+    return first.is_batch if isinstance(first, Dimensions) else not isinstance(first, Growing)
+
+
 def _holds_length(value: Any) -> bool:
     if isinstance(value, tuple | list):
         return any(map(_holds_length, value))
-    return isinstance(value, Growing | Several)
+    return isinstance(value, Growing | Several | Dimensions)

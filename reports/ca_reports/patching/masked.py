@@ -339,6 +339,6 @@ def _whole(value: Any) -> Any:
     """Return a result whose dimensions nobody follows any further."""
     if not isinstance(value, Tensor) or not value.is_padded:
         return Tensor()
-    if len(set(map(repr, value.fills.values()))) > 1:
-        return Tensor(None, {WHOLE: Known.ANY})
-    return Tensor(None, {WHOLE: next(iter(value.fills.values()))})
+    fills = list(value.fills.values())
+    fill = Known.ANY if len(set(map(repr, fills))) > 1 else fills[0]
+    return Tensor(None, {WHOLE: fill}, is_batch=value.dims is not None and 0 not in value.fills)

@@ -64,13 +64,15 @@ class Tensor:
 
     ``fills`` has an entry for each dimension that grows with the padding; ``value`` is what all of
     it is, if it was made of one number, and ``unpadded`` is what is known of what is no padding.
-    An element that is padding in several dimensions is finite, and else unknown.
+    An element that is padding in several dimensions is finite, and else unknown. ``is_batch``:
+    the first dimension is known not to grow, where the dimensions are not known.
     """
 
     dims: tuple[Size, ...] | None = None
     fills: Mapping[int, Fill] = field(default_factory=dict)
     value: float | bool | None = None
     unpadded: Known = Known.SAME
+    is_batch: bool = False
 
     @property
     def is_padded(self) -> bool:
@@ -97,6 +99,13 @@ class Tensor:
 
 
 PLAIN = Tensor()
+
+
+@dataclass(frozen=True, slots=True)
+class Dimensions:
+    """The sizes of a tensor that holds padding; the first may be known not to grow."""
+
+    is_batch: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from typing import Any
 
 from ca_reports.facts.masking.fills import (
     PLAIN,
+    Dimensions,
     Fill,
     Growing,
     HasPartError,
@@ -89,7 +90,24 @@ def padded_within(value: Any) -> bool:
         return any(map(padded_within, (value.start, value.stop, value.step)))
     if isinstance(value, tuple | list):
         return any(map(padded_within, value))
-    return isinstance(value, Growing | Several)
+    return isinstance(value, Growing | Several | Dimensions)
+
+
+def keeps_batch(call: Call) -> bool:
+    """Return whether the first dimension of the result is known not to grow, by those given."""
+    padded = [one for one in call.args if isinstance(one, Tensor) and one.is_padded]
+    first = call.args[0] if call.args else None
+    numbers = [one for one in call.args[1:] if isinstance(one, int)]
+    if call.name in _SAME_PLACES:
+        return any(one.is_batch for one in padded)
+    if call.name == "unsqueeze":
+        dim = call.argument("dim", 1)
+        behind = isinstance(first, Tensor) and first.is_batch and isinstance(dim, int)
+        return dim == 0 or (behind and (dim > 0 or dim == -1))
+    if call.name in ("transpose", "swapaxes", "swapdims"):
+        behind = len(numbers) == 2 and min(numbers) > 0
+        return behind and isinstance(first, Tensor) and first.is_batch
+    return False
 
 
 def _holds_size(value: Any) -> bool:
@@ -570,6 +588,12 @@ _BY_KIND: Sequence[tuple[frozenset[str] | Mapping[str, Any], Callable[[Call], An
     (padding.IGNORES, _classes),
     (padding.OF_ELEMENTS, _of_elements),
 )
+# Each element of the result stands where it stood.
+_SAME_PLACES = frozenset(
+    (*_ELEMENTWISE, *padding.KEEPS, *padding.CONVERTS, *padding.OF_ZERO_ZERO, *padding.ELEMENTWISE,
+     *padding.NORMALIZES, "pow", "clamp", "clamp_min", "masked_fill", "where", "dropout",
+     "logical_not", "bitwise_not", "cumsum", "zeros_like", "ones_like", "full_like")
+)  # fmt: skip
 # What may be given a length: the size of what is made, or one of another shape.
 _TAKE_SIZES = frozenset(
     (*padding.MADE_OF, *padding.FILLED, *padding.DRAWS, *padding.RESHAPES, *padding.BROADCASTS,
