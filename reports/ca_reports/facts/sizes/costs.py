@@ -378,9 +378,9 @@ class CompileCosts:
 
     ``first_static`` and ``first_dynamic`` are those of the first compile of a process, which does
     what later ones (``static``, ``dynamic``) find done. ``now`` is what the compiles of this run
-    took, ``number`` how many there were. ``spared_by_lowering`` is what a size's backward would
-    take less if it were lowered, for up to ``most_lowered`` sizes; None where it is, or cannot be.
-    ``noise`` is the share by which the seconds of a compile are off.
+    took, ``first_now`` the first of them, ``number`` how many there were. ``spared_by_lowering`` is
+    what a size's backward would take less if it were lowered, for up to ``most_lowered`` sizes;
+    None where it is, or cannot be. ``noise`` is the share by which a compile may be off.
     """
 
     first_static: Range
@@ -388,6 +388,7 @@ class CompileCosts:
     static: Range
     dynamic: Range
     now: float
+    first_now: float
     number: int
     spared_by_lowering: Range | None = None
     most_lowered: int = 0
@@ -421,7 +422,7 @@ def compile_costs(function: SizedFunction, costs: Costs | None) -> CompileCosts 
     if not by_code or (captures and costs is None):
         return None
     zero = Range.exactly(0.0)
-    total = CompileCosts(zero, zero, zero, zero, 0.0, 0)
+    total = CompileCosts(zero, zero, zero, zero, 0.0, 0.0, 0)
     for compiles in by_code.values():
         total = _sum(total, _of_code(compiles))
     backwards = [
@@ -435,7 +436,8 @@ def compile_costs(function: SizedFunction, costs: Costs | None) -> CompileCosts 
         # A backward for each compile: what else made captures makes them with any plan.
         more = max(0, min(total.number, len(backwards)) - 1)
         spent = first.likely + more * later.likely
-        total = _sum(total, CompileCosts(first, first, later, later, spent, 0))
+        own = CompileCosts(first, first, later, later, spent, first.likely, 0)
+        total = _sum(total, own)
         total = _with_lowering(total, function)
     return total
 
@@ -474,6 +476,7 @@ def _sum(one: CompileCosts, other: CompileCosts) -> CompileCosts:
         one.static + other.static,
         one.dynamic + other.dynamic,
         one.now + other.now,
+        one.first_now + other.first_now,
         max(one.number, other.number),
         noise=max(one.noise, other.noise),
     )
@@ -533,7 +536,10 @@ def _of_code(compiles: Sequence[_Timed]) -> CompileCosts:
         firsts = (firsts[0], Range(*map(max, firsts[1], dynamic)))
     spent = sum(one.seconds for one in compiles)
     noise = max(LEAST_NOISE, _spread(of_size), _spread(of_any))
-    return CompileCosts(*firsts, static, dynamic, now=spent, number=len(compiles), noise=noise)
+    return CompileCosts(
+        *firsts, static, dynamic,
+        now=spent, first_now=first.seconds, number=len(compiles), noise=noise,
+    )  # fmt: skip
 
 
 def _spread(compiles: Sequence[_Timed]) -> float:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import exp, log, sqrt
 from statistics import mean, median
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ca_engine.schema import TriedSizesSetting
 from ca_reports.facts.sizes.costs import LEAST_NOISE, Noise, Range, compile_seconds, trains
@@ -86,23 +86,22 @@ def measurement(run: Run, error: str | None = None) -> Measurement:
         for process in run.processes
         for found in process.compiles
     ]
+    # Of captured graphs the first one: each is code of its own.
+    firsts = {
+        (found.process, None if found.capture is not None else found.code_number): seconds
+        for found, seconds in reversed(compiles)
+    }
     whole = sum(trial.call_seconds)
     if trial.starts:
         # What was compiled before the first backward began is not among its steps.
-        first = next(
-            (
-                seconds
-                for found, seconds in compiles
-                if found.is_forward and found.compile_id.rpartition("/")[2] == "0"
-            ),
-            0.0,
-        )
-        whole = trial.starts[-1] - trial.starts[0] + first
+        forward = next((seconds for found, seconds in compiles if found.is_forward), 0.0)
+        whole = trial.starts[-1] - trial.starts[0] + forward
     return Measurement(
         compiles=sum(found.is_forward and not found.is_refused for found, _ in compiles),
         compile_seconds=sum(seconds for _, seconds in compiles),
         each=tuple(each),
         total=whole,
+        first_seconds=sum(firsts.values()),
     )
 
 
@@ -148,6 +147,11 @@ class _Rounds:
     def compiling(self) -> list[float]:
         return [run.compile_seconds for run in self.runs]
 
+    @property
+    def first(self) -> float:
+        """Return the seconds of the first compile."""
+        return median(run.first_seconds for run in self.runs)
+
 
 def with_measured(
     found: FunctionPlans, by_plan: Mapping[int, Sequence[Measurement]]
@@ -179,8 +183,7 @@ def with_measured(
         at: _paired(one.compiling(), rounds[now].compiling()) for at, one in rounds.items()
     }
     noise = Noise(_noise(steps, now), _noise(compiling, now))
-    step_pace = steps[now].seconds / found.plans[now].step.likely
-    compiling_pace = _compiling_pace(found.plans[now], rounds[now], compiling[now])
+    pace = _pace(found.plans[now], rounds[now], compiling[now].seconds, steps[now].seconds)
     # A graph for any size is one, however it came to be asked for.
     for_any = next(
         (steps[at].seconds for at in rounds if _same(found.plans[at].kind) == "dynamic"), None
@@ -188,7 +191,7 @@ def with_measured(
     plans: list[Plan] = []
     tried: list[Tried] = []
     for at, plan in enumerate(found.plans):
-        other = _at_pace(plan, compiling_pace, step_pace, found.steps)
+        other = pace.of(plan, found.steps)
         if at not in rounds:
             if at in by_plan:
                 tried.append(Tried(other, error=_error(by_plan[at])))
@@ -263,20 +266,41 @@ def _noise(plans: Mapping[int, _Paired], now: int) -> float:
     return max(LEAST_NOISE, exp(_T[min(free, len(_T)) - 1] * error) - 1)
 
 
-def _compiling_pace(plan: Plan, rounds: _Rounds, measured: _Paired) -> float:
-    """Return how many times as long a compile took as was reckoned."""
-    number = rounds.runs[0].compiles
-    if not number or not plan.compiles or not plan.compile_seconds.likely:
-        return 1.0
-    return measured.seconds / number / (plan.compile_seconds.likely / plan.compiles)
+class _Pace(NamedTuple):
+    """How many times as long everything took as was reckoned, on the machine as it was then."""
+
+    first: float
+    later: float
+    step: float
+
+    def of(self, plan: Plan, steps: int) -> Plan:
+        """Return a plan at this pace."""
+        later = plan.compile_seconds + plan.first.times(-1.0)
+        seconds = plan.first.times(self.first) + later.times(self.later)
+        of_step = plan.step.times(self.step)
+        return replace(
+            plan,
+            compile_seconds=seconds,
+            step=of_step,
+            first=plan.first.times(self.first),
+            total=seconds + of_step.times(steps),
+        )
 
 
-def _at_pace(plan: Plan, compiling: float, step: float, steps: int) -> Plan:
-    """Return a plan on a machine that is so many times slower than it was."""
-    seconds, of_step = plan.compile_seconds.times(compiling), plan.step.times(step)
-    return replace(
-        plan, compile_seconds=seconds, step=of_step, total=seconds + of_step.times(steps)
-    )
+def _pace(now: Plan, rounds: _Rounds, compiling: float, step: float) -> _Pace:
+    """Return the pace by what is done ``now``.
+
+    The first compile has one of its own: it imports, and does once what others find done.
+    """
+    of_step = step / now.step.likely
+    number, later = rounds.runs[0].compiles - 1, now.compile_seconds.likely - now.first.likely
+    if number < 0 or not now.first.likely or not rounds.first:
+        return _Pace(1.0, 1.0, of_step)
+    first = rounds.first / now.first.likely
+    if not number or now.compiles < 2 or later <= 0:
+        return _Pace(first, first, of_step)
+    each = max(0.0, compiling - rounds.first) / number
+    return _Pace(first, each / (later / (now.compiles - 1)), of_step)
 
 
 def _with(plan: Plan, seconds: Range, step: float, steps: int) -> Plan:

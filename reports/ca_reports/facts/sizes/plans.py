@@ -54,6 +54,7 @@ class Plan:
     ``sizes`` are those that inputs are padded to, empty where nothing is padded; of several
     dimensions at once in the order of the arguments. ``padding`` is its share of the computed
     elements. ``step`` are the mean seconds of a step, ``total`` those of all, compiles included.
+    ``first`` are those of ``compile_seconds`` that the first compile of the process takes.
     ``past_limit``: more graphs than torch's recompile limit allows. ``multiple`` is that of
     ``multiples``. ``was_tried``: its times are those of short runs with it. ``rank`` is 1 of the
     best plan and of those that are not told apart from it, and so on.
@@ -66,6 +67,7 @@ class Plan:
     padding: float
     step: Range
     total: Range
+    first: Range = field(default_factory=lambda: Range.exactly(0.0))
     past_limit: bool = False
     multiple: int | None = None
     was_tried: bool = False
@@ -83,7 +85,7 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Measurement:
-    """What a short run of a plan took: its compiles, its steps, and in all.
+    """What a short run of a plan took: its compiles, the first of them, its steps, and in all.
 
     ``each`` has the seconds of each step, None where something was compiled. ``error`` says why
     it is of no use, and the rest is 0.
@@ -93,6 +95,7 @@ class Measurement:
     compile_seconds: float = 0.0
     each: tuple[float | None, ...] = ()
     total: float = 0.0
+    first_seconds: float = 0.0
     error: str | None = None
 
 
@@ -295,7 +298,8 @@ class _Maker:
             more = max(0, min(round(expected), self.limit) - number)
             number += more
             seconds = seconds + self.compiles_cost.static.times(more)
-        return self._plan("as_is", (), number, seconds, 0.0, mean)
+        first = Range.exactly(self.compiles_cost.first_now)
+        return self._plan("as_is", (), number, (first, seconds), 0.0, mean)
 
     def for_any(self, kind: PlanKind, *, more: int = 0) -> Plan:
         """Return the plan of one graph for any size, and of ``more`` for a size each."""
@@ -305,7 +309,8 @@ class _Maker:
             cost = self.steps_cost.of_static if is_own else self.steps_cost.of_dynamic
             of = cost(values)
             mean = mean + of.times(count / self.function.calls)
-        seconds = self.compiles_cost.of_dynamic(more)
+        costs = self.compiles_cost
+        seconds = (costs.first_dynamic, costs.of_dynamic(more))
         return self._plan(kind, (), 1 + more, seconds, 0.0, mean)
 
     def _lowered(self) -> Iterator[Plan]:
@@ -320,7 +325,8 @@ class _Maker:
         whole, less = self.compiles_cost.of_static(len(counts)), spared.times(len(counts))
         left = (whole.low - less.high, whole.likely - less.likely, whole.high - less.low)
         seconds = Range(*(max(0.0, each) for each in left))
-        yield self._plan("lowered", (), len(counts), seconds, 0.0, mean)
+        first = Range(*map(min, self.compiles_cost.first_static, seconds))
+        yield self._plan("lowered", (), len(counts), (first, seconds), 0.0, mean)
 
     def _buckets_of_one(self) -> Iterator[Plan]:
         counts = self.function.histogram(0)
@@ -362,7 +368,8 @@ class _Maker:
         computed = sum(elements_of(box) * count for box, count in used.items())
         given = sum(elements_of(one) * count for one, count in self.function.counts.items())
         padding = 1 - given / computed if computed else 0.0
-        seconds = self.compiles_cost.of_static(len(used))
+        costs = self.compiles_cost
+        seconds = (costs.first_static, costs.of_static(len(used)))
         return self._plan(kind, tuple(sorted(used)), len(used), seconds, padding, mean, multiple)
 
     def _plan(
@@ -370,14 +377,16 @@ class _Maker:
         kind: PlanKind,
         sizes: tuple[Values, ...],
         compiles: int,
-        seconds: Range,
+        compiling: tuple[Range, Range],
         padding: float,
         step: Range,
         multiple: int | None = None,
     ) -> Plan:
+        """Return a plan; ``compiling`` are the seconds of the first compile, and of all."""
+        first, seconds = compiling
         total = seconds + step.times(self.steps)
         past = kind != "as_is" and compiles > self.limit
-        return Plan(kind, sizes, compiles, seconds, padding, step, total, past, multiple)
+        return Plan(kind, sizes, compiles, seconds, padding, step, total, first, past, multiple)
 
 
 def _kind(buckets: int) -> PlanKind:

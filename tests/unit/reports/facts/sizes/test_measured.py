@@ -102,9 +102,12 @@ def place(found: FunctionPlans, kind: str) -> int:
     return next(at for at, plan in enumerate(found.plans) if plan.kind == kind)
 
 
-def short_run(compiling: float, step: float, compiles: int = 1) -> Measurement:
+def short_run(
+    compiling: float, step: float, compiles: int = 1, first: float | None = None
+) -> Measurement:
     """Return a run of 60 steps; its first one compiles, and the others take alike."""
-    return Measurement(compiles, compiling, (None, *[step] * 59), compiling + 59 * step)
+    each, whole = (None, *[step] * 59), compiling + 59 * step
+    return Measurement(compiles, compiling, each, whole, first or compiling / compiles)
 
 
 def test_what_was_measured_replaces_what_was_reckoned(found: FunctionPlans) -> None:
@@ -112,7 +115,8 @@ def test_what_was_measured_replaces_what_was_reckoned(found: FunctionPlans) -> N
     untried = found.plans[place(found, "one_length")]
     # The machine takes twice as long for everything as it did.
     as_is = found.plans[now]
-    twice = short_run(2 * as_is.compile_seconds.likely, 2 * as_is.step.likely, 4)
+    first = 2 * as_is.first.likely
+    twice = short_run(2 * as_is.compile_seconds.likely, 2 * as_is.step.likely, 4, first)
     again = with_measured(found, {now: [twice] * 3, other: [short_run(3.0, 0.001)] * 3})
     assert again.plans[0].kind == "mark_dynamic"
     assert again.plans[0].was_tried
@@ -128,6 +132,23 @@ def test_what_was_measured_replaces_what_was_reckoned(found: FunctionPlans) -> N
     # Other plans are told at the pace of the machine as it is now.
     reckoned = next(tried.plan for tried in again.tried if tried.plan.kind == "mark_dynamic")
     assert reckoned.step.likely == pytest.approx(2 * found.plans[other].step.likely)
+    assert reckoned.compile_seconds.likely == pytest.approx(
+        2 * found.plans[other].compile_seconds.likely
+    )
+
+
+def test_the_first_compile_has_a_pace_of_its_own(found: FunctionPlans) -> None:
+    now, other = place(found, "as_is"), place(found, "one_length")
+    as_is, one = found.plans[now], found.plans[other]
+    assert one.first == one.compile_seconds
+    # The first compile found its imports in memory; the later ones were held up.
+    first, later = as_is.first.likely, as_is.compile_seconds.likely - as_is.first.likely
+    measured = short_run(0.5 * first + 3 * later, as_is.step.likely, as_is.compiles, 0.5 * first)
+    again = with_measured(found, {now: [measured] * 3})
+    plan = again.of_kind("one_length")
+    assert plan is not None
+    assert plan.compile_seconds.likely == pytest.approx(0.5 * one.compile_seconds.likely)
+    assert again.tried[0].plan.compile_seconds.likely == pytest.approx(measured.compile_seconds)
 
 
 def test_a_round_in_which_all_took_longer_moves_no_plan(found: FunctionPlans) -> None:
