@@ -22,10 +22,10 @@ from ca_reports.program.edits import arguments, following, operand, words_in
 from ca_reports.program.positions import walk
 from ca_reports.program.syntax import Definition, Site, last_name
 from ca_reports.program.uses import Need, uses_of
-from ca_reports.torchlib import tensors
+from ca_reports.torchlib import shapes, tensors
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
     from ca_reports.causes.findings import Finding
     from ca_reports.patching.program import EditableProgram, SourceFile
@@ -34,6 +34,8 @@ _NOTE = "computes both sides: a side that is not finite makes gradients nan even
 _DRAWN = frozenset(("random.random", "numpy.random.rand", "numpy.random.random"))
 _SHARE = ("share", "is_early")
 _ZEROS = ("0", "0.0")
+# What gives one value of a tensor, which a comparison asks for.
+_ONE_VALUE = shapes.REDUCTIONS | {*tensors.INTO_PYTHON}
 
 
 def on_tensor(finding: Finding, program: EditableProgram) -> list[Patch]:
@@ -578,11 +580,23 @@ def _require_value(file: SourceFile, value: Any) -> None:
 
 
 def tensor_test(file: SourceFile, test: Any) -> str:
-    """Return the test as a tensor. Raises `RefusedError` unless it is one comparison or call."""
+    """Return the test as a tensor, several tests of tensors as one.
+
+    Raises `RefusedError` unless it is made of comparisons and calls.
+    """
     if is_not(test):
         return f"~({tensor_test(file, test.operand)})"
     if isinstance(test, ast.BoolOp):
-        raise RefusedError(f"the test at {file.place(test)} is several in one")
+        # Python asks the second only where the first leaves it open, which may guard it: of a
+        # part of a tensor there may be none.
+        is_part = any(isinstance(one, ast.Subscript) for one in walk(*test.values[1:]))
+        if is_part or not all(_asks_tensor(file, one) for one in test.values):
+            raise RefusedError(f"the test at {file.place(test)} is several in one")
+        parts = [(one, tensor_test(file, one)) for one in test.values]
+        operator = " | " if isinstance(test.op, ast.Or) else " & "
+        return operator.join(
+            text if isinstance(one, ast.Call) or is_not(one) else f"({text})" for one, text in parts
+        )
     inner = test.left if isinstance(test, ast.Compare) else test
     if isinstance(test, ast.Compare) and isinstance(test.ops[0], ast.Is | ast.IsNot):
         raise RefusedError(f"the test at {file.place(test)} asks for no value")
@@ -595,6 +609,29 @@ def tensor_test(file: SourceFile, test: Any) -> str:
         whole = file.span(inner)
         text = text[: whole[0] - start] + file.text[kept[0] : kept[1]] + text[whole[1] - start :]
     return text
+
+
+def _asks_tensor(file: SourceFile, test: Any) -> bool:
+    """Return whether a test is true or false by what tensors hold, and gives a tensor of bool."""
+    if is_not(test):
+        return _asks_tensor(file, test.operand)
+    if isinstance(test, ast.BoolOp):
+        return all(_asks_tensor(file, one) for one in test.values)
+    if isinstance(test, ast.Compare):
+        sides = [test.left, *test.comparators]
+        return any(file.is_tensor(one) or _is_of(file, one, _ONE_VALUE) for one in sides)
+    asked = _converted(test) if isinstance(test, ast.Call) and _is_conversion(test) else test
+    if isinstance(asked, ast.Compare):
+        return _asks_tensor(file, asked)
+    return _is_of(file, asked, tensors.OF_BOOL)
+
+
+def _is_of(file: SourceFile, node: ast.expr, names: Collection[str]) -> bool:
+    """Return whether ``node`` calls a function of torch, or a method, with one of these names."""
+    if not isinstance(node, ast.Call) or last_name(node.func) not in names:
+        return False
+    full = file.full_name(node.func)
+    return full.startswith("torch.") or (not full and isinstance(node.func, ast.Attribute))
 
 
 def _is_conversion(call: ast.Call) -> bool:

@@ -60,7 +60,7 @@ _HOOKS: dict[hooks.HookEffect, str] = {
     "in_place": "changes what it gets in place",
 }
 # What flips a setting and is not to be edited for the user.
-_BY_HAND = frozenset(("function", "thread", "unknown"))
+_BY_HAND = frozenset(("function", "unknown"))
 _CHECKPOINT = "torch.utils.checkpoint.checkpoint"
 _NEVER = "keeps what checkpoint computes again: faster, and takes more memory"
 _ZERO = (
@@ -76,6 +76,8 @@ def state(finding: Finding, program: EditableProgram) -> list[Patch]:
         raise RefusedError("the source does not show what flips grad mode")
     if isinstance(setting, SharedSetting) and setting.by == "evaluation":
         return grad_mode.not_kept(finding, setting, program)
+    if isinstance(setting, SharedSetting) and setting.by == "thread":
+        return grad_mode.kept_in_no_thread(finding, program)
     try:
         return settings.patches(finding, program)
     except RefusedError as refused:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from ca_reports.patching import loops, moving
+from ca_reports.patching import formulas, loops, moving
 from ca_reports.patching.editing import only_target
 from ca_reports.patching.patches import Patch, RefusedError, Replacement
+from ca_reports.program.edits import words_in
 from ca_reports.program.positions import walk
-from ca_reports.program.syntax import Definition, last_name
+from ca_reports.program.syntax import Definition, Site, last_name
+from ca_reports.program.uses import use_of
 
 if TYPE_CHECKING:
     from ca_reports.causes.findings import Finding
@@ -41,9 +43,7 @@ def saved(finding: Finding, program: EditableProgram) -> list[Patch]:
     reads = [one for one in places if one is not target]
     if any(isinstance(one.ctx, ast.Store) for one in reads):
         raise RefusedError(f"{context}.{name} is assigned again")
-    other = next((one for one in reads if not _is_in_formula(file, one)), None)
-    if other is not None:
-        raise RefusedError(f"{file.place(other)} needs {context}.{name} as a Python number")
+    computed = [change for one in reads for change in _computed(file, one, program)]
     program.require_unchanged(file)
     torch = moving.name_of_torch(file, file.statement(assignment))
     # In double precision, as the number was: it makes no tensor that it meets a double one.
@@ -54,21 +54,39 @@ def saved(finding: Finding, program: EditableProgram) -> list[Patch]:
     for one in reads:
         text = f"{file.code(one.value)}.saved_tensors[0]"
         changes.append(Replacement(file.name, *file.span(one), text))
+    changes += dict.fromkeys(computed)
     what = f"{context}.{name} saved as a tensor at {file.place(assignment)}"
     return [Patch(what, tuple(changes))]
 
 
-def _is_in_formula(file: SourceFile, node: ast.Attribute) -> bool:
-    """Return whether a value only meets a gradient in arithmetic, and the result is no argument."""
-    formula: Any = node
-    while isinstance(around := file.parent(formula), ast.BinOp | ast.UnaryOp):
-        if not isinstance(around.op, _ARITHMETIC):
-            return False
-        formula = around
-    function = file.function(node)
-    if not isinstance(function, Definition):
-        return False
-    gradients = {one.arg for one in function.args.args[1:]}
-    used = {one.id for one in walk(formula) if isinstance(one, ast.Name)}
+def _computed(file: SourceFile, node: ast.expr, program: EditableProgram) -> list[Replacement]:
+    """Return what to change where ``node``, a tensor from now on, is computed with.
+
+    Raises `RefusedError` unless all that comes of it meets a gradient in arithmetic, in variables
+    in between too, and the result is no argument.
+    """
+    changes = formulas.adapted(file, node, program)
+    formula, function = _formula(file, node), file.function(node)
+    around = file.parent(formula)
     is_result = isinstance(around, ast.Return | ast.Assign | ast.Tuple | ast.List)
-    return is_result and not gradients.isdisjoint(used)
+    if is_result and isinstance(function, Definition):
+        gradients = {one.arg for one in function.args.args[1:]}
+        if not gradients.isdisjoint(words_in(formula)):
+            return changes
+        target = only_target(around)
+        if isinstance(target, ast.Name) and loops.assigned_once(file, target) is formula:
+            reads = file.bindings.uses(target)
+            return [*changes, *(one for read in reads for one in _computed(file, read, program))]
+    raise RefusedError(f"{file.place(node)} needs {file.code(node)} as a Python number")
+
+
+def _formula(file: SourceFile, node: ast.expr) -> ast.expr:
+    """Return the arithmetic around ``node``, with the functions of `math` that torch also has."""
+    calls = {id(call) for call, _ in use_of(Site(file, node)).by_torch}
+    formula: ast.expr = node
+    while True:
+        around = file.parent(formula)
+        is_arithmetic = isinstance(around, ast.BinOp | ast.UnaryOp)
+        if not (is_arithmetic and isinstance(around.op, _ARITHMETIC)) and id(around) not in calls:
+            return formula
+        formula = around

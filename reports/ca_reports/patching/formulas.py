@@ -11,7 +11,7 @@ from ca_reports.patching.patches import RefusedError, Replacement
 from ca_reports.program.edits import above, arguments, operand, words_in
 from ca_reports.program.syntax import Definition, callee_of, keyword, last_name
 from ca_reports.program.uses import Need, formula_of, use_of
-from ca_reports.torchlib.formulas import TAKES_ALPHA
+from ca_reports.torchlib.formulas import FACTOR_OF, OPERATORS_OF_MATH
 
 if TYPE_CHECKING:
     from ca_reports.patching.program import EditableProgram, SourceFile
@@ -46,10 +46,8 @@ def adapted(file: SourceFile, node: Any, program: EditableProgram) -> list[Repla
             return [*added, Replacement(file.name, *file.span(at), text)]
     if use.need is Need.FUNCTION and use.formula is not None:
         return [*changes, *written_out(file, at, use.formula, program)]
-    if use.need is Need.FUNCTION and (alpha := keyword(at, "alpha")) is not None:
-        as_factor = multiplied(file, at, alpha)
-        if as_factor:
-            return [*changes, *as_factor]
+    if use.need is Need.FUNCTION and (as_factor := multiplied(file, at)):
+        return [*changes, *as_factor]
     if use.need is Need.FUNCTION and use.argument != "alpha":
         raise RefusedError(f"{use.called} at {file.place(at)} takes a Python number only")
     raise RefusedError(f"{file.place(at)} needs {code} as a Python number{_INSTEAD[use.need]}")
@@ -73,15 +71,22 @@ def _use(file: SourceFile, node: Any) -> Use | None:
     return use_of(site)
 
 
-def multiplied(file: SourceFile, call: ast.Call, alpha: ast.expr) -> list[Replacement]:
-    """Turn ``x.add_(y, alpha=a)`` into ``x.add_(y * a)``; empty if it has further options."""
-    in_order = positional(call)
-    takes_alpha = last_name(call.func) in TAKES_ALPHA
-    if not takes_alpha or len(arguments(call)) != len(in_order) + 1 or not in_order:
+def multiplied(file: SourceFile, call: ast.Call) -> list[Replacement]:
+    """Turn ``x.add_(y, alpha=a)`` into ``x.add_(y * a)``; empty if it has further options.
+
+    And ``x.addcdiv_(y, z, value=a)`` into ``x.addcdiv_(y * a, z)``.
+    """
+    name, place = FACTOR_OF.get(last_name(call.func), ("", 0))
+    in_order, factor = positional(call), keyword(call, name)
+    is_plain = len(arguments(call)) == len(in_order) + 1 and len(in_order) >= -place
+    if factor is None or not is_plain:
         return []
-    added = in_order[-1]
-    text = " * ".join(operand(file, one) for one in (added, alpha))
-    return [Replacement(file.name, file.whole(added)[0], file.whole(alpha)[1], text)]
+    added, last = in_order[place], in_order[-1]
+    text = " * ".join(operand(file, one) for one in (added, factor))
+    return [
+        Replacement(file.name, *file.whole(added), text),
+        Replacement(file.name, file.whole(last)[1], file.whole(factor)[1], ""),
+    ]
 
 
 def require_unwritten(file: SourceFile, node: Any) -> None:
@@ -100,15 +105,45 @@ def _is_of_numbers(file: SourceFile, name: ast.Name) -> bool:
 
 
 def _by_torch(file: SourceFile, call: ast.Call, number: ast.expr) -> list[Replacement]:
-    """Return ``torch.clamp(x, max=1.0)`` of ``min(1.0, x)``, and ``torch.cos`` of ``math.cos``."""
+    """Return ``torch.clamp(x, max=1.0)`` of ``min(1.0, x)``, and ``torch.cos`` of ``math.cos``.
+
+    And ``b**x`` of ``math.pow(b, x)``.
+    """
     torch, added = imports.torch(file, call)
     name = last_name(call.func)
+    if name in OPERATORS_OF_MATH:
+        return _by_operator(file, call, OPERATORS_OF_MATH[name])
     if name not in ("min", "max"):
         return [*added, Replacement(file.name, *file.span(call.func), f"{torch}.{name}")]
     (other,) = (one for one in positional(call) if one is not number)
     bound = "max" if name == "min" else "min"
     text = f"{torch}.clamp({file.code(number)}, {bound}={file.code(other)})"
     return [*added, Replacement(file.name, *file.span(call), text)]
+
+
+def _by_operator(file: SourceFile, call: ast.Call, operator: str) -> list[Replacement]:
+    """Write ``f(a, b)`` as ``a ** b``: only what is around the two is replaced."""
+    one, other = call.args
+    begin, end = _parentheses(operand(file, one) != file.code(one))
+    begin_other, end_other = _parentheses(operand(file, other) != file.code(other))
+    outer = _parentheses(_binds(file, call))
+    spans = [file.span(each) for each in (call, one, other)]
+    return [
+        Replacement(file.name, spans[0][0], spans[1][0], outer[0] + begin),
+        Replacement(file.name, spans[1][1], spans[2][0], f"{end} {operator} {begin_other}"),
+        Replacement(file.name, spans[2][1], spans[0][1], end_other + outer[1]),
+    ]
+
+
+def _parentheses(are_needed: bool) -> tuple[str, str]:
+    return ("(", ")") if are_needed else ("", "")
+
+
+def _binds(file: SourceFile, node: ast.AST) -> bool:
+    """Return whether what is around ``node`` binds as tightly as a power, or tighter."""
+    around = file.parent(node)
+    is_power = isinstance(around, ast.BinOp) and isinstance(around.op, ast.Pow)
+    return is_power or isinstance(around, ast.Attribute | ast.Subscript | ast.Await)
 
 
 def at_node(file: SourceFile, call: ast.Call) -> Formula | None:

@@ -88,6 +88,25 @@ def not_kept(finding: Finding, setting: SharedSetting, program: EditableProgram)
     ]
 
 
+def kept_in_no_thread(finding: Finding, program: EditableProgram) -> list[Patch]:
+    """Put the call of the thread that keeps gradients under `no_grad`, where nobody takes any.
+
+    Raises `RefusedError` where the run had a backward, or the source may ask for a gradient.
+    """
+    if program.asks_for_gradients:
+        raise RefusedError("which thread needs gradients is for you to say")
+    file, statement = statement_to_move(finding, program)
+    program.require_unchanged(file)
+    under = put_under(file, statement, "with torch.no_grad():")
+    return [
+        Patch(
+            f"torch.no_grad() around the call at {file.place(statement)}",
+            (*under, *import_module(file, "torch")),
+            intention="keeps no gradients there, which no backward takes",
+        )
+    ]
+
+
 def _inputs_alike(
     file: SourceFile, given: ast.expr, outside: bool | None
 ) -> tuple[list[str], Edits]:

@@ -211,7 +211,7 @@ def _scaled(finding: Finding, program: EditableProgram) -> Patch:
         function = file.code(first[0])
         text = f"lambda one, other: {function}(one, {factor} * other)"
         return Patch(what, (Replacement(file.name, *file.span(call), text),))
-    changes = formulas.multiplied(file, call, given)
+    changes = formulas.multiplied(file, call)
     if not changes:
         raise RefusedError(f"the call at {place} has further options")
     return Patch(what, tuple(changes))
@@ -763,11 +763,33 @@ def _entries(name: str, program: EditableProgram) -> Patch:
         for file, call in program.calls("builtins.dict")
         if (given := keyword(call, name)) is not None
     ]
-    if not set_later or not (made or _is_of_one_variable(name, set_later, program)):
+    is_one = bool(made) or _is_of_one_variable(name, set_later, program)
+    if not (set_later and is_one) and not _are_of(made, name, program):
         raise RefusedError(f"the source does not show one dict that {name} is set in")
     patch = _made_tensors(name, set_later, program, is_entry=True)
     changes = [*patch.replacements, *_wrapped_all(made, name, program)]
-    return replace(patch, replacements=tuple(dict.fromkeys(changes)))
+    places = (file.place(value_) for file, value_ in made)
+    return replace(
+        patch,
+        what=patch.what if set_later else f"{name} a tensor at {', '.join(places)}",
+        replacements=tuple(dict.fromkeys(changes)),
+    )
+
+
+def _are_of(made: Sequence[tuple[SourceFile, Any]], name: str, program: EditableProgram) -> bool:
+    """Return whether each place that reads the key has it of the dicts that are written down."""
+    reads = [
+        Site(file, node)
+        for file in program.files.values()
+        for node in (file.all(ast.Subscript) if name in file.text else ())
+        if _is_entry(node, name) and isinstance(node.ctx, ast.Load)
+    ]
+    values = {value_ for _, value_ in made}
+    origins = [program.origins.of(one) for one in reads]
+    return bool(reads) and all(
+        found and all(one.site.node in values and not one.parts for one in found)
+        for found in origins
+    )
 
 
 def _is_of_one_variable(
@@ -1013,9 +1035,16 @@ def _adapted_reads(
                 continue
             if is_read:
                 found += formulas.adapted(file, node, program)
-                for taking in _taking(file, node, program) if _is_handed_on(file, node) else ():
+                for taking in _taking(file, _formula(file, node), program):
                     found += _taken_as_tensor(*taking, program)
     return found
+
+
+def _formula(file: SourceFile, node: Any) -> Any:
+    """Return the arithmetic that ``node`` is a part of: what a call is given of it."""
+    while isinstance(around := file.parent(node), ast.BinOp | ast.UnaryOp):
+        node = around
+    return node
 
 
 def _require_same_kind(file: SourceFile, value: Any) -> None:

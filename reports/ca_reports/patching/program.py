@@ -15,8 +15,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from ca_reports.facts.sizes.costs import trains
 from ca_reports.patching.patches import ChangedSinceError, RefusedError, differing
-from ca_reports.program.edits import is_alone, is_simple, siblings
+from ca_reports.program.edits import is_alone, is_simple, siblings, words_in
 from ca_reports.program.files import SourceFiles, digest_of, parsed
 from ca_reports.program.flow import Flow
 from ca_reports.program.names import Names
@@ -51,6 +52,11 @@ if TYPE_CHECKING:
     from ca_reports.run.model import Event, EventKey, GraphBreak, Run
 
 _PARTIAL = "functools.partial"
+# What takes gradients, or trains by them, by its last name.
+_OF_GRADIENTS = frozenset(
+    ("backward", "grad", "vjp", "jvp", "jacrev", "jacfwd", "jacobian", "hessian", "optim",
+     "zero_grad")
+)  # fmt: skip
 _INSTALLED = ("site-packages", "dist-packages")
 
 NodeT = TypeVar("NodeT", bound=ast.AST)
@@ -310,6 +316,7 @@ class EditableProgram:
             default=None,
         )
         self.compiles = tuple(found for one in run.processes for found in one.compiles)
+        self._trains = any(map(trains, run.processes))
         self.files: dict[str, SourceFile] = {}
         entries = [
             name if as_recorded or is_typed(name) else str(self.folder / name)
@@ -366,6 +373,12 @@ class EditableProgram:
     def names(self) -> Names:
         """Return what the names of these files may hold, in their texts as they are."""
         return Names(Program.of(self.files))
+
+    @cached_property
+    def asks_for_gradients(self) -> bool:
+        """Return whether a gradient may be taken: the run had a backward, or the source has one."""
+        files = self.files.values()
+        return self._trains or any(words_in(file.tree) & _OF_GRADIENTS for file in files)
 
     def line(self, frame: Frame | None) -> Site | None:
         """Return the statement at ``frame``; None if it is none of the program's."""

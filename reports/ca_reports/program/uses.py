@@ -254,7 +254,9 @@ def _is_of_torch_too(module: Module, call: ast.Call, node: ast.AST) -> bool:
     """
     full, name = module.full_name(call.func), last_name(call.func)
     if full.startswith("math."):
-        return name in formulas.OF_MATH and len(call.args) == 1
+        most = 2 if name in formulas.OPERATORS_OF_MATH else 1
+        known = formulas.OF_MATH | formulas.OPERATORS_OF_MATH.keys()
+        return name in known and len(call.args) == most
     others = [one for one in call.args if one is not node]
     is_pair = len(call.args) == 2 and len(others) == 1 and not call.keywords
     is_bound = full in ("builtins.min", "builtins.max")

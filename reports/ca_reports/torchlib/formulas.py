@@ -134,8 +134,15 @@ WRITING = frozenset(
 )
 # How functions begin that take a factor of what they add as ``alpha``, which is to be a number.
 ADDING = ("add", "sub", "baddbmm")
+# Functions of `math` that tensors have as an operator, of two numbers.
+OPERATORS_OF_MATH = {"pow": "**"}
 # Functions that take what they add, and then ``alpha``.
 TAKES_ALPHA = frozenset(("add", "sub", "add_", "sub_"))
+# Functions with a factor of what they add, and which of the arguments by place it multiplies.
+FACTOR_OF: dict[str, tuple[str, int]] = {
+    **dict.fromkeys(TAKES_ALPHA, ("alpha", -1)),
+    **dict.fromkeys(("addcmul", "addcdiv", "addcmul_", "addcdiv_"), ("value", -2)),
+}
 # Arguments that are factors of what a function adds, and are to be numbers.
 FACTORS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("add", "sub", "rsub"), ("alpha",)),

@@ -12,6 +12,8 @@ DETACHES = ("detach", "detach_")
 APART = frozenset(("detach", "clone"))
 # The values of a tensor as Python's or numpy's: the graph ends there.
 INTO_PYTHON = ("item", "tolist", "numpy")
+# Functions and methods of a tensor that give one of `bool`, true or false by its values.
+OF_BOOL = frozenset(("any", "all", "isnan", "isinf", "isfinite"))
 # Attributes and methods that tell the sizes of a tensor: numbers.
 SIZES = frozenset(("shape", "size", "dim", "ndim", "numel"))
 # What is the same for all that is computed with a tensor, whatever its values are.

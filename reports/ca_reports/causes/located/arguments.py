@@ -206,7 +206,9 @@ def handed_over(trail: Trail, parameter: str) -> list[Site]:
     Empty where the compiled function has no such parameter, or one comes from a `**` or a `*`.
     """
     found: list[Site] = []
-    for stack in dict.fromkeys(trail.stack_of(compiled) for compiled in trail.compiles):
+    # Where the limit is reached torch names the caller, and compiles nothing.
+    compiles = [one for one in trail.compiles if not one.is_refused] or trail.compiles
+    for stack in dict.fromkeys(trail.stack_of(compiled) for compiled in compiles):
         flow = Flow(trail.names, stack, is_strict=True)
         start = inside(stack[-1] if stack else None, flow)
         if start is None or not isinstance(start.scope, ast.FunctionDef):

@@ -30,7 +30,12 @@ from ca_reports.program.uses import (
 )
 from ca_reports.sentences.compiles import shared_part
 from ca_reports.sentences.places import in_brief
-from ca_reports.torchlib.formulas import NUMBERS_ONLY, OTHERS_WRITTEN
+from ca_reports.torchlib.formulas import (
+    FACTOR_OF,
+    NUMBERS_ONLY,
+    OPERATORS_OF_MATH,
+    OTHERS_WRITTEN,
+)
 from ca_reports.words.numbers import agreeing
 from ca_reports.words.values import listed
 
@@ -292,7 +297,7 @@ def _is_of_another(site: Site, own: Classes, trail: Trail) -> bool:
     return held is not None and trail.names.is_another(held, own)
 
 
-_BY_TORCH = {"min": "torch.clamp", "max": "torch.clamp"}
+_BY_TORCH = {"min": "torch.clamp", "max": "torch.clamp", **OPERATORS_OF_MATH}
 
 
 _IN_GRAPH = "set `torch._dynamo.config.capture_scalar_outputs = True`"
@@ -494,10 +499,10 @@ def _is_for_a_size(use: Use) -> bool:
 def _function(use: Use, value: GuardedValue, asking: Sequence[Use]) -> str:
     name, called = value.short, use.called
     place = in_brief(use.at.frame)
-    if use.argument == "alpha":
+    if use.argument == FACTOR_OF.get(called, ("alpha",))[0]:
         return (
-            f"make `{name}` a 0-dim tensor, and multiply by it instead of `alpha=` ({place}), "
-            "which takes a Python number only"
+            f"make `{name}` a 0-dim tensor, and multiply by it instead of `{use.argument}=` "
+            f"({place}), which takes a Python number only"
         )
     written = use.formula.short if use.formula is not None else OTHERS_WRITTEN.get(called)
     if written is not None:

@@ -44,6 +44,7 @@ if TYPE_CHECKING:
 _GRAD_MODE = "grad_mode"
 # Its tensors are of another kind than those of `no_grad`.
 _INFERENCE, _NO_GRAD = "`torch.inference_mode()`", "`torch.no_grad()`"
+_IN_INFERENCE = NoEdits("what is made in inference mode cannot be changed in place outside of it")
 _MODES_WITHOUT = {_INFERENCE: ("inference_mode",), _NO_GRAD: ("no_grad",)}
 _INPUTS = {
     None: ", if the inputs of both are made inside of it or both outside",
@@ -287,7 +288,8 @@ def _of_threads(facts: ProcessFacts) -> Iterator[Match]:
             keeping, other = _by_gradients(change)
             groups.setdefault((keeping.thread, other.thread), []).append(change)
     for (keeping_in, other_in), group in groups.items():
-        frame = own_frame(_by_gradients(group[0])[0].stack)
+        keeping, other = _by_gradients(group[0])
+        frame, mode = own_frame(keeping.stack), _INFERENCE if other.inference else _NO_GRAD
         if frame is not None and is_library_file(frame.file):
             frame = None  # a pool calls the model itself
         line = "" if frame is None else f" ({in_brief(frame)})"
@@ -298,14 +300,14 @@ def _of_threads(facts: ProcessFacts) -> Iterator[Match]:
                 f"{thread_named(other_in)}: each thread has a grad mode of its own"
             ),
             fix=(
-                f"put what runs in {thread_named(keeping_in)} under `torch.no_grad()`{line}, "
+                f"put what runs in {thread_named(keeping_in)} under {mode}{line}, "
                 "unless a backward follows: `torch.set_grad_enabled(False)` holds for the "
                 "thread that calls it, and a new one begins with gradients; or keep them on in both"
             ),
             location=frame,
             key=_GRAD_MODE,
             detail=SharedSetting((_GRAD_MODE,), "thread"),
-            edits=NoEdits("which thread needs gradients is for you to say"),
+            edits=_IN_INFERENCE if other.inference else ("one_setting",),
         )
 
 

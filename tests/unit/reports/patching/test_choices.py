@@ -58,6 +58,14 @@ def forward(x, scale):
             "y = x if not flag else torch.where(x.mean() > 1, x, y)",
         ),
         (
+            "if torch.isinf(x).any() or not (x < 9).all():\n        y = x",
+            "y = torch.where(torch.isinf(x).any() | ~((x < 9).all()), x, y)",
+        ),
+        (
+            "if x.mean() > 1 and y.sum().item() < 3:\n        y = x",
+            "y = torch.where((x.mean() > 1) & (y.sum() < 3), x, y)",
+        ),
+        (
             "if flag and x.mean() > 1:\n        return x",
             "return torch.where(x.mean() > 1, x, y) if flag else y",
         ),
@@ -83,6 +91,11 @@ def test_both_sides_and_a_choice(tmp_path: Path, branch: str, expected: str) -> 
         ("if x.mean() > 1:\n        x, y = y, x", "does more than set a variable"),
         ("if x.mean() > 1:\n        y = 'a'", "no tensors"),
         ("if x.mean() > 1 and flag:\n        y = x", "several in one"),
+        # The first guards the second: an empty tensor has no largest element.
+        ("if x.numel() > 0 and x.max() > 1:\n        y = x", "several in one"),
+        ("if x.isnan().any() or y.sum():\n        y = x", "several in one"),
+        ("if (x > 0).any() or seen[0]:\n        y = x", "several in one"),
+        ("if x.any() and y[x].max() > 1:\n        y = x", "several in one"),
         ("if flag and x.mean() > 1:\n        z = x\n        y = z", "several in one"),
         (
             "for part in x:\n        if part.mean() > 1:\n            continue\n        z = part",

@@ -51,14 +51,48 @@ def test_a_number_of_the_context_is_saved_with_the_same_gradient(tmp_path: Path)
 
 
 @pytest.mark.parametrize(
+    ("lines", "expected"),
+    [
+        ("twice = 2 * ctx.scale\n        return grad * twice", "twice = 2 * {}"),
+        (
+            "part = 1 + math.exp(-ctx.scale)\n        share = 2 / part - 1\n"
+            "        return -share * grad",
+            "part = 1 + torch.exp(-{})",
+        ),
+        ("return grad * (1 - math.pow(0.9, ctx.scale))", "(1 - 0.9 ** {})"),
+    ],
+)
+def test_variables_and_functions_of_math_are_computed_by_torch(
+    tmp_path: Path, lines: str, expected: str
+) -> None:
+    source = "import math\n" + SCALED.replace("return grad * ctx.scale / 3, None", f"{lines}, None")
+    changed = patched("CA303", tmp_path, source, "ctx.scale = scale")
+
+    assert expected.format("ctx.saved_tensors[0]") in changed
+    assert gradient(changed).allclose(gradient(source))
+    assert gradient(changed).dtype == gradient(source).dtype
+
+
+@pytest.mark.parametrize(
     ("old", "new", "why"),
     [
         ("grad * ctx.scale / 3", "grad.clamp(max=ctx.scale)", "as a Python number"),
         (
             "return grad * ctx.scale / 3",
-            "twice = 2 * ctx.scale\n        return grad * twice",
+            "twice = 2 * ctx.scale\n        return grad * 3 if twice > 1 else grad",
             "as a",
         ),
+        (
+            "return grad * ctx.scale / 3",
+            "twice = 2 * ctx.scale\n        return grad.clamp(max=twice)",
+            "as a",
+        ),
+        (
+            "return grad * ctx.scale / 3",
+            "rest = grad * 2\n        return rest, 2 * ctx.scale",
+            "as a Python number",
+        ),
+        ("grad * ctx.scale / 3", "grad * math.gamma(ctx.scale)", "as a Python number"),
         ("grad * ctx.scale / 3", "grad if ctx.scale > 1 else -grad", "as a Python number"),
         ("ctx.scale = scale\n", "ctx.scale = scale\n        ctx.save_for_backward(x)\n", "already"),
         ("(torch.autograd.Function)", "", "in no autograd Function"),

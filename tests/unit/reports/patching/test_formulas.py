@@ -26,10 +26,15 @@ if TYPE_CHECKING:
             "x.mul(self.heat).add_(x * (1 - self.heat))",
         ),
         ("torch.sub(x, x + 1, alpha=self.heat)", "torch.sub(x, (x + 1) * self.heat)"),
+        ("x.addcdiv_(x + 1, x, value=-self.heat)", "x.addcdiv_((x + 1) * (-self.heat), x)"),
+        ("torch.addcmul(x, y, z, value=self.heat)", "torch.addcmul(x, y * self.heat, z)"),
+        ("x * (1 - math.pow(0.9, self.heat))", "x * (1 - 0.9 ** self.heat)"),
+        ("x * math.pow(self.heat + 1, 2) ** 2", "x * ((self.heat + 1) ** 2) ** 2"),
     ],
 )
 def test_functions_of_numbers_take_the_tensor(tmp_path: Path, result: str, expected: str) -> None:
     source = HEATED.format(value="heat", result=result)
+    source = source.replace("from torch import nn", "import math\n\nfrom torch import nn")
     changed = patched("CA704", tmp_path, source, "self.heat =", key="self.heat")
     assert f"        return {expected}\n" in changed
     assert "self.heat = torch.tensor(heat)" in changed

@@ -127,3 +127,50 @@ def test_what_is_not_known_is_not_patched(tmp_path: Path, by: ChangedBy) -> None
     setting = SharedSetting(("grad_mode",), by)
     found = refusal("CA112", tmp_path, source, "enabled", detail=setting)
     assert "does not show what flips grad mode" in found
+
+
+THREADS = """\
+import torch
+
+
+def answer(model, x):
+    out = model(x)
+    return float(out.norm())
+
+
+def main(pool, model, requests):
+    jobs = [pool.submit(answer, model, x) for x in requests]
+    {rest}
+"""
+
+
+def test_no_thread_keeps_gradients_that_nobody_takes(tmp_path: Path) -> None:
+    source = THREADS.format(rest="return [job.result() for job in jobs]")
+    setting = SharedSetting(("grad_mode",), "thread")
+    found = patched("CA112", tmp_path, source, "out = model(x)", detail=setting)
+    under = "    with torch.no_grad():\n        out = model(x)\n"
+    assert found == source.replace("    out = model(x)\n", under)
+
+
+@pytest.mark.parametrize(
+    "rest",
+    [
+        "jobs[0].result().backward()",
+        "return torch.autograd.grad(jobs[0].result(), x)",
+        "torch.optim.SGD(model.parameters(), 0.1).step()",
+        "return x.grad",
+    ],
+)
+def test_a_thread_may_keep_gradients_in_a_program_that_takes_some(
+    tmp_path: Path, rest: str
+) -> None:
+    source, setting = THREADS.format(rest=rest), SharedSetting(("grad_mode",), "thread")
+    found = refusal("CA112", tmp_path, source, "out = model(x)", detail=setting)
+    assert found == "which thread needs gradients is for you to say"
+
+
+def test_a_call_in_the_head_of_a_block_is_left(tmp_path: Path) -> None:
+    source = "def answer(model, x):\n    if model(x):\n        print(x)\n"
+    setting = SharedSetting(("grad_mode",), "thread")
+    found = refusal("CA112", tmp_path, source, "if model(x)", detail=setting)
+    assert "the line to change is not known" in found

@@ -844,6 +844,62 @@ share = min(1.0, 2 * progress.fraction)
     assert "can't find" in refusal("CA702", tmp_path, other, "share", key="p.fraction")
 
 
+PACKED = """\
+import math
+
+import torch
+
+
+def pack(words):
+    packed = {{"count": words.sum(), "longest": 24 + len(words)}}
+    return words, packed
+
+
+def attend(scores, longest):
+    return scores / math.sqrt(longest)
+
+
+def forward(scores, packed):
+    return attend(scores, {read})
+
+
+def main(texts):
+    for words in texts:
+        rows, options = pack(words)
+        forward(rows, options)
+"""
+
+
+@pytest.mark.parametrize("read", ["packed['longest']", "2 * packed['longest']"])
+def test_an_entry_of_the_one_dict_that_has_it_is_a_tensor(tmp_path: Path, read: str) -> None:
+    source = PACKED.format(read=read)
+    changed = patched("CA701", tmp_path, source, "scores /", key="packed['longest']")
+    assert '"longest": torch.tensor(24 + len(words))}' in changed
+    assert "return scores / torch.sqrt(longest)" in changed
+
+
+@pytest.mark.parametrize(
+    ("read", "old", "new", "why"),
+    [
+        # Another dict may have the key: its number stays one, which torch.sqrt does not take.
+        ("packed['longest']", "forward(rows, options)", "forward(rows, given)", "one dict"),
+        (
+            "packed['longest']",
+            "texts):",
+            "texts, limits):\n    print(limits['longest'])",
+            "one dict",
+        ),
+        ("packed['longest']", "math.sqrt(longest)", "math.gamma(longest)", "as a Python number"),
+        ("range(packed['longest'])", "", "", "as a Python number"),
+    ],
+)
+def test_an_entry_that_may_be_another_dicts_stays_a_number(
+    tmp_path: Path, read: str, old: str, new: str, why: str
+) -> None:
+    source = PACKED.format(read=read).replace(old, new) if old else PACKED.format(read=read)
+    assert why in refusal("CA701", tmp_path, source, "scores /", key="packed['longest']")
+
+
 def test_an_entry_that_is_set_first_where_it_lacks_is_a_tensor(tmp_path: Path) -> None:
     text = """\
 import torch

@@ -30,6 +30,12 @@ def test_what_leaves_torch_is_no_tensor(name: str) -> None:
     assert not isinstance(getattr(torch.ones(1), name)(), torch.Tensor)
 
 
+@pytest.mark.parametrize("name", sorted(tensors.OF_BOOL))
+def test_what_asks_a_tensor_gives_a_tensor_of_bool(name: str) -> None:
+    assert getattr(torch.ones(1), name)().dtype is torch.bool
+    assert getattr(torch, name)(torch.ones(1)).dtype is torch.bool
+
+
 @pytest.mark.parametrize("name", sorted({*tensors.SIZES, *tensors.OF_A_KIND}))
 def test_what_tells_sizes_and_kinds_needs_no_values(name: str) -> None:
     def asked(of: Any) -> Any:

@@ -942,7 +942,7 @@ def test_a_number_of_a_hook_is_asked_for_elsewhere(tmp_path: Path, line: str, to
             "(`ctx.save_for_backward(torch.tensor(…))`), if `scaled` (train.py:9) accepts",
         ),
         ("round(ctx.pace, 1) * grad", "made a Python number (train.py:9), so that each value is"),
-        ("math.pow(2, ctx.pace) * grad", "needs of it in the forward, and save that as a tensor"),
+        ("math.gamma(ctx.pace) * grad", "needs of it in the forward, and save that as a tensor"),
         ("grad if ctx.pace > 1 else -grad", "with `torch.where` in the place of a branch it can"),
         ("grad[: ctx.pace]", "`ctx.pace` is the bound of a slice (train.py:9), so that each"),
     ],
