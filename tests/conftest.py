@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import os
 import stat
 import sys
@@ -35,6 +36,15 @@ def _is_device() -> bool:
 
 
 _was_device = _is_device()
+
+
+def pytest_collection_finish() -> None:
+    """Keep what was imported and collected out of the garbage collector's walks.
+
+    It is 900,000 objects that stay until the end: 0.6 s for each full collection.
+    """
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_runtest_teardown(item: pytest.Item) -> None:

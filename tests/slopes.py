@@ -61,6 +61,22 @@ def is_within(limit: float, action: Callable[[], object]) -> bool:
     return seconds(action, 5, limit) <= limit
 
 
+def is_linear_within(
+    limit: float, work: Callable[[Any], object], text: Callable[[int], Any], length: int
+) -> bool:
+    """Whether ``work(text(length))`` takes at most ``limit`` CPU seconds.
+
+    Mostly two short texts tell: what plainly grows as they do, and is far below the limit, has at
+    most a small quadratic part. The whole is measured where they leave a doubt.
+    """
+    short, longer = text(length // 16), text(length // 4)
+    quick, slow = seconds(lambda: work(short), 1), seconds(lambda: work(longer), 1)
+    if slow <= limit / 12 and slow <= quick * 4**_PLAINLY_LINEAR:
+        return True
+    whole = text(length)
+    return is_within(limit, lambda: work(whole))
+
+
 def slope(work: Callable[[Any], object], text: Callable[[int], Any], length: int) -> float:
     """The exponent between ``text(length)`` and four times that; 0 for what takes no time."""
     short, long = text(length), text(4 * length)

@@ -10,7 +10,7 @@ import ast
 import re
 import sys
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -218,8 +218,9 @@ def load(folder: Path) -> Program:
     return Program(folder, causes=causes, **told)
 
 
-def programs() -> list[Program]:
+@cache
+def programs() -> tuple[Program, ...]:
     """All programs of the corpus, the seen ones first."""
     places = SEEN, packed.folder(), UNSEEN, REPORTS
     folders = [path.parent for place in places for path in place.glob("*/truth.toml")]
-    return sorted((load(folder) for folder in folders), key=lambda one: (one.unseen, one.name))
+    return tuple(sorted(map(load, folders), key=lambda one: (one.unseen, one.name)))

@@ -169,7 +169,8 @@ class CaptureCompiler:
         is_lowered = modes.current().is_on
         if is_lowered:
             # Not at the top: it names much of torch that other versions may not have.
-            from ca_engine.lowering.lowered import LoweredBackward
+            with dynamo.without_dynamo():
+                from ca_engine.lowering.lowered import LoweredBackward
 
             compiled = LoweredBackward(
                 module,

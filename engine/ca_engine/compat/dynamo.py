@@ -11,6 +11,7 @@ from types import CodeType
 from typing import Any
 
 import torch
+from torch._C._dynamo.eval_frame import set_eval_frame
 from torch._dynamo import allow_in_graph, config, convert_frame, maybe_mark_dynamic
 from torch._dynamo.callback import callback_handler
 from torch._dynamo.utils import counters, set_locals_to_steal
@@ -29,6 +30,7 @@ __all__ = [
     "skipped_frames",
     "unique_graphs",
     "watch_compiles",
+    "without_dynamo",
 ]
 
 Undo = Callable[[], None]
@@ -57,6 +59,20 @@ def _folder(module: str) -> str:
     assert found is not None
     assert found.origin is not None
     return found.origin.removesuffix("__init__.py").replace(os.sep, "/")
+
+
+@contextmanager
+def without_dynamo() -> Iterator[None]:
+    """Keep a ``torch.compile`` around the backward from looking at the Python code within.
+
+    To `skip` a module spares what is defined there, not what it calls: Dynamo would compile the
+    `dataclasses` of a module that is imported within.
+    """
+    before = set_eval_frame(None)
+    try:
+        yield
+    finally:
+        set_eval_frame(before)
 
 
 @contextmanager

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import torch
-from torch._C._dynamo.eval_frame import set_eval_frame
 from torch._dynamo import eval_frame
 from torch._dynamo.eval_frame import OptimizeContext, OptimizedModule, innermost_backend
 from torch._dynamo.hooks import Hooks
@@ -93,13 +92,3 @@ def has_hooks(module: Any) -> bool:
 def stance_is_default() -> bool:
     """Return whether no ``torch.compiler.set_stance`` changes what compiled code does."""
     return eval_frame._stance.stance == "default"
-
-
-@contextmanager
-def without_dynamo() -> Iterator[None]:
-    """Python code within is not looked at by a ``torch.compile`` around the backward."""
-    before = set_eval_frame(None)
-    try:
-        yield
-    finally:
-        set_eval_frame(before)

@@ -21,7 +21,7 @@ import torch
 from torch import fx
 
 from ca_engine import schema
-from ca_engine.compat import compiled_autograd, graph_calls, torch_compile
+from ca_engine.compat import compiled_autograd, dynamo, graph_calls
 from ca_engine.compat.final_callbacks import FinalCallbacks
 from ca_engine.lowering.contents import Contents
 from ca_engine.lowering.recognise import KnownCompiler
@@ -78,12 +78,12 @@ class Direct:
             forward = FunctionType(
                 self._code, {**self._globals, self._callbacks_name: callbacks.run}
             )
-            with torch_compile.without_dynamo(), callbacks.collected():
+            with dynamo.without_dynamo(), callbacks.collected():
                 with_python: Sequence[Any] = forward(self._module, *args)
             return with_python
         if self._accumulate_name is None:
             forward = FunctionType(self._code, self._globals)
-            with torch_compile.without_dynamo():
+            with dynamo.without_dynamo():
                 outputs: Sequence[Any] = forward(self._module, *args)
             return outputs
         updated: list[tuple[torch.Tensor, torch.Tensor | None]] = []
@@ -99,7 +99,7 @@ class Direct:
         forward = FunctionType(
             self._code, {**self._globals, self._accumulate_name: call_accumulate_grad}
         )
-        with torch_compile.without_dynamo():
+        with dynamo.without_dynamo():
             outputs = forward(self._module, *args)
         for variable, grad in updated:
             variable.grad = grad

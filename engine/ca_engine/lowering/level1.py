@@ -21,8 +21,8 @@ from ca_engine.compat import (
     aot_autograd,
     compile_session,
     compiled_autograd,
+    dynamo,
     graph_calls,
-    torch_compile,
 )
 from ca_engine.lowering.backends import kernels_together
 from ca_engine.lowering.guards import Guards
@@ -47,7 +47,7 @@ class Level1:
         self._form = ambient.memory_form(inputs)
         self._guards = Guards(inputs, ())
         with (
-            torch_compile.without_dynamo(),
+            dynamo.without_dynamo(),
             session(),
             compile_session.backend_phase(),
             kernels_together(compiler.backend),
@@ -73,7 +73,7 @@ class Level1:
         passed_on = [None if index is None else inputs[index] for index in returned.inputs]
         own = list(inputs)
         inputs.clear()
-        with torch_compile.without_dynamo():
+        with dynamo.without_dynamo():
             results = self._compiled(own)
         values = [None if place is None else results[place] for place in returned.places]
         outputs = values[: len(passed_on)]

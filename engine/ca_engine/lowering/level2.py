@@ -14,7 +14,7 @@ from torch import fx
 from torch.autograd.graph import increment_version
 
 from ca_engine import schema
-from ca_engine.compat import ambient, compile_session, torch_compile
+from ca_engine.compat import ambient, compile_session, dynamo
 from ca_engine.lowering import backends
 from ca_engine.lowering.assemble import AtenGraph, assemble
 from ca_engine.lowering.guards import Guards
@@ -67,7 +67,7 @@ class Level2:
         # As Dynamo's code does: what was saved is freed as soon as it is used.
         own = list(inputs)
         inputs.clear()
-        with torch_compile.without_dynamo():
+        with dynamo.without_dynamo():
             results = self._compiled(own)
         for variable, place in grads:
             variable.grad = results[place]

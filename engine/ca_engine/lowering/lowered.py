@@ -118,7 +118,8 @@ class LoweredBackward:
         sizes: Sequence[int],
         hooks: Sequence[Any],
     ) -> Way | None:
-        way, compiler = self._lower(module, inputs, sizes, hooks)
+        with dynamo.without_dynamo():
+            way, compiler = self._lower(module, inputs, sizes, hooks)
         if way is None:
             self._module = None
         elif compiler is not None and compiler.backend == "eager":
@@ -194,7 +195,8 @@ class LoweredBackward:
         if key not in self._ways_by_memory:
             if len(self._ways_by_memory) >= schema.MOST_LOWERED_SIZES["inductor"]:
                 return None
-            self._ways_by_memory[key] = self._lower(self._module, inputs, sizes, hooks)[0]
+            with dynamo.without_dynamo():
+                self._ways_by_memory[key] = self._lower(self._module, inputs, sizes, hooks)[0]
         found = self._ways_by_memory[key]
         return found if found is not None and found.admits(inputs) else None
 

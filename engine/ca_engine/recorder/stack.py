@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import torch
 
 from ca_engine import schema
-from ca_engine.compat import autograd_nodes
+from ca_engine.compat import autograd_nodes, dynamo
 from ca_engine.recorder.loaders import MAX_LOADERS, describe, is_loader
 from ca_engine.recorder.variables import (
     MAX_SIZES,
@@ -118,7 +118,8 @@ def find_backward_call() -> BackwardCall:
             # over what this text has assigned.
             named = MAX_NAMED_FRAMES
     frames.reverse()
-    return call._replace(roots=roots, inputs=inputs)
+    with dynamo.without_dynamo():
+        return call._replace(roots=roots, inputs=inputs)
 
 
 def calling_modules() -> list[torch.nn.Module | None]:

@@ -649,9 +649,9 @@ def fullgraph_is_heeded() -> None:
 
 @mutation("test_direct.py", "no_dynamo_around")
 def dynamo_looks_away() -> None:
-    from ca_engine.compat import torch_compile
+    from ca_engine.compat import dynamo
 
-    vars(torch_compile)["without_dynamo"] = nullcontext
+    vars(dynamo)["without_dynamo"] = nullcontext
 
 
 @mutation("test_direct.py", "chooses_by_values")

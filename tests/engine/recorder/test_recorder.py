@@ -121,6 +121,28 @@ def test_a_capture_says_why_where_and_what_differs(tmp_path: Path, engine: str) 
 
 
 @pytest.mark.parametrize("engine", ENGINES)
+def test_dynamo_compiles_nothing_of_ours(tmp_path: Path, engine: str) -> None:
+    """Nor what it calls: a first capture imports modules, whose `dataclasses` took seconds."""
+    record(
+        tmp_path,
+        engine,
+        """
+        x = torch.ones(4, requires_grad=True)
+        for op in (torch.sin, torch.cos):
+            backward(op(x).sum())
+        """,
+    )
+    (log,) = (tmp_path / "trace").iterdir()
+    compiled = {
+        (metrics["co_filename"], metrics["co_name"])
+        for line in log.read_text().splitlines()
+        if '"compilation_metrics": {' in line
+        for metrics in [json.loads(line.partition("] ")[2])["compilation_metrics"]]
+    }
+    assert {name for file, name in compiled if "<eval_with_key>" not in file} == {"<lambda>"}
+
+
+@pytest.mark.parametrize("engine", ENGINES)
 def test_a_capture_says_where_it_runs(tmp_path: Path, engine: str) -> None:
     # A backward of the meta device computes nothing, and is on a device all the same.
     records = record(

@@ -56,6 +56,7 @@ LONG = frozenset(
         "ca_engine.secret_literals._SAYS_WITHIN",
         "ca_engine.secret_names._LICENSE",
         "ca_engine.secret_names._OPAQUE",
+        "ca_reports.logs.texts.heads._TORN",
         "ca_reports.patching.printed._OF_TRACEBACK",
         "ca_reports.patching.printed._WARNING",
         "ca_reports.run.build.graph_lines._PLACE",
@@ -120,6 +121,12 @@ def test_every_log_is_read_in_linear_time(what: str, tmp_path: Path) -> None:
 def test_an_expression_that_is_not_linear_is_found(expression: str) -> None:
     exponent, _ = slopes.worst(re.compile(expression), 1_000)
     assert exponent > slopes.LIMIT
+
+
+def test_what_grows_faster_than_its_text_is_not_within_its_time() -> None:
+    text, quadratic = "a".__mul__, re.compile("a+b").search
+    assert not slopes.is_linear_within(0.05, quadratic, text, 40_000)
+    assert slopes.is_linear_within(0.05, str.lower, text, 40_000)
 
 
 def test_the_values_of_a_guard_are_joined_in_linear_time(tmp_path: Path) -> None:
