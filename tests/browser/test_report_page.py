@@ -42,8 +42,8 @@ def chain(length: int, power: int = 2) -> str:
     return code + "        return []\n"
 
 
-@pytest.fixture
-def report(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     log = LogWriter()
     log.ca_run()
     for id in range(4):
@@ -55,7 +55,7 @@ def report(tmp_path: Path) -> Path:
         log.compiled(f"!{id}/1/0", 0.5, start_time=1_700_000_001.0 + id)
     log.ca_backwards([(id, int(step == 0)) for id in range(4) for step in range(5)])
     log.ca_end(1_700_000_060.0, 20, 16)
-    return write_report(log, tmp_path)
+    return write_report(log, tmp_path_factory.mktemp("report"))
 
 
 def wait_until(page: Any, expression: str) -> None:
@@ -254,8 +254,8 @@ def modules(blocks: int, power: int = 2) -> tuple[str, list[dict[str, Any]]]:
     return code + "        return []\n", nodes
 
 
-@pytest.fixture
-def grouped(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def grouped(tmp_path_factory: pytest.TempPathFactory) -> Path:
     log = LogWriter()
     log.ca_run()
     for id in range(2):
@@ -263,7 +263,7 @@ def grouped(tmp_path: Path) -> Path:
         kind = "new_autograd_node" if id else "first"
         log.ca_capture(id, kind, closest_capture=id - 1 if id else None, autograd_graph=nodes)
         log.torch_capture(id, code=code)
-    return write_report(log, tmp_path)
+    return write_report(log, tmp_path_factory.mktemp("grouped"))
 
 
 def test_modules_are_folded_and_open_by_keyboard(chromium: Any, grouped: Path) -> None:

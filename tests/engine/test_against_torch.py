@@ -490,10 +490,10 @@ def test_engine_equals_torch(run: Callable[[Backward], Any], same: Callable[...,
         numbers_that_travel_as_tensors,
         changing_shapes,
         slices_with_changing_bounds,
-        in_place_on_a_view,
+        pytest.param(in_place_on_a_view, marks=pytest.mark.long),
         custom_function,
         tensor_hook,
-        aot_region,
+        pytest.param(aot_region, marks=pytest.mark.long),  # a static one within
         dynamic_aot_region,
     ],
     ids=lambda fn: fn.__name__,
@@ -506,7 +506,13 @@ def test_engine_equals_torch_with_dynamic_sizes(
 
 @pytest.mark.parametrize(
     "run",
-    [linear_layers, custom_function, in_place_on_a_view, aot_region, aot_region_with_hooks],
+    [
+        linear_layers,
+        custom_function,
+        in_place_on_a_view,
+        pytest.param(aot_region, marks=pytest.mark.long),
+        aot_region_with_hooks,
+    ],
     ids=lambda fn: fn.__name__,
 )
 def test_engine_equals_torch_through_aot(

@@ -19,13 +19,22 @@ from ca_engine.compat import autograd_cache
 from ca_reports.diagnosis.analysis import analyze
 from ca_reports.output import guardtree, html
 from ca_reports.output import json as json_format
+from tests.engine.conftest import side_effects_are
 from tests.unit.tlparse_ids import tlparse_ids
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from ca_reports.run.model import Run
 
 # Guards on what is marked dynamic: new in torch 2.13.
 HAS_MARKINGS = tuple(int(part) for part in torch.__version__.split(".")[:2]) >= (2, 13)
+
+
+@pytest.fixture(autouse=True)
+def _side_effects_are_logged() -> Iterator[None]:
+    with side_effects_are("info"):
+        yield
 
 
 def records_below(folder: Path) -> list[dict[str, Any]]:

@@ -169,12 +169,10 @@ def test_what_is_packed_of_a_run_makes_another_one_warm(starts: Path, tmp_path: 
     assert "1 of 1 graph came from it" in found.stderr
 
 
+# `test_first_import.py` imports Dynamo itself first.
+@pytest.mark.long
 @pytest.mark.parametrize(
-    "module",
-    [
-        "torch._functorch._aot_autograd.autograd_cache",
-        pytest.param("torch._inductor.codecache", marks=pytest.mark.long),
-    ],
+    "module", ["torch._functorch._aot_autograd.autograd_cache", "torch._inductor.codecache"]
 )
 def test_a_program_that_imports_a_cache_first_is_recorded(module: str, tmp_path: Path) -> None:
     # It imports Dynamo, and so us, before it is whole itself.

@@ -34,13 +34,13 @@ def samples(work: Path) -> Path:
     return folder
 
 
-def test_both_causes_are_found_and_fit_a_screen(samples: Path, cold_ca: Runner) -> None:
+def test_both_causes_are_found_and_fit_a_screen(samples: Path, ca: Runner) -> None:
     run, _ = commands()
-    outcome = cold_ca(*run)
+    outcome = ca(*run)
     assert outcome.code == 0, outcome.stderr
     shown = outcome.stderr[outcome.stderr.index("ca ──") :].splitlines()
     assert sum(-(-len(line) // 80) or 1 for line in shown) <= ROWS
-    found = json.loads(cold_ca("explain-recompiles", "--format", "json").stdout)["findings"]
+    found = json.loads(ca("explain-recompiles", "--format", "json").stdout)["findings"]
     lines = {one["code"]: one["location"]["code"].strip() for one in found}
     assert lines == {
         "CA704": "model.temperature = 1.0 - epoch / 10",

@@ -37,7 +37,7 @@ def train(folder):
             os.write(ended, f"{time.time()!r}\\n".encode())
             time.sleep(0.005)
 
-kills, folder = int(sys.argv[1]), Path(sys.argv[2])
+kills, folder, longest = int(sys.argv[1]), Path(sys.argv[2]), float(sys.argv[3])
 random.seed(20)
 for number in range(kills):
     own = folder / str(number)
@@ -49,7 +49,7 @@ for number in range(kills):
     while not begun.exists() or not begun.stat().st_size:
         assert os.waitpid(child, os.WNOHANG) == (0, 0), "the child ended by itself"
         time.sleep(0.01)
-    time.sleep(random.uniform(0, 2.5))
+    time.sleep(random.uniform(0, longest))
     os.kill(child, signal.SIGKILL)
     os.waitpid(child, 0)
 """
@@ -60,7 +60,7 @@ for number in range(kills):
 def test_at_most_a_second_of_backwards_is_lost(tmp_path: Path) -> None:
     script = tmp_path / "train.py"
     script.write_text(PROGRAM)
-    command = [sys.executable, str(script), str(KILLS), str(tmp_path / "runs")]
+    command = [sys.executable, str(script), str(KILLS), str(tmp_path / "runs"), "2.5"]
     subprocess.run(command, check=True, env=clean_environment(), timeout=850)
 
     for folder in (tmp_path / "runs").iterdir():
@@ -86,7 +86,7 @@ def read(log: Path) -> tuple[list[int], bool]:
 def test_a_torn_last_record_is_said(tmp_path: Path) -> None:
     script = tmp_path / "train.py"
     script.write_text(PROGRAM)
-    command = [sys.executable, str(script), "1", str(tmp_path / "runs")]
+    command = [sys.executable, str(script), "1", str(tmp_path / "runs"), "1.5"]
     subprocess.run(command, check=True, env=clean_environment(), timeout=250)
     (log,) = (tmp_path / "runs" / "0" / "trace").iterdir()
     content = log.read_bytes()

@@ -98,11 +98,20 @@ def test_patches_are_a_diff_and_nothing_is_written(recorded: Path) -> None:
     assert (recorded / "train.py").read_text() == TRAIN
 
 
-@pytest.mark.parametrize("named", ["--apply", "https://example.org/trace.log", "no-such-folder"])
-def test_what_is_no_run_of_this_machine_is_refused(tmp_path: Path, named: str) -> None:
-    text, is_error, _ = talk(tmp_path, None, "explain", run=named)
-    assert is_error
-    assert named in text
+def test_what_is_no_run_of_this_machine_is_refused(tmp_path: Path) -> None:
+    async def converse() -> None:
+        started = StdioServerParameters(
+            command=str(CA), args=["mcp"], cwd=tmp_path, env=clean_environment()
+        )
+        async with Client(started) as client:
+            for named in ("--apply", "https://example.org/trace.log", "no-such-folder"):
+                result = await client.call_tool("explain", {"run": named})
+                assert result.is_error
+                assert any(
+                    named in part.text for part in result.content if isinstance(part, TextContent)
+                )
+
+    in_a_loop(converse)
 
 
 @pytest.mark.parametrize("answer", [None, DECLINES], ids=["no way to ask", "declined"])

@@ -20,14 +20,14 @@ def log(work: Path) -> Path:
     return sample_run().write(work / "trace.log")
 
 
-def test_tensorboard_gets_scalars_and_the_findings(cold_ca: Runner, log: Path, work: Path) -> None:
+def test_tensorboard_gets_scalars_and_the_findings(ca: Runner, log: Path, work: Path) -> None:
     pytest.importorskip("tensorboard")
     from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
-    outcome = cold_ca("report", log, "--to", "tensorboard", "board")
+    outcome = ca("report", log, "--to", "tensorboard", "board")
 
     assert (outcome.code, outcome.stdout) == (0, "sent to tensorboard: board\n")
-    summary = json.loads(cold_ca("explain-recompiles", log, "--format", "json").stdout)["summary"]
+    summary = json.loads(ca("explain-recompiles", log, "--format", "json").stdout)["summary"]
     board = EventAccumulator(str(work / "board")).Reload()
     (captures,) = board.Scalars("ca/captures")
     assert captures.value == summary["captures"] > 0
@@ -36,11 +36,11 @@ def test_tensorboard_gets_scalars_and_the_findings(cold_ca: Runner, log: Path, w
     assert not list(work.glob("*.html"))
 
 
-def test_wandb_gets_an_artifact(cold_ca: Runner, log: Path, work: Path) -> None:
+def test_wandb_gets_an_artifact(ca: Runner, log: Path, work: Path) -> None:
     pytest.importorskip("wandb")
     quiet = {"WANDB_MODE": "offline", "WANDB_SILENT": "true", "WANDB_DIR": str(work)}
 
-    outcome = cold_ca("report", log, "--to", "wandb", "project", env=quiet)
+    outcome = ca("report", log, "--to", "wandb", "project", env=quiet)
 
     assert outcome.code == 0, outcome.stderr
     assert outcome.stdout.startswith("sent to wandb: project/")
@@ -51,11 +51,11 @@ def test_wandb_gets_an_artifact(cold_ca: Runner, log: Path, work: Path) -> None:
 
 
 @pytest.mark.long
-def test_mlflow_gets_metrics_and_the_page(cold_ca: Runner, log: Path, work: Path) -> None:
+def test_mlflow_gets_metrics_and_the_page(ca: Runner, log: Path, work: Path) -> None:
     pytest.importorskip("mlflow")
     store = {"MLFLOW_TRACKING_URI": f"file:{work / 'store'}", "MLFLOW_ALLOW_FILE_STORE": "true"}
 
-    outcome = cold_ca("report", log, "--to", "mlflow", "experiment", env=store)
+    outcome = ca("report", log, "--to", "mlflow", "experiment", env=store)
 
     assert outcome.code == 0, outcome.stderr
     name, run = outcome.stdout.removeprefix("sent to mlflow: ").strip().split("/")
@@ -73,27 +73,27 @@ def test_mlflow_gets_metrics_and_the_page(cold_ca: Runner, log: Path, work: Path
         (["--to", "tensorboard", "x", "-o", "page.html"], "leave --output"),
     ],
 )
-def test_what_cannot_be_sent(cold_ca: Runner, log: Path, args: list[str], message: str) -> None:
-    outcome = cold_ca("report", log, *args)
+def test_what_cannot_be_sent(ca: Runner, log: Path, args: list[str], message: str) -> None:
+    outcome = ca("report", log, *args)
     assert (outcome.code, outcome.stdout) == (2, "")
     assert message in outcome.stderr
     assert outcome.stderr.count("\n") == 1
 
 
 @pytest.mark.long
-def test_what_a_service_refuses_is_one_line(cold_ca: Runner, log: Path, work: Path) -> None:
+def test_what_a_service_refuses_is_one_line(ca: Runner, log: Path, work: Path) -> None:
     pytest.importorskip("tensorboard")
     (work / "file").write_text("mine")
-    outcome = cold_ca("report", log, "--to", "tensorboard", "file")
+    outcome = ca("report", log, "--to", "tensorboard", "file")
     assert outcome.code == 2
     assert outcome.stderr.startswith("ca: --to tensorboard: ")
     assert outcome.stderr.count("\n") == 1
     assert (work / "file").read_text() == "mine"
 
 
-def test_a_line_for_log_collectors(cold_ca: Runner, log: Path) -> None:
-    line = cold_ca("explain-recompiles", log, "--format", "json-line").stdout
-    whole = json.loads(cold_ca("explain-recompiles", log, "--format", "json").stdout)
+def test_a_line_for_log_collectors(ca: Runner, log: Path) -> None:
+    line = ca("explain-recompiles", log, "--format", "json-line").stdout
+    whole = json.loads(ca("explain-recompiles", log, "--format", "json").stdout)
     assert line.count("\n") == 1
     found = json.loads(line)
     assert found["summary"] == whole["summary"]

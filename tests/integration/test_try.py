@@ -139,13 +139,13 @@ def test_every_process_of_a_launcher_stops(cold_ca: Runner, work: Path) -> None:
         (["bad.py"], "and ended with: bad thing"),
     ],
 )
-def test_mistakes_are_one_line(cold_ca: Runner, work: Path, args: list[str], message: str) -> None:
+def test_mistakes_are_one_line(ca: Runner, work: Path, args: list[str], message: str) -> None:
     (work / "x.py").write_text("")
     (work / "bad.py").write_text("import sys; sys.exit('bad thing')")
     (work / "full").mkdir()
     (work / "full" / "file").write_text("")
 
-    outcome = cold_ca("try", *args)
+    outcome = ca("try", *args)
 
     assert outcome.code == 2
     assert outcome.stdout == ""
@@ -183,10 +183,10 @@ def test_that_nothing_was_captured_is_said_and_enable_captures(cold_ca: Runner, 
     assert "No backward was captured" not in on.stdout
 
 
-def test_a_backend_without_enable_is_a_mistake(cold_ca: Runner, work: Path) -> None:
+def test_a_backend_without_enable_is_a_mistake(ca: Runner, work: Path) -> None:
     (work / "train.py").write_text(WITHOUT)
 
-    outcome = cold_ca("try", "--backend", "eager", "train.py")
+    outcome = ca("try", "--backend", "eager", "train.py")
 
     assert outcome.code == 2
     assert "--backend needs --enable" in outcome.stderr

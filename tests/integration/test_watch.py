@@ -107,15 +107,15 @@ def test_ctrl_c_leaves_it_quietly(work: Path) -> None:
         terminal.close()
 
 
-def test_once_and_a_pipe_print_one_view(work: Path, cold_ca: Runner) -> None:
+def test_once_and_a_pipe_print_one_view(work: Path, ca: Runner) -> None:
     write_run(work, "first", 100, end=None, exit_code=None)
-    outcome = cold_ca("watch")
+    outcome = ca("watch")
     assert outcome.code == 0
     assert "PowBackward0" in outcome.stdout
     assert "7 hits" in outcome.stdout
     assert "\x1b" not in outcome.stdout
     assert (
-        cold_ca("watch", "--once", "ca-runs/first").stdout.splitlines()[1:3]
+        ca("watch", "--once", "ca-runs/first").stdout.splitlines()[1:3]
         == (outcome.stdout.splitlines()[1:3])
     )
 
@@ -132,9 +132,9 @@ def test_once_and_a_pipe_print_one_view(work: Path, cold_ca: Runner) -> None:
         (["pipe"], "a device or a pipe is not a log"),
     ],
 )
-def test_what_cannot_be_watched(cold_ca: Runner, work: Path, args: list[str], message: str) -> None:
+def test_what_cannot_be_watched(ca: Runner, work: Path, args: list[str], message: str) -> None:
     os.mkfifo(work / "pipe")
-    outcome = cold_ca("watch", "--once", *args)
+    outcome = ca("watch", "--once", *args)
     assert outcome.code == 2
     assert message in outcome.stderr
     assert len(outcome.stderr.splitlines()) == 1

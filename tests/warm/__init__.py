@@ -6,10 +6,8 @@ For tests of what a program records, or what a command makes of it. Tests of how
 
 from __future__ import annotations
 
-import array
 import atexit
 import functools
-import json
 import os
 import signal
 import socket
@@ -18,6 +16,8 @@ import sys
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from tests.warm.server import receive_number, send
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -85,7 +85,7 @@ class WarmPython:
         ):
             given.write(stdin.encode())
             given.seek(0)
-            self._send(json.dumps(request).encode(), [given.fileno(), out.fileno(), err.fileno()])
+            send(self._connection, request, [given.fileno(), out.fileno(), err.fileno()])
             self._connection.settimeout(None)  # a server that starts takes some seconds
             child = self._number()
             self._connection.settimeout(timeout)
@@ -102,20 +102,11 @@ class WarmPython:
                 texts.append(file.read().decode().replace("\r\n", "\n"))
         return subprocess.CompletedProcess(line, code, *texts)
 
-    def _send(self, body: bytes, streams: list[int]) -> None:
-        descriptors = array.array("i", streams)
-        rights = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, descriptors)]
-        self._connection.sendmsg([len(body).to_bytes(8, "big")], rights)
-        self._connection.sendall(body)
-
     def _number(self) -> int:
-        received = b""
-        while len(received) < 8:
-            part = self._connection.recv(8 - len(received))
-            if not part:
-                raise RuntimeError("the warm Python is gone; its stderr says why")
-            received += part
-        return int.from_bytes(received, "big", signed=True)
+        try:
+            return receive_number(self._connection)
+        except EOFError:
+            raise RuntimeError("the warm Python is gone; its stderr says why") from None
 
 
 @functools.cache

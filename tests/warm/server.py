@@ -22,6 +22,7 @@ import os
 import pkgutil
 import random
 import runpy
+import select
 import signal
 import socket
 import sys
@@ -37,15 +38,18 @@ PACKAGES_IF_THERE = ("ca_cli", "ca_reports")
 # What runs when it is imported, and what imports pandas, which few commands need.
 NOT_IMPORTED = {"ca_cli.__main__", "ca_cli.commands.export", "ca_reports.output.dataframes"}
 STREAMS = 3
+# How the end of a run is started (`ca_engine.boot`): nothing of the user's environment is for it.
+ISOLATED = ["-I", "-S", "-c"]
 REPOSITORY = Path(__file__).resolve().parents[2]
 
 
 class Job:
     """What the fork of a request runs: a command line, as the shell would start it."""
 
-    def __init__(self, request: dict[str, Any]) -> None:
-        """The process takes the request's folder and environment."""
+    def __init__(self, request: dict[str, Any], server: socket.socket) -> None:
+        """The process takes the request's folder and environment, and asks ``server`` for more."""
         self.command: list[str] = request["command"]
+        self.server = server
         os.chdir(request["cwd"])
         os.environ.clear()
         os.environ.update(request["env"])
@@ -57,8 +61,34 @@ class Job:
         """
         program, *arguments = self.command
         if Path(program).name == "ca":
+            self._let_the_server_end_runs()
             return self._start_ca(program, arguments)
+        if arguments[: len(ISOLATED)] == ISOLATED:
+            sys.orig_argv, sys.argv = self.command, ["-c", *arguments[len(ISOLATED) + 1 :]]
+            return compile(arguments[len(ISOLATED)], "<string>", "exec")
         return self._start_python(arguments)
+
+    def _let_the_server_end_runs(self) -> None:
+        """The interpreter that writes a run's report at its end is a fork of the server too.
+
+        It imports all that reads logs, most of the time of a short run.
+        """
+        if not hasattr(os, "pidfd_open"):  # which the server waits with
+            return
+        genuine = os.posix_spawn
+
+        def posix_spawn(path: str, argv: list[str], env: dict[str, str], **more: Any) -> int:
+            if argv[1 : len(ISOLATED) + 1] != ISOLATED:
+                return genuine(path, argv, env, **more)
+            # What comes first is no input, and the stream that both outputs go to.
+            _, (_, output, _), _ = more["file_actions"]
+            request = {"command": argv, "cwd": str(Path.cwd()), "env": dict(env)}
+            with Path(os.devnull).open("r+b", 0) as nothing:
+                output = output or nothing.fileno()  # the program has no stderr
+                send(self.server, request, [nothing.fileno(), output, output])
+            return receive_number(self.server)
+
+        vars(os)["posix_spawn"] = posix_spawn
 
     def _start_ca(self, program: str, arguments: list[str]) -> types.CodeType | None:
         replaced: list[list[str]] = []
@@ -119,6 +149,26 @@ def _read_torch_environment() -> None:
     logging._init_logs()
 
 
+def send(connection: socket.socket, request: dict[str, Any], streams: list[int]) -> None:
+    """Ask the server at the other end for a process with these three standard streams."""
+    descriptors = array.array("i", streams)
+    body = json.dumps(request).encode()
+    rights = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, descriptors)]
+    connection.sendmsg([len(body).to_bytes(8, "big")], rights)
+    connection.sendall(body)
+
+
+def receive_number(connection: socket.socket) -> int:
+    """A process id, or an exit code. Raises EOFError where the other end is gone."""
+    received = b""
+    while len(received) < 8:
+        part = connection.recv(8 - len(received))
+        if not part:
+            raise EOFError
+        received += part
+    return int.from_bytes(received, "big", signed=True)
+
+
 def _receive(connection: socket.socket) -> tuple[dict[str, Any], list[int]] | None:
     """One request with its standard streams; None once nobody asks any more."""
     descriptors = array.array("i")
@@ -138,23 +188,56 @@ def _receive(connection: socket.socket) -> tuple[dict[str, Any], list[int]] | No
 def serve(connection: socket.socket) -> Job:
     """Answer requests one after the other. Returns in the forks alone, with what to run."""
     while (asked := _receive(connection)) is not None:
-        request, streams = asked
+        ours, theirs = socket.socketpair()
         child = os.fork()
         if child == 0:
             connection.close()
-            for number, stream in enumerate(streams):
-                os.dup2(stream, number)
-                os.close(stream)
-            signal.signal(signal.SIGINT, signal.default_int_handler)
-            random.seed()
-            return Job(request)
-        for stream in streams:
+            ours.close()
+            return _forked(*asked, theirs)
+        theirs.close()
+        for stream in asked[1]:
             os.close(stream)
         connection.sendall(child.to_bytes(8, "big", signed=True))
+        while (more := _asks_before_it_ends(child, ours)) is not None:
+            ending = os.fork()
+            if ending == 0:
+                connection.close()
+                return _forked(*more, ours)
+            for stream in more[1]:
+                os.close(stream)
+            os.waitpid(ending, 0)
+            with contextlib.suppress(OSError):  # what asked was killed
+                ours.sendall(ending.to_bytes(8, "big", signed=True))
+        ours.close()
         _, status = os.waitpid(child, 0)
         code = os.waitstatus_to_exitcode(status)
         connection.sendall(code.to_bytes(8, "big", signed=True))
     os._exit(0)
+
+
+def _forked(request: dict[str, Any], streams: list[int], server: socket.socket) -> Job:
+    """In a fork: take the streams, and be as random as a process of one's own."""
+    for number, stream in enumerate(streams):
+        os.dup2(stream, number)
+        os.close(stream)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    random.seed()
+    return Job(request, server)
+
+
+def _asks_before_it_ends(
+    child: int, connection: socket.socket
+) -> tuple[dict[str, Any], list[int]] | None:
+    """Wait for a request of ``child``; None once it has ended, or closed its end."""
+    if not hasattr(os, "pidfd_open"):
+        return None
+    ended = os.pidfd_open(child)
+    waited_for: list[Any] = [connection, ended]
+    try:
+        ready, _, _ = select.select(waited_for, [], [])
+    finally:
+        os.close(ended)
+    return _receive(connection) if connection in ready else None
 
 
 def without_guard_latency() -> None:

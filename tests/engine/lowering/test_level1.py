@@ -17,7 +17,7 @@ from ca_engine.lowering.modes import Mode
 from tests.engine.conftest import Backward, leaf
 from tests.engine.lowering.aten_graphs import compare_lowering
 from tests.engine.lowering.guarded import watch_guards
-from tests.engine.lowering.test_level2 import PROGRAMS, REFUSED, some_long
+from tests.engine.lowering.test_level2 import PROGRAMS, REFUSED, for_backends
 
 # What templates can't do and AOTAutograd can.
 LEFT = [name for name, (_, ways) in REFUSED.items() if set(ways) <= lowered.LEFT_TO_LEVEL_1]
@@ -37,8 +37,7 @@ def runs(monkeypatch: pytest.MonkeyPatch) -> list[level1.Level1]:
     return found
 
 
-@pytest.mark.parametrize("backend", ["aot_eager", "inductor"])
-@pytest.mark.parametrize("name", some_long(PROGRAMS))
+@pytest.mark.parametrize(("name", "backend"), for_backends(PROGRAMS))
 def test_graphs_are_those_that_aotautograd_makes_of_dynamos(
     name: str, backend: str, runs: list[Any]
 ) -> None:
@@ -47,8 +46,7 @@ def test_graphs_are_those_that_aotautograd_makes_of_dynamos(
     assert runs
 
 
-@pytest.mark.parametrize("backend", ["aot_eager", "inductor"])
-@pytest.mark.parametrize("name", LEFT)
+@pytest.mark.parametrize(("name", "backend"), for_backends(LEFT))
 def test_it_takes_what_templates_cannot_do(name: str, backend: str, runs: list[Any]) -> None:
     run, ways = REFUSED[name]
     outcome = compare_lowering(run, backend=backend)

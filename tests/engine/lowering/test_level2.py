@@ -149,13 +149,24 @@ def saved_views_with_offsets(backward: Backward) -> Any:
     return x.grad
 
 
-def some_long(names: Iterable[str]) -> list[Any]:
+def for_backends(names: Iterable[str]) -> list[Any]:
+    """Each of ``names`` with both backends, most of those with inductor among the long tests.
+
+    Inductor's graphs are compared in front of it, where they are made as for aot_eager.
+    """
     long = {"gpt", "gpt_with_compiled_forward", "dropout_and_lstm", "forward_in_autocast"}
-    return [pytest.param(name, marks=pytest.mark.long if name in long else ()) for name in names]
+    return [
+        pytest.param(
+            name,
+            backend,
+            marks=[pytest.mark.long] if name in long or (backend == "inductor" and number) else [],
+        )
+        for number, name in enumerate(names)
+        for backend in ("aot_eager", "inductor")
+    ]
 
 
-@pytest.mark.parametrize("backend", ["aot_eager", "inductor"])
-@pytest.mark.parametrize("name", some_long(PROGRAMS))
+@pytest.mark.parametrize(("name", "backend"), for_backends(PROGRAMS))
 def test_graphs_are_aotautograds_row_by_row(name: str, backend: str) -> None:
     """Inductor's graphs are compared in front of it, and run as they are."""
     outcome = compare_lowering(PROGRAMS[name], backend=backend, mode=Mode.L2)

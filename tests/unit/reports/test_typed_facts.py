@@ -7,6 +7,7 @@ known later is a reference in the sentence (`words/references.py`).
 from __future__ import annotations
 
 import ast
+import gc
 import re
 from typing import TYPE_CHECKING
 
@@ -15,8 +16,7 @@ import pytest
 from tests.docs.guide import ROOT
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
+    from collections.abc import Callable, Iterator
 
 REPORTS = ROOT / "reports/ca_reports"
 WORDS = ("fix", "message", "key")
@@ -62,14 +62,36 @@ def reading_words(module: ast.Module) -> Iterator[str]:
                     yield ast.unparse(node)
 
 
-def modules() -> Iterator[tuple[str, ast.Module]]:
-    for folder in FOLDERS:
-        for path in sorted((REPORTS / folder).rglob("*.py")):
-            yield path.relative_to(REPORTS).as_posix(), ast.parse(path.read_text("utf-8"))
+# The path of each module below `REPORTS`, and its tree.
+Modules = dict[str, ast.Module]
 
 
-def test_words_of_a_finding_decide_nothing() -> None:
-    found = {name: own for name, module in modules() if (own := list(reading_words(module)))}
+@pytest.fixture(scope="module")
+def modules() -> Modules:
+    paths = sorted(REPORTS.rglob("*.py"))
+    gc.disable()  # it would walk what is kept again and again, which takes as long as to parse it
+    try:
+        return {
+            path.relative_to(REPORTS).as_posix(): ast.parse(path.read_text("utf-8"))
+            for path in paths
+        }
+    finally:
+        gc.enable()
+
+
+def found_in(
+    modules: Modules, folders: tuple[str, ...], search: Callable[[ast.Module], Iterator[str]]
+) -> dict[str, list[str]]:
+    """Return what ``search`` yields of each module of ``folders`` that it yields something of."""
+    return {
+        name: own
+        for name, module in modules.items()
+        if name.partition("/")[0] in folders and (own := list(search(module)))
+    }
+
+
+def test_words_of_a_finding_decide_nothing(modules: Modules) -> None:
+    found = found_in(modules, FOLDERS, reading_words)
     assert not found, "give the finding a detail, or its sentence a reference"
 
 
@@ -81,12 +103,12 @@ def looking_for_wrappers_names(module: ast.Module) -> Iterator[str]:
             yield text
 
 
-def test_the_names_that_wrappers_have_are_looked_for_nowhere() -> None:
+def test_the_names_that_wrappers_have_are_looked_for_nowhere(modules: Modules) -> None:
     """`GuardPath.unnamed` says where a path begins with one, and a sentence refers to it."""
     found = {
-        path.relative_to(REPORTS).as_posix(): own
-        for path in sorted(REPORTS.rglob("*.py"))
-        if (own := list(looking_for_wrappers_names(ast.parse(path.read_text("utf-8")))))
+        name: own
+        for name, module in modules.items()
+        if (own := list(looking_for_wrappers_names(module)))
     }
     assert not found, "ask the path, before the sentence is made"
 
@@ -96,11 +118,11 @@ def test_looking_for_a_wrappers_name_is_seen(code: str) -> None:
     assert list(looking_for_wrappers_names(ast.parse(code)))
 
 
-def test_codes_are_named_by_rules_and_nowhere_else() -> None:
+def test_codes_are_named_by_rules_and_nowhere_else(modules: Modules) -> None:
     named = {
-        path.relative_to(REPORTS).as_posix(): node.value
-        for path in sorted(REPORTS.rglob("*.py"))
-        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        name: node.value
+        for name, module in modules.items()
+        for node in ast.walk(module)
         if isinstance(node, ast.Constant)
         and isinstance(node.value, str)
         and _CODE.fullmatch(node.value)
@@ -163,15 +185,12 @@ def taking_paths_apart(module: ast.Module) -> Iterator[str]:
                     yield ast.unparse(node)
 
 
-def test_the_path_of_what_is_guarded_is_taken_apart_once() -> None:
+def test_the_path_of_what_is_guarded_is_taken_apart_once(modules: Modules) -> None:
     """`facts/guard_paths.py` does it. The source of a guard on torch's global state is a list."""
-    found = {
-        path.relative_to(REPORTS).as_posix(): own
-        for folder in ("run", "facts", "causes", "patching", "costs", "sentences", "diagnosis")
-        for path in sorted((REPORTS / folder).rglob("*.py"))
-        if path.name not in ("guard_paths.py", "decisive.py", "mode_changes.py")
-        and (own := list(taking_paths_apart(ast.parse(path.read_text("utf-8")))))
-    }
+    folders = ("run", "facts", "causes", "patching", "costs", "sentences", "diagnosis")
+    owners = ("guard_paths.py", "decisive.py", "mode_changes.py")
+    others = {name: module for name, module in modules.items() if not name.endswith(owners)}
+    found = found_in(others, folders, taking_paths_apart)
     assert not found, "ask its `path`"
 
 
@@ -227,13 +246,8 @@ def searching_code(module: ast.Module) -> Iterator[str]:
                     yield ast.unparse(node)
 
 
-def test_the_text_of_code_decides_less_and_less() -> None:
-    found = {
-        path.relative_to(REPORTS).as_posix(): own
-        for folder in ("program", "causes", "patching")
-        for path in sorted((REPORTS / folder).rglob("*.py"))
-        if (own := list(searching_code(ast.parse(path.read_text("utf-8")))))
-    }
+def test_the_text_of_code_decides_less_and_less(modules: Modules) -> None:
+    found = found_in(modules, ("program", "causes", "patching"), searching_code)
     counts = {name: len(own) for name, own in found.items()}
     more = {name: found[name] for name in counts if counts[name] > TEXTS_LEFT.get(name, 0)}
     assert not more, "ask the nodes: `has_call`, `words_in`"
@@ -253,17 +267,21 @@ def test_searching_the_text_of_code_is_seen(code: str) -> None:
     assert list(searching_code(ast.parse(code)))
 
 
-def looked_up_by_id(path: Path) -> list[str]:
+def looked_up_by_id(module: ast.Module) -> list[str]:
     return [
         ast.unparse(node.args[0])
-        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        for node in ast.walk(module)
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "id"
     ]
 
 
 @pytest.mark.parametrize("folder", ["facts", "causes/rules", "causes/located"])
-def test_nothing_of_a_run_is_looked_up_by_id(folder: str) -> None:
+def test_nothing_of_a_run_is_looked_up_by_id(folder: str, modules: Modules) -> None:
     """An event has a key, a guarded thing and a change of sizes an identity."""
-    found = {path.name: looked_up_by_id(path) for path in (REPORTS / folder).rglob("*.py")}
+    found = {
+        name: looked_up_by_id(module)
+        for name, module in modules.items()
+        if name.startswith(f"{folder}/")
+    }
     assert found
     assert not any(found.values()), found

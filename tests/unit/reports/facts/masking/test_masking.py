@@ -9,6 +9,7 @@ import pytest
 from ca_reports.facts.masking.fills import Fill, HasPartError, Known
 from ca_reports.facts.masking.graphs import ForwardGraph, GraphTextError, without_effect
 from ca_reports.facts.masking.operations import padded_within
+from tests.warm.server import without_guard_latency
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 torch = pytest.importorskip("torch")
 F = torch.nn.functional
 
+without_guard_latency()
 ROWS, WIDE, WORDS, LONG = 3, 4, 11, 16
 LENGTHS = (5, 7, 2)
 
