@@ -1,4 +1,4 @@
-"""Options that several commands share are declared once, as the fields of an `OptionGroup`.
+"""Options that several commands share are declared once, alone or as fields of an `OptionGroup`.
 
     @dataclass(frozen=True)
     class Recording(OptionGroup):
@@ -14,7 +14,8 @@ from __future__ import annotations
 
 import inspect
 from functools import partial, wraps
-from typing import TYPE_CHECKING, Any, cast, overload
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, cast, overload
 
 import typer
 from typer.core import TyperCommand
@@ -25,6 +26,15 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from typing_extensions import Self
+
+
+def output_option(metavar: str, default: str, help: str) -> Any:
+    """Return the option ``--output`` of a command that writes a file or a folder."""
+    return typer.Option("--output", "-o", metavar=metavar, show_default=default, help=help)
+
+
+Output = Annotated[Path | None, output_option("FILE", "stdout", "Write to a file; - is stdout.")]
+Force = Annotated[bool, typer.Option("--force", help="Overwrite a file that ca did not write.")]
 
 
 class OptionGroup:

@@ -20,22 +20,11 @@ import tempfile
 import time
 from contextlib import suppress
 from pathlib import Path
-from typing import Annotated, Any, TextIO
-
-import typer
+from typing import TextIO
 
 from ca_cli.console import say
 from ca_cli.errors import UsageError
 from ca_engine.version import __version__
-
-
-def output_option(metavar: str, default: str, help: str) -> Any:
-    """Return the option ``--output`` of a command that writes a file or a folder."""
-    return typer.Option("--output", "-o", metavar=metavar, show_default=default, help=help)
-
-
-Output = Annotated[Path | None, output_option("FILE", "stdout", "Write to a file; - is stdout.")]
-Force = Annotated[bool, typer.Option("--force", help="Overwrite a file that ca did not write.")]
 
 _SIGNATURE = f"Written by ca {__version__}"
 _BEGINNING = 4096

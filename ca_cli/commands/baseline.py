@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ca_cli import gating, inputs, writing
+from ca_cli import gating, inputs, options, writing
 from ca_cli.console import say
 from ca_cli.errors import UsageError
 from ca_cli.options import command
@@ -25,7 +25,7 @@ def baseline(
     paths: inputs.Paths = None,
     output: Annotated[
         Path | None,
-        writing.output_option(
+        options.output_option(
             "FILE", "the settings' baseline, else ca-baseline.json", "Where to write it."
         ),
     ] = None,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ca_cli import formats, inputs, writing
+from ca_cli import formats, inputs, options, writing
 from ca_cli.errors import UsageError
 from ca_cli.options import command
 
@@ -35,8 +35,8 @@ def caches(
         ),
     ] = False,
     format: formats.Chosen = "terminal",
-    output: writing.Output = None,
-    force: writing.Force = False,
+    output: options.Output = None,
+    force: options.Force = False,
     jobs: inputs.Jobs = None,
     scheduler: inputs.Scheduler = None,
 ) -> None:

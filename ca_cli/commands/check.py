@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from ca_cli import formats, gating, inputs, writing
+from ca_cli import formats, gating, inputs, options, writing
 from ca_cli.options import command
 
 
@@ -13,8 +13,8 @@ def check(
     flags: gating.Flags,
     paths: inputs.Paths = None,
     format: formats.Chosen = "terminal",
-    output: writing.Output = None,
-    force: writing.Force = False,
+    output: options.Output = None,
+    force: options.Force = False,
     jobs: inputs.Jobs = None,
     scheduler: inputs.Scheduler = None,
 ) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ca_cli import formats, gating, inputs, writing
+from ca_cli import formats, gating, inputs, options, writing
 from ca_cli.errors import GATE_FAILED, UsageError
 from ca_cli.options import command
 
@@ -37,8 +37,8 @@ def diff(
     ] = None,
     config: gating.Config = None,
     format: formats.Chosen = "terminal",
-    output: writing.Output = None,
-    force: writing.Force = False,
+    output: options.Output = None,
+    force: options.Force = False,
     jobs: inputs.Jobs = None,
     scheduler: inputs.Scheduler = None,
 ) -> None:

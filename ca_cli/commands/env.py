@@ -13,7 +13,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from ca_cli import run_folder, writing
+from ca_cli import options, run_folder
 from ca_cli.errors import UsageError
 from ca_cli.options import command
 from ca_cli.recording import RecordingOptions, new_run_file, recording_variables
@@ -26,7 +26,7 @@ def env(
     recording: RecordingOptions,
     output: Annotated[
         Path | None,
-        writing.output_option(
+        options.output_option(
             "DIR", "ca-runs/job-TIME", "The folder of the run; new or empty. All hosts must see it."
         ),
     ] = None,

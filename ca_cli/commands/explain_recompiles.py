@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from ca_cli import formats, inputs, writing
+from ca_cli import formats, inputs, options, writing
 from ca_cli.errors import UsageError
 from ca_cli.options import command
 
@@ -17,8 +17,8 @@ from ca_cli.options import command
 def explain_recompiles(
     paths: inputs.Paths = None,
     format: formats.Chosen = "terminal",
-    output: writing.Output = None,
-    force: writing.Force = False,
+    output: options.Output = None,
+    force: options.Force = False,
     ignore: Annotated[
         list[str] | None,
         typer.Option(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from ca_cli import inputs, writing
+from ca_cli import inputs, options, writing
 from ca_cli.errors import UsageError
 from ca_cli.options import command
 
@@ -27,7 +27,7 @@ def export(
     ] = "csv",
     output: Annotated[
         Path | None,
-        writing.output_option("DIR", "ca-export", "Folder for one file per table; new or empty."),
+        options.output_option("DIR", "ca-export", "Folder for one file per table; new or empty."),
     ] = None,
     table: Annotated[
         Table | None,
@@ -37,7 +37,7 @@ def export(
             help="Print this one to stdout, or write it to the file -o.",
         ),
     ] = None,
-    force: writing.Force = False,
+    force: options.Force = False,
     jobs: inputs.Jobs = None,
     scheduler: inputs.Scheduler = None,
 ) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ca_cli import formats, inputs, patching, proving, writing
+from ca_cli import formats, inputs, options, patching, proving, writing
 from ca_cli.console import say
 from ca_cli.errors import GATE_FAILED, UsageError
 from ca_cli.options import command
@@ -66,8 +66,8 @@ def fix(
         bool, typer.Option("--verbose", help="Also show patches that were tried and failed.")
     ] = False,
     format: formats.Chosen = "diff",
-    output: writing.Output = None,
-    force: writing.Force = False,
+    output: options.Output = None,
+    force: options.Force = False,
 ) -> None:
     """Write a patch for what a run found, and prove it by running it.
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ca_cli import formats, inputs, writing
+from ca_cli import formats, inputs, options, writing
 from ca_cli.console import say
 from ca_cli.errors import UsageError
 from ca_cli.options import command
@@ -39,11 +39,11 @@ def graph(
     format: formats.Chosen = "terminal",
     output: Annotated[
         Path | None,
-        writing.output_option(
+        options.output_option(
             "FILE", "stdout; graph.html for html", "Write to a file; - is stdout."
         ),
     ] = None,
-    force: writing.Force = False,
+    force: options.Force = False,
 ) -> None:
     """Show the graph of a capture, folded.
 

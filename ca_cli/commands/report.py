@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 import typer
 
-from ca_cli import formats, inputs, run_folder, writing
+from ca_cli import formats, inputs, options, run_folder, writing
 from ca_cli.console import say, tell
 from ca_cli.editor import choose_editor
 from ca_cli.errors import UsageError
@@ -27,7 +27,7 @@ def report(
     paths: inputs.Paths = None,
     output: Annotated[
         Path | None,
-        writing.output_option(
+        options.output_option(
             "FILE",
             "report.html or perfetto.json in the run folder, else here",
             "Where to write the page; - is stdout.",
@@ -65,7 +65,7 @@ def report(
         ),
     ] = None,
     editor: inputs.WantedEditor = None,
-    force: writing.Force = False,
+    force: options.Force = False,
     jobs: inputs.Jobs = None,
     scheduler: inputs.Scheduler = None,
 ) -> None:

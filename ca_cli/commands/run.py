@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperOption
 
-from ca_cli import formats, gating, launcher, run_folder, typed_program, writing
+from ca_cli import formats, gating, launcher, options, run_folder, typed_program
 from ca_cli.errors import UsageError
 from ca_cli.options import PythonCommandLine, command
 from ca_cli.python_command import parse_python
@@ -60,7 +60,7 @@ def run(
     ] = None,
     output: Annotated[
         Path | None,
-        writing.output_option("DIR", "ca-runs/SCRIPT-TIME", "The folder of the run; new or empty."),
+        options.output_option("DIR", "ca-runs/SCRIPT-TIME", "The folder of the run; new or empty."),
     ] = None,
     report: Annotated[
         bool,

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from ca_cli import formats, inputs, writing
+from ca_cli import formats, inputs, options, writing
 from ca_cli.options import command
 
 
@@ -41,8 +41,8 @@ def sizes(
     ] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="With --measure: do not ask.")] = False,
     format: formats.Chosen = "terminal",
-    output: writing.Output = None,
-    force: writing.Force = False,
+    output: options.Output = None,
+    force: options.Force = False,
     jobs: inputs.Jobs = None,
     scheduler: inputs.Scheduler = None,
 ) -> None:

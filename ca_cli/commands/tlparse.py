@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from ca_cli import inputs, run_folder, writing
+from ca_cli import inputs, options, run_folder, writing
 from ca_cli.console import say, tell
 from ca_cli.errors import UsageError
 from ca_cli.options import command
@@ -19,7 +19,7 @@ def tlparse(
     paths: inputs.Paths = None,
     output: Annotated[
         Path | None,
-        writing.output_option(
+        options.output_option(
             "DIR", "tlparse in the run folder, else here", "Where to write its pages."
         ),
     ] = None,

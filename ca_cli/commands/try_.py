@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ca_cli import launcher, trials, writing
+from ca_cli import launcher, options, trials
 from ca_cli.console import console_on, say
 from ca_cli.errors import UsageError
 from ca_cli.options import PythonCommandLine, command
@@ -51,7 +51,7 @@ def try_(
     ] = False,
     output: Annotated[
         Path | None,
-        writing.output_option(
+        options.output_option(
             "DIR", "keep nothing", "Keep the runs and what they printed; new or empty."
         ),
     ] = None,

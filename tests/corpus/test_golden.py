@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from ca_reports.run.loading import load
-from tests.corpus import frozen, golden, score, truth
+from tests.corpus import frozen, golden, packed, score, truth
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 PROGRAMS = golden.programs()
 ABOUT = {program.name: program for program in PROGRAMS}
@@ -18,7 +21,15 @@ ABOUT = {program.name: program for program in PROGRAMS}
 RECORDED = "min01_layer_inputs"
 
 
-@pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.name)
+def some_long() -> Iterator[Any]:
+    """Each program; those that run through no line of the reports' that others don't are long."""
+    for program in PROGRAMS:
+        is_packed = program.folder.is_relative_to(packed.UNPACKED)
+        marks = [pytest.mark.long] if is_packed else []
+        yield pytest.param(program, id=program.name, marks=marks)
+
+
+@pytest.mark.parametrize("program", some_long())
 def test_what_is_said_of_it_has_not_changed(program: truth.Program) -> None:
     found = golden.differences(program.name, golden.read(program.name), golden.replayed(program))
     assert not found, f"mend it, or accept it with a reason:\n{golden.table(found)}"

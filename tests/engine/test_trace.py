@@ -27,7 +27,12 @@ with ca_engine.record({folder!r}), ca_engine.enable(lambda module: module):
 
 
 @pytest.mark.parametrize(
-    "imports", ["import torch, ca_engine", "import ca_engine; ca_engine.enable; import torch"]
+    "imports",
+    [
+        # The order of every program that `ca run` records
+        pytest.param("import torch, ca_engine", marks=pytest.mark.long),
+        "import ca_engine; ca_engine.enable; import torch",
+    ],
 )
 def test_the_first_record_of_a_process_is_not_lost(tmp_path: Path, imports: str) -> None:
     code = FIRST_BACKWARD.format(imports=imports, folder=str(tmp_path / "run"))

@@ -46,6 +46,15 @@ def test_importing_the_command_line_imports_nothing_heavy(work: Path) -> None:
     assert not {name for name in modules if name.startswith(("ca_reports", "ca_cli.commands"))}
 
 
+def test_the_end_of_a_run_imports_no_command_line(work: Path) -> None:
+    code = "import sys, ca_cli.finish; print(*sys.modules)"
+
+    modules = set(execute([PYTHON, "-c", code], cwd=work).stdout.split())
+
+    # The user waits for it.
+    assert not modules & {"torch", "typer", "pandas", "numpy", "rich", "jinja2", "ca_reports"}
+
+
 def test_the_commands_import_the_reports_when_they_have_something_to_read(work: Path) -> None:
     code = """
 import sys, typer
