@@ -143,32 +143,36 @@ def effects(found: Finding) -> str:
 
 def notes(found: Finding) -> list[str]:
     """Return what else there is to say: more that a fix saves, other rules, how sure it is."""
-    told = []
-    events = "captures" if found.captures else "compiles"
-    if found.saves is not None:
-        own = found.rule.code
-        codes = ", ".join(
-            f"another {own}" if rule.code == own else rule.code for rule in found.saves_of
-        )
-        if found.subject.choice is not None and not codes:
-            few = "nothing" if found.saves == 0 else duration(found.saves)
-            told.append(f"by the times of this run, the best sizes save {few} of it in all")
-        elif found.saves > (found.seconds or 0.0):
-            told.append(f"its fix saves {duration(found.saves)}, with what comes of it ({codes})")
-        elif found.saves == 0 and not found.spared:
-            told.append(f"its fix alone saves nothing: values of {codes} take its compiles")
-        elif codes:
-            few = "nothing" if found.saves == 0 else duration(found.saves)
-            told.append(f"its fix alone saves {few}: {codes} shows in the same {events}")
-        else:
-            told.append(f"its fix saves {duration(found.saves)}: the largest capture is left")
+    told = [] if found.saves is None else [saving(found, found.saves)]
     if found.is_shared:
-        told.append(f"another cause shows in the same {events}: it takes both fixes")
+        told.append(f"another cause shows in the same {_events(found)}: it takes both fixes")
     if found.other_rules:
         told.append(f"could also be {' or '.join(map(str, found.other_rules))}")
     if found.confidence != "high":
         told.append(f"{found.confidence} confidence")
     return told
+
+
+def saving(found: Finding, saves: float) -> str:
+    """Say what the fix of a finding saves by itself, in seconds, and why that is not its cost."""
+    own = found.rule.code
+    codes = ", ".join(
+        f"another {own}" if rule.code == own else rule.code for rule in found.saves_of
+    )
+    few = "nothing" if saves == 0 else duration(saves)
+    if found.subject.choice is not None and not codes:
+        return f"by the times of this run, the best sizes save {few} of it in all"
+    if saves > (found.seconds or 0.0):
+        return f"its fix saves {few}, with what comes of it ({codes})"
+    if saves == 0 and not found.spared:
+        return f"its fix alone saves nothing: values of {codes} take its compiles"
+    if codes:
+        return f"its fix alone saves {few}: {codes} shows in the same {_events(found)}"
+    return f"its fix saves {few}: the largest capture is left"
+
+
+def _events(found: Finding) -> str:
+    return "captures" if found.captures else "compiles"
 
 
 def noting(run: Run) -> str | None:

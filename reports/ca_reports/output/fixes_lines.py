@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ca_reports.output import advice
 from ca_reports.sentences.places import shown_place
 from ca_reports.words.numbers import counted, duration, fine_duration
-from ca_reports.words.values import listed
 
 if TYPE_CHECKING:
     from ca_reports.causes.findings import Finding
@@ -35,8 +35,7 @@ def lines(fix: Fix) -> list[str]:
 def _expected(finding: Finding) -> str:
     """Say what a patch saves by the times of the run: by itself, where another cause is in it."""
     if finding.saves == 0 and finding.saves_of:
-        codes = listed([str(rule.code) for rule in finding.saves_of])
-        return f"alone it saves nothing, for {codes} makes the same compiles"
+        return advice.saving(finding, finding.saves)
     return f"expected to save {duration(finding.seconds or 0.0)}"
 
 

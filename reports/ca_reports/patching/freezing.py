@@ -409,7 +409,7 @@ def _backward(program: EditableProgram) -> tuple[SourceFile, Any, str]:
         if isinstance(call.func, ast.Attribute)
         and last_name(call.func) == "step"
         and file.function(call) is function
-        and "sched" not in file.code(call.func.value).lower()
+        and not any("sched" in name.lower() for name in words_in(call.func.value))
     }
     if len(steps) != 1:
         raise RefusedError("the source does not show one optimizer that steps after the backward")

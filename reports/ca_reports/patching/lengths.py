@@ -12,7 +12,14 @@ from ca_reports.patching import choices, dynamic, marking
 from ca_reports.patching.masked import masked
 from ca_reports.patching.patches import ChangedSinceError, Patch, RefusedError, Replacement
 from ca_reports.patching.program import places
-from ca_reports.program.edits import add_keyword, append, arguments, insert_before, replace
+from ca_reports.program.edits import (
+    add_keyword,
+    append,
+    arguments,
+    insert_before,
+    replace,
+    words_in,
+)
 from ca_reports.program.syntax import Definition, is_starred, keyword, last_name
 from ca_reports.run.model import Compile
 from ca_reports.words.values import listed
@@ -255,6 +262,10 @@ def _collates(file: SourceFile, node: ast.AST, program: EditableProgram) -> bool
     )
 
 
+def _is_tokenizers(call: ast.Call) -> bool:
+    return any("tokeniz" in name for name in words_in(call.func))
+
+
 def _collators(program: EditableProgram) -> list[tuple[SourceFile, ast.Call]]:
     """Return the collators of Transformers, and calls of tokenizers that pad to the longest."""
     found = [
@@ -264,6 +275,6 @@ def _collators(program: EditableProgram) -> list[tuple[SourceFile, ast.Call]]:
     ]
     for file, call, given in program.calls_with("padding"):
         is_longest = file.code(given) in ("True", '"longest"')
-        if is_longest and keyword(call, _OPTION) is None and "tokeniz" in file.code(call.func):
+        if is_longest and keyword(call, _OPTION) is None and _is_tokenizers(call):
             found.append((file, call))
     return found

@@ -48,7 +48,7 @@ from ca_reports.program.syntax import (
 from ca_reports.program.uses import Need, one_after_another, reads_of_values, uses_of
 from ca_reports.run.model import GraphBreak
 from ca_reports.sentences.places import in_brief
-from ca_reports.torchlib import containers
+from ca_reports.torchlib import containers, dynamo
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -64,7 +64,6 @@ _DDP = (
     "torch.nn.parallel.DistributedDataParallel",
     "torch.nn.parallel.distributed.DistributedDataParallel",
 )
-_SCALARS = "capture_scalar_outputs"
 _DISABLE = frozenset(("torch.compiler.disable", "torch._dynamo.disable"))
 
 
@@ -80,7 +79,7 @@ def scalar_outputs(finding: Finding, program: EditableProgram) -> list[Patch]:
     split = finding.detail if isinstance(finding.detail, SplitGraph) else SplitGraph()
     if split.argument == "is_causal":
         return [_by_its_mask(finding, program)]
-    if split.option != _SCALARS:
+    if split.option != dynamo.SCALARS:
         raise RefusedError("no setting keeps it in the graph")
     file, found = loops.nodes_at(finding.location, program, ast.Call)
     return [_in_graph(program, [] if file is None else [Site(file, one) for one in found])]
@@ -91,7 +90,7 @@ def _in_graph(program: EditableProgram, calls: Iterable[Site]) -> Patch:
 
     What they cut several dimensions by is cut one after the other: of several at once torch raises.
     """
-    patch = setting(program, f"{_DYNAMO}.{_SCALARS} = True")
+    patch = setting(program, f"{_DYNAMO}.{dynamo.SCALARS} = True")
     reads = [read for call in calls for read in reads_of_values(call)]
     cuts = {use.at.node: use.at for use in uses_of(program.names, reads) if use.need is Need.SLICES}
     apart: list[Replacement] = []
@@ -199,16 +198,16 @@ def written(finding: Finding, program: EditableProgram) -> list[Patch]:
             raise RefusedError("torch can't print to a file after the graph")
         patch = setting(
             program,
-            f"{_DYNAMO}.reorderable_logging_functions.add(print)",
+            f"{_DYNAMO}.{dynamo.REORDERED}.add(print)",
             intention,
             note="what compiled code prints comes after its graph, in the same order",
         )
         sizes = _objects_as_texts(finding, program)
         return [replace(patch, replacements=(*patch.replacements, *sizes))]
     module = function.partition(".")[0]
-    line = f"{_DYNAMO}.reorderable_logging_functions.add({function})"
+    line = f"{_DYNAMO}.{dynamo.REORDERED}.add({function})"
     if module == "logging" or is_ignored:
-        line = f"{_DYNAMO}.ignore_logging_functions.add({function})"
+        line = f"{_DYNAMO}.{dynamo.IGNORED}.add({function})"
         intention = f"leaves out what compiled code writes with {function}"
     if not module.isidentifier():
         raise RefusedError(f"{function} isn't a function that a patch can name")
@@ -221,7 +220,7 @@ def written(finding: Finding, program: EditableProgram) -> list[Patch]:
 def _is_ignored(finding: Finding, program: EditableProgram) -> bool:
     """Return whether torch leaves the line where it is, so that its function has to be ignored."""
     split, (file, calls) = finding.detail, loops.nodes_at(finding.location, program, ast.Call)
-    named = isinstance(split, SplitGraph) and split.option == "ignore_logging_functions"
+    named = isinstance(split, SplitGraph) and split.option == dynamo.IGNORED
     return named or (file is not None and any(objects_written(Site(file, one)) for one in calls))
 
 
@@ -264,7 +263,7 @@ def reordered(finding: Finding, program: EditableProgram) -> list[Patch]:
     definition = _definition(own, inner.function, inner.line)
     if own is None or definition is None or definition.decorator_list:
         raise RefusedError(f"{inner.function} isn't a plain function of a module")
-    line = f"{_DYNAMO}.reorderable_logging_functions.add({file.code(call.func)})"
+    line = f"{_DYNAMO}.{dynamo.REORDERED}.add({file.code(call.func)})"
     patch = setting(
         program,
         line,

@@ -6,9 +6,10 @@ import ast
 from typing import TYPE_CHECKING, Any
 
 from ca_reports.patching import loops
-from ca_reports.patching.editing import positional
+from ca_reports.patching.editing import has_call, positional
 from ca_reports.patching.patches import Patch, RefusedError, Replacement
 from ca_reports.program.edits import arguments
+from ca_reports.program.positions import walk
 from ca_reports.program.syntax import For, keyword, last_name
 from ca_reports.torchlib import containers
 
@@ -17,12 +18,20 @@ if TYPE_CHECKING:
     from ca_reports.patching.program import EditableProgram, SourceFile
 
 # What combines the parts, in the statement that iterates.
-_COMBINED = ("+", "append(", "stack(", "cat(", "sum(")
+_COMBINING = ("append", "stack", "hstack", "vstack", "cat", "concat", "sum", "cumsum", "nansum")
 # What gives a list in another order each time.
 _DRAWS = ("sample", "shuffled", "permutation")
 # What sorts tensors by what they hold.
 _OF_VALUES = ("float", "torch.Tensor.item", "lambda x: x.item()")
 _NOTE = "sums in one order: others differ by float noise"
+
+
+def _combines(loop: ast.AST) -> bool:
+    """Return whether what is computed in ``loop`` depends on its order: a sum, or a list."""
+    return has_call(loop, *_COMBINING) or any(
+        isinstance(one, ast.BinOp | ast.AugAssign) and isinstance(one.op, ast.Add)
+        for one in walk(loop)
+    )
 
 
 def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
@@ -36,7 +45,7 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
         for node in file.nodes
         if isinstance(node, For | ast.comprehension)
         and (text := _sorted(file, node.iter)) is not None
-        and any(word in file.code(_whole(file, node.iter)) for word in _COMBINED)
+        and _combines(_whole(file, node.iter))
     ]
     places = loops.frames(finding)
     near = [

@@ -14,6 +14,7 @@ from ca_reports.program.positions import walk
 from ca_reports.program.scopes import COMPREHENSIONS
 from ca_reports.program.syntax import Definition, last_name
 from ca_reports.run.model import GraphBreak
+from ca_reports.torchlib.dynamo import REORDERED
 
 if TYPE_CHECKING:
     from ca_reports.causes.findings import Finding
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 _LEVELS = ("debug", "info", "warning", "error", "critical", "log")
 _APART = (*COMPREHENSIONS, ast.Lambda)
 _NAMES = ("_report", "_report_if", "_report_when_met")
-_ADD = "_dynamo.config.reorderable_logging_functions.add"
+_ADD = f"_dynamo.config.{REORDERED}.add"
 
 
 def reported(finding: Finding, program: EditableProgram) -> list[Patch]:

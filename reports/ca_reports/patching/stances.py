@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 from typing import TYPE_CHECKING, Any
 
 from ca_reports.patching import moving
@@ -18,8 +17,8 @@ if TYPE_CHECKING:
     from ca_reports.patching.program import EditableProgram, SourceFile
 
 _STANCE = "torch.compiler.set_stance"
-# A stance under which calls are compiled while something holds.
-_CONDITION = re.compile(r'"default" if ((?:(?! if | or | else ).){1,300}) else "force_eager"')
+# Stances under which calls are compiled while something holds.
+_COMPILED, _EAGER = "default", "force_eager"
 # What runs a call several times in one line, or later: what it gets is not known outside.
 _REPEATING = (*COMPREHENSIONS, ast.Lambda)
 _AT_ONCE = (ast.ListComp, ast.SetComp, ast.DictComp)
@@ -76,14 +75,26 @@ def _under_both(file: SourceFile, around: Any, outer: Any, stance: str) -> Repla
 
     Raises `RefusedError` unless both are compiled under a condition.
     """
-    first, second = _CONDITION.fullmatch(file.code(outer)), _CONDITION.fullmatch(stance)
+    first, second = _condition(outer), _condition(ast.parse(stance, mode="eval").body)
     if first is None or second is None:
         raise RefusedError(f"{file.place(around)} sets a stance already")
     start, end = file.line_start(around), file.line_end(file.span(around)[1])
     at, until = file.span(outer)
     text = file.text
-    both = f'"default" if {first[1]} and {second[1]} else "force_eager"'
+    asked = f"{file.code(first)} and {ast.get_source_segment(stance, second)}"
+    both = f'"{_COMPILED}" if {asked} else "{_EAGER}"'
     return Replacement(file.name, start, end, text[start:at] + both + text[until:end])
+
+
+def _condition(stance: ast.expr) -> ast.expr | None:
+    """Return ``x`` of ``"default" if x else "force_eager"``, where it can stand beside an `and`."""
+    if not isinstance(stance, ast.IfExp):
+        return None
+    sides = stance.body, stance.orelse
+    values = [side.value for side in sides if isinstance(side, ast.Constant)]
+    is_choice = isinstance(stance.test, ast.IfExp | ast.Lambda | ast.NamedExpr)
+    is_or = isinstance(stance.test, ast.BoolOp) and isinstance(stance.test.op, ast.Or)
+    return stance.test if values == [_COMPILED, _EAGER] and not is_choice and not is_or else None
 
 
 def given_to_compile(program: EditableProgram) -> set[str]:

@@ -59,6 +59,13 @@ OF_GRAPHS: dict[str, tuple[str, ...]] = {
     "use_numpy_random_stream": (),
     "wrap_top_frame": (),
 }
+# Lets ``.item()`` be a number in the graph.
+SCALARS = "capture_scalar_outputs"
+# Sets of functions, and of methods of loggers: what those write is left out of compiled code, or
+# written after the graph.
+IGNORED = "ignore_logging_functions"
+IGNORED_METHODS = "ignore_logger_methods"
+REORDERED = "reorderable_logging_functions"
 # Those that `torch.compile(dynamic=…)` sets for what it compiles.
 SET_BY_DYNAMIC = frozenset(("assume_static_by_default", "automatic_dynamic_shapes"))
 

@@ -10,13 +10,13 @@ from ca_reports.causes.located import number_advice
 from ca_reports.causes.located.trail import recorded_line
 from ca_reports.causes.remedies import NoEdits, Remedy
 from ca_reports.causes.rules.splitting import (
-    SCALARS,
     Split,
     SplittingRule,
     option_for,
     setting_for,
 )
 from ca_reports.program.uses import reads_of_values, uses_of
+from ca_reports.torchlib.dynamo import SCALARS
 
 if TYPE_CHECKING:
     from ca_reports.causes.located.trail import Trail

@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING
 from ca_reports.causes.findings import SplitGraph
 from ca_reports.causes.located.trail import recorded_line
 from ca_reports.causes.rules.splitting import (
-    IGNORED,
-    REORDERED,
     Split,
     SplittingRule,
     option_for,
@@ -17,6 +15,7 @@ from ca_reports.causes.rules.splitting import (
     with_setting,
 )
 from ca_reports.program.reordering import objects_written
+from ca_reports.torchlib.dynamo import IGNORED, REORDERED
 
 if TYPE_CHECKING:
     from ca_reports.causes.located.trail import Trail

@@ -23,6 +23,7 @@ from ca_reports.program.reordering import objects_written
 from ca_reports.program.stack import is_installed, package_of
 from ca_reports.program.syntax import targets_of
 from ca_reports.sentences.places import in_brief, thread_named
+from ca_reports.torchlib.dynamo import IGNORED, IGNORED_METHODS, REORDERED, SCALARS
 from ca_reports.words.numbers import counted
 
 if TYPE_CHECKING:
@@ -37,18 +38,15 @@ if TYPE_CHECKING:
 _RECOMPILES_SHOWN = 3
 # A number that was compiled for once, until it is dynamic, is the break's.
 AGAIN = 2
-SCALARS = "capture_scalar_outputs"
 _TRUTH = re.compile(r"(?<![\w.])bool\(")
 _GIVEN_LIST = re.compile(r"(?<![\w.])(\w+)\([\w.\[\]:, ]{1,80}\.tolist\(\)\)")
 # Functions that need nothing but the symbols.
 _OF_SIZES = ("tuple", "list", "split", "zeros", "ones", "empty", "sum", "tensor")
 # Settings that hold functions, with what becomes of what those write; the others are switches.
 _LEFT_OUT = "which leaves out what compiled code writes with it"
-REORDERED = "reorderable_logging_functions"
-IGNORED = "ignore_logging_functions"
 _LISTS = {
     IGNORED: _LEFT_OUT,
-    "ignore_logger_methods": _LEFT_OUT,
+    IGNORED_METHODS: _LEFT_OUT,
     REORDERED: "which writes it after the graph",
 }
 

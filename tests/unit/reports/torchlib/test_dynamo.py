@@ -11,9 +11,13 @@ from ca_engine.cache_keys import relevant
 from ca_reports.costs.caches.components import DYNAMO, component
 from ca_reports.torchlib.dynamo import (
     BUILDS_CLASS,
+    IGNORED,
+    IGNORED_METHODS,
     MAYBE_MARK_DYNAMIC,
     OF_GRAPHS,
     OF_SIZES,
+    REORDERED,
+    SCALARS,
     SET_BY_DYNAMIC,
     TRACED_FOLDERS,
 )
@@ -31,7 +35,9 @@ def test_no_setting_is_of_both_kinds() -> None:
     assert OF_SIZES.keys() >= SET_BY_DYNAMIC
 
 
-@pytest.mark.parametrize("name", sorted(SETTINGS.keys() - OTHERS))
+@pytest.mark.parametrize(
+    "name", sorted({*SETTINGS, SCALARS, IGNORED, IGNORED_METHODS, REORDERED} - OTHERS)
+)
 def test_settings_are_torchs(name: str) -> None:
     assert hasattr(torch._dynamo.config, name)
 
