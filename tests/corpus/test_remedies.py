@@ -79,8 +79,14 @@ def test_a_program_that_stopped_is_cured_by_what_lets_it_go_on() -> None:
     assert remedies.Outcome(remedy, before, counts(failed=1)).verdict == "same"
 
 
+# A forward's, with a patch, an advice and a twin; a backward's and a hook's take long.
 @pytest.mark.parametrize(
-    "name", ["ca206_scalar_baked_bad", pytest.param("ca303_hook_state_bad", marks=pytest.mark.long)]
+    "name",
+    [
+        "ca703_mode_value_bad",
+        pytest.param("ca206_scalar_baked_bad", marks=pytest.mark.long),
+        pytest.param("ca303_hook_state_bad", marks=pytest.mark.long),
+    ],
 )
 def test_no_remedy_of_a_sample_makes_it_worse(name: str, tmp_path: Path) -> None:
     measured = remedies.measure(SAMPLES[name], Kept(tmp_path))
