@@ -1,7 +1,8 @@
 """Measures how long ranks waited for one that captured or compiled while they did not.
 
 At a collective the others wait until it is done. No clock of one rank is held against that of
-another: each rank's steps are compared with its own usual ones.
+another: each rank's steps are compared with its own usual ones, those in which no rank had
+anything to compile.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from ca_reports.facts.recompile_limits import step_starts
 from ca_reports.torchlib.collectives import is_timeout
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Container, Iterable, Mapping, Sequence
 
     from ca_reports.run.model import Capture, Compile, Process
 
@@ -60,7 +61,6 @@ class _Steps:
         self.misses: set[int] = set()
         rows = process.backwards
         if rows is None:
-            self.usual = self.usual_backward = 0.0
             return
         order = sorted(range(len(rows)), key=rows.start.__getitem__)
         for position, row in enumerate(order):
@@ -72,9 +72,12 @@ class _Steps:
                 self.whole[step] = rows.start[order[position + 1]] - rows.start[row]
             else:
                 self.whole[step] = rows.seconds[row]
-        hits = [step for step in self.whole if step not in self.misses]
-        self.usual = median(self.whole[step] for step in hits) if hits else 0.0
-        self.usual_backward = median(self.backward[step] for step in hits) if hits else 0.0
+
+    def usual(self, times: Mapping[int, float], missed: Container[int]) -> float:
+        """Return the median of ``times`` by step where no rank missed, else where this one hit."""
+        hits = [step for step in times if step not in self.misses]
+        quiet = [step for step in hits if step not in missed]
+        return median([times[step] for step in quiet or hits] or [0.0])
 
 
 def stalls_by_captures(chosen: Mapping[int, Process]) -> tuple[Stall, ...]:
@@ -84,15 +87,15 @@ def stalls_by_captures(chosen: Mapping[int, Process]) -> tuple[Stall, ...]:
     for rank, found in steps.items():
         for step in found.misses:
             missed[step].add(rank)
+    usual = {rank: found.usual(found.whole, missed) for rank, found in steps.items()}
+    backward = {rank: found.usual(found.backward, missed) for rank, found in steps.items()}
     # What a step took longer than usual can be laid on one stall only: the longest.
     stalls: list[Stall] = []
     looked_at = 0
     for step in sorted(missed):
         if len(missed[step]) == len(chosen):
             continue
-        captured = {
-            rank: steps[rank].backward[step] - steps[rank].usual_backward for rank in missed[step]
-        }
+        captured = {rank: steps[rank].backward[step] - backward[rank] for rank in missed[step]}
         rank = max(captured, key=lambda rank: (captured[rank], -rank))
         capture = next(
             (found for found in chosen[rank].captures if found.step == step and found.is_recapture),
@@ -105,8 +108,8 @@ def stalls_by_captures(chosen: Mapping[int, Process]) -> tuple[Stall, ...]:
             break
         waited = {}
         for other, found in steps.items():
-            if other not in missed[step] and step in found.whole and found.usual:
-                longer = min(found.whole[step] - found.usual, captured[rank])
+            if other not in missed[step] and step in found.whole and usual[other]:
+                longer = min(found.whole[step] - usual[other], captured[rank])
                 if longer > 0:
                     waited[other] = longer
         stalls.append(Stall(rank, capture, step, max(0.0, captured[rank]), waited))
@@ -143,6 +146,7 @@ def stalls_by_compiles(chosen: Mapping[int, Process]) -> tuple[Stall, ...]:
     ranks = {rank: _Compiling(process, last) for rank, process in chosen.items()}
     stalls: list[Stall] = []
     steps = sorted({step for one in ranks.values() for step in one.compiles})
+    usual = {rank: one.usual(steps) for rank, one in ranks.items()}
     for step in steps[:MAX_STALLS]:
         rank = max(ranks, key=lambda rank: (ranks[rank].seconds(step), -rank))
         compiles = ranks[rank].compiles.get(step)
@@ -155,7 +159,7 @@ def stalls_by_compiles(chosen: Mapping[int, Process]) -> tuple[Stall, ...]:
         for other, found in ranks.items():
             if other == rank or found.open_in == step:
                 continue
-            longer = min(found.longer(step), took - found.seconds(step))
+            longer = min(found.longest(step) - usual[other], took - found.seconds(step))
             if longer > least:
                 waited[other] = longer
         if waited:
@@ -186,22 +190,32 @@ class _Compiling:
             step: sum(one.seconds or 0.0 for one in found) for step, found in self.compiles.items()
         }
         self._steps = [after - before for before, after in pairwise(starts)]
-        self._usual = self._typical()
+        self._whole = len(self._steps)
         end = process.end.time if process.end is not None else None
         if starts and end is not None and gave_up(process):
             self._steps.append(end - starts[-1])
 
-    def _typical(self) -> float:
-        """Return the median step with no compile before, in or after it; 0 if there is none."""
-        near = {step + more for step in self.compiles for more in (-1, 0)}
-        return median([s for n, s in enumerate(self._steps) if n not in near] or [0.0])
+    def usual(self, compiled_in: Iterable[int]) -> float:
+        """Return the median of the steps near none of ``compiled_in``, those of all ranks.
+
+        Where there is none, the shortest that is near no compile of its own; 0 without one.
+        """
+        whole = self._steps[: self._whole]
+        quiet = _away_from(compiled_in, whole)
+        return median(quiet) if quiet else min(_away_from(self.compiles, whole), default=0.0)
 
     def seconds(self, step: int) -> float:
         """Return what was compiled in a step; without end for what never was done."""
         return float("inf") if self.open_in == step else self._seconds.get(step, 0.0)
 
-    def longer(self, step: int) -> float:
-        """Return how much longer than usual the step was, or the one that its backward began."""
+    def longest(self, step: int) -> float:
+        """Return the length of the step, or of the one that its backward began if longer."""
         # Step 3 lies between the starts of the backwards 2 and 3, whose intervals begin with 0.
         near = [self._steps[n] for n in (step - 1, step) if 0 <= n < len(self._steps)]
-        return max((length - self._usual for length in near), default=0.0)
+        return max(near, default=0.0)
+
+
+def _away_from(compiled_in: Iterable[int], lengths: Sequence[float]) -> list[float]:
+    """Return the ``lengths`` of steps with no compile before, in or after them."""
+    near = {step + more for step in compiled_in for more in (-1, 0)}
+    return [length for number, length in enumerate(lengths) if number not in near]

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ca_reports.output import advice
+from ca_reports.output.ranks import near_limit
 from ca_reports.output.runs import headline, run_counts
 from ca_reports.program.excerpts import excerpt
 from ca_reports.sentences.failures import in_full
@@ -43,6 +44,8 @@ def render(analysis: Analysis) -> str:
     run, findings = analysis.run, analysis.diagnosis.findings
     told = headline(run, analysis.summary, findings, analysis.ranks).text
     head = [_HEAD, f"result: {told}", f"counts: {run_counts(run, analysis.summary)}"]
+    if analysis.ranks is not None and (limit := near_limit(analysis.ranks)) is not None:
+        head.append(f"ranks: {one_line(limit, _TEXT)}")
     gaps = [f"not known: {one_line(gap.text, _TEXT)}" for gap in analysis.limitations]
     room = LIMIT - sum(len(line) + 1 for line in (*head, *gaps, _TAIL)) - 200
     blocks: list[str] = []

@@ -111,7 +111,8 @@ def lines(analysis: Analysis, comparison: RankComparison) -> Iterator[str]:
         yield f"In all, ranks waited {duration(comparison.waited)} for others."
     if comparison.forward_only and comparison.partings and not told:
         yield "Other ranks wait at the next collective until a rank has compiled."
-    yield from _limit(comparison)
+    if (limit := _limit(comparison)) is not None:
+        yield limit
     yield from remedies(analysis, comparison)
     lost = [
         row
@@ -176,21 +177,29 @@ def _is_of_sizes(cause: Finding) -> bool:
     return bool(cause.subject.dimensions) or cause.rule.suggests_trial == "shapes"
 
 
-def _limit(comparison: RankComparison) -> Iterator[str]:
-    """Say how near the ranks came to the time after which their collectives fail."""
+def near_limit(comparison: RankComparison) -> str | None:
+    """Return what a summary says of a collective's limit: None unless one came near it."""
+    timeout, longest = comparison.timeout, comparison.longest_wait
+    is_near = timeout is not None and longest is not None and longest >= _NEAR * timeout
+    return _limit(comparison) if comparison.gave_up or is_near else None
+
+
+def _limit(comparison: RankComparison) -> str | None:
+    """Return how near the ranks came to the time after which their collectives fail."""
     timeout, longest = comparison.timeout, comparison.longest_wait
     if comparison.gave_up:
         after = "" if timeout is None else f" of {duration(timeout)}"
-        yield (
+        return (
             f"{_ranks(comparison.gave_up)} ended because a collective waited longer than its "
             f"limit{after}: {_RAISE}."
         )
-    elif timeout is not None and longest is not None:
-        near = "" if longest < _NEAR * timeout else f": {_RAISE}"
-        yield (
-            f"The longest wait was {duration(longest)}, {percent(longest / timeout)} of the "
-            f"{duration(timeout)} after which a collective of this job fails{near}."
-        )
+    if timeout is None or longest is None:
+        return None
+    near = "" if longest < _NEAR * timeout else f": {_RAISE}"
+    return (
+        f"The longest wait was {duration(longest)}, {percent(longest / timeout)} of the "
+        f"{duration(timeout)} after which a collective of this job fails{near}."
+    )
 
 
 def parting(found: Parting, comparison: RankComparison, analysis: Analysis) -> str:

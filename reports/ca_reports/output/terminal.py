@@ -153,6 +153,8 @@ class _Printer:
         more = len(findings) - _SUMMARY_ROWS
         if more > 0:
             self._line(and_more(more, "finding"), "dim", 2)
+        if self._ranks is not None and (limit := rank_lines.near_limit(self._ranks)) is not None:
+            self._line(limit, "yellow")
         self._noting()
         for gap in self._analysis.limitations:
             if gap.subject in ("trace", "compiled_autograd", "recorder", "engine", "end"):

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import io
 import json
 from typing import TYPE_CHECKING
 
 import pytest
+from rich.console import Console
 
 import ca_reports
 from ca_reports.costs.waits import gave_up
 from ca_reports.diagnosis.analysis import analyze
 from ca_reports.output import json as json_output
+from ca_reports.output import prompt, terminal
 from ca_reports.output import ranks as rank_lines
 from tests.unit.logwriter import START, LogWriter
 
@@ -100,6 +103,28 @@ def test_a_wait_near_the_limit_advises_to_raise_it(tmp_path: Path) -> None:
     assert any("45% of the 20.0 s" in line and "raise it" in line for line in told)
 
 
+def test_a_rank_that_compiles_at_half_of_the_steps_is_waited_for_each_time(tmp_path: Path) -> None:
+    """What the others usually take is known from the steps in which no rank compiled."""
+    for rank in range(2):
+        log = LogWriter(pid=100 + rank, rank=rank)
+        log.ca_run(enabled=False, backend=None)
+        guards(log, "0/0", START + 1, [8, 4])
+        log.compiled("0/0", 2.0, start_time=START + 1)
+        # Each compile of 9 s is in the step before; the other rank waits in its own.
+        starts = [0.0, 1.0, 2.0, 12.0, 22.0, 32.0] if rank else [0.0, 1.0, 2.0, 3.0, 13.0, 23.0]
+        log.own("ca_steps", time=START + 10, of="backward", start=starts)
+        for number, before in enumerate(starts[2:5] if rank else (), 1):
+            log.compiled(
+                f"0/{number}", 9.0, recompile_reason=SIZES, start_time=START + 10 + before + 0.5
+            )
+        log.ca_end(START + 50, backwards=0, hits=0)
+        log.write(tmp_path / "job" / "trace" / f"dedicated_log_torch_trace_rank_{rank}_x.log")
+    analysis = analyze(ca_reports.load([tmp_path / "job"]))
+    assert analysis.ranks is not None
+    waited = [dict(stall.waited) for stall in analysis.ranks.stalls]
+    assert waited == [{0: 9.0}, {0: 9.0}, {0: 9.0}]
+
+
 def test_without_a_recorded_limit_none_is_said(tmp_path: Path) -> None:
     analysis = analyze(job(tmp_path, compiles={1: 9.0}, waits={0: 9.0, 1: 9.0}, timeout=None))
     assert analysis.ranks is not None
@@ -136,6 +161,17 @@ def test_a_job_that_ended_at_the_limit(tmp_path: Path) -> None:
     told = list(rank_lines.lines(analysis, analysis.ranks))
     assert any("was not done when it was ended; 1 other rank waited 5.0 s." in one for one in told)
     assert any(one.startswith("rank 0 ended because a collective waited longer") for one in told)
+
+
+@pytest.mark.parametrize(("timeout", "is_told"), [(20.0, True), (60.0, False), (None, False)])
+def test_the_end_of_a_run_says_when_the_limit_was_near(
+    tmp_path: Path, timeout: float | None, is_told: bool
+) -> None:
+    analysis = analyze(job(tmp_path, compiles={1: 9.0}, waits={0: 9.0, 1: 9.0}, timeout=timeout))
+    shown = io.StringIO()
+    terminal.render_summary(analysis, Console(file=shown, width=200))
+    for text in (shown.getvalue(), prompt.render(analysis)):
+        assert ("45% of the 20.0 s after which a collective" in text) is is_told
 
 
 def test_first_compiles_for_other_sizes_are_told_apart(tmp_path: Path) -> None:
