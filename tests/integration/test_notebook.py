@@ -126,6 +126,8 @@ def test_cells_are_a_program(cells: list[Any], folder: Path) -> None:
     )  # fmt: skip
     assert "+++ b/In[9]\n" in done.stdout
     assert "+    scaled(torch.ones(3), torch.tensor(scale))\n" in done.stdout
+    assert "import torch" not in done.stdout  # another cell has it
+    assert "\n %%ca scales\n" in done.stdout
     applied = subprocess.run(
         [sys.executable, "-m", "ca_cli", "fix", "scales", "--apply"],
         capture_output=True, text=True, check=False, cwd=folder,

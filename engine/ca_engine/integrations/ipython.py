@@ -28,8 +28,8 @@ def ca(line: str, cell: str) -> None:
         if asked.enable:
             stack.enter_context(api.enable(torch.compile(backend=asked.backend)))
         # A line in the place of the magic's own, so that lines have the numbers that they have in
-        # the notebook; another magic has to stay first.
-        begin = "" if cell.lstrip().startswith("%%") else "# ca\n"
+        # the notebook, and that reads as it in a traceback; another magic has to stay first.
+        begin = "" if cell.lstrip().startswith("%%") else f"# %%ca {line}".rstrip() + "\n"
         counted = _shell.execution_count
         _shell.execution_count = len(_shell.user_ns["In"]) - 1  # this cell's, which is shown
         try:

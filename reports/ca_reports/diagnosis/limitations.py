@@ -166,6 +166,16 @@ def _engine_off(run: Run) -> str | None:
 
 
 def _no_captures(run: Run) -> str:
+    if run.unread:
+        places = counted(run.unread, "damaged place")
+        return f"What was captured and compiled: {places} in the log could not be read."
+    sizes = [one for process in run.processes for one in process.graph_sizes if not one.is_eager]
+    if calls := sum(sum(one.calls) for one in sizes):
+        return (
+            f"No backward was captured, and {counted(calls, 'call')} of compiled code ran what was "
+            "compiled before the recording began. Call torch._dynamo.reset() first to have it "
+            "compiled again."
+        )
     hazards = {hazard.kind for process in run.processes for hazard in process.hazards}
     if "backward_failed" in hazards:
         return "No backward was captured: torch refused to."

@@ -173,6 +173,9 @@ class Verdict:
             return None
         for check in self.untold:
             return f"{check.kind.key} cannot be checked: {check.sentence()}"
+        if unread := self.analysis.run.unread:
+            places = counted(unread, "damaged place")
+            return f"{places} in the log could not be read, where what fails may have been"
         return None if self.vacuous is None else f"nothing to check: {self.vacuous}"
 
     @property

@@ -12,6 +12,15 @@ if TYPE_CHECKING:
 # file the first few are listed, then only counted.
 LISTED_PER_KIND = 20
 LISTED_IN_ALL = 2_000
+# Kinds that can have taken the record of a compile, a capture or a break, or a whole file of them.
+# The others cost nothing of that: a process that two files have, text between records, letters.
+_HIDING = frozenset(
+    (
+        "bad_compression", "bad_json", "bad_payload", "bad_record", "empty_folder",
+        "line_too_long", "missing", "missing_payload", "not_kept", "orphan_payload", "too_many",
+        "too_many_compiles", "too_many_files", "unreadable",
+    )
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +36,11 @@ class Damage:
     kind: str
     detail: str
     count: int = 1
+
+    @property
+    def hides_events(self) -> bool:
+        """Return whether something that was compiled may be missing because of it."""
+        return self.kind in _HIDING
 
 
 class DamageLog:

@@ -86,7 +86,9 @@ def _without_loss(run: Run, summary: Summary, findings: Sequence[Finding]) -> He
 
 
 def _as_far(run: Run) -> str:
-    """Say how far a recording goes that lacks its end; empty where it is whole."""
+    """Say how far a recording goes that is damaged or lacks its end; empty where it is whole."""
+    if run.unread:
+        return " in what could be read"
     without = [one for one in run.processes if one.recorded and one.end is None]
     if not without:
         return ""
@@ -224,7 +226,7 @@ def run_counts(run: Run, summary: Summary) -> str:
 
     Of a run of Dynamo alone: ``9 compiles of 2 functions in 4.1 s; 7 recompiles; …``.
     """
-    if _is_empty(run):
+    if _is_empty(run) or _is_unread(run):
         return ""
     parts = _compiled(run, summary) if summary.forward_only else _captured(run, summary)
     return _sentence("; ".join(parts)) + "."
@@ -242,6 +244,11 @@ def _is_empty(run: Run) -> bool:
         and not process.has_compiled_autograd
         for process in run.processes
     )
+
+
+def _is_unread(run: Run) -> bool:
+    """Return whether nothing is known to be compiled, and what could not be read may say more."""
+    return run.unread > 0 and all(process.has_compiled_nothing for process in run.processes)
 
 
 def recompile_count(summary: Summary, number: int | None, noun: str = "recompile") -> str:
@@ -376,7 +383,7 @@ def _other_backwards(summary: Summary) -> str:
 
 def graph_totals(run: Run, summary: Summary) -> str:
     """Say ``Compiled autograd captured 1 backward graph; Dynamo compiled 2 …``; or nothing."""
-    if _is_empty(run):
+    if _is_empty(run) or _is_unread(run):
         return ""
     number = _least_captures(summary) + counted(summary.captures, "backward graph")
     captured = f"Compiled autograd captured {number}"

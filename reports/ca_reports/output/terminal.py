@@ -364,12 +364,13 @@ class _Printer:
             )
         self._lines.table(table)
         self._more(len(found))
-        for one in found[: self._rows]:
-            told = dynamic.advice(one)
-            if told:
-                self._line(
-                    f"to make {dynamic.argument(one)} dynamic from the start: {told}", "dim", 2
-                )
+        advised = {
+            f"to make {dynamic.argument(one)} dynamic from the start: {told}": None
+            for one in found[: self._rows]
+            if (told := dynamic.advice(one))
+        }
+        for line in advised:  # each once, of however many processes
+            self._line(line, "dim", 2)
         self._line("")
 
     def _limits(self) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ca_reports.patching import loops
 from ca_reports.patching.editing import RANDOM
 from ca_reports.patching.patches import Patch, RefusedError
+from ca_reports.patching.program import imported_name
 from ca_reports.program.edits import (
     insert_before,
     is_alone,
@@ -123,6 +124,10 @@ def name_of_torch(file: SourceFile, node: ast.AST) -> str:
                 continue
             if file.variable_at(name, node).is_imported:
                 return name
+    if not file.variable_at("torch", node).bound and any(
+        imported_name(other, one) == "torch" for other, one in file.bound_beside("torch")
+    ):
+        return "torch"  # of another cell
     raise RefusedError(f"{file.name} does not import torch by its name")
 
 

@@ -49,6 +49,7 @@ from ca_reports.program.uses import Need, one_after_another, reads_of_values, us
 from ca_reports.run.model import GraphBreak
 from ca_reports.sentences.places import in_brief
 from ca_reports.torchlib import containers, dynamo
+from ca_reports.words.places import is_cell
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -559,8 +560,10 @@ def setting(
     else:
         at = _after_imports(file)
         new, place = f"{file.newline}{lines}{file.newline}", f"after the imports of {file.name}"
+        if _imports_elsewhere(file):
+            new, place = f"{lines}{file.newline}", f"at the top of {file.name}"
     if imported and not _imports(file, imported):
-        first = file.line_start(moving.imports_of(file)[0])
+        first = at if _imports_elsewhere(file) else file.line_start(moving.imports_of(file)[0])
         added = (*added, Replacement(file.name, first, first, f"import {imported}{file.newline}"))
     return Patch(
         f"{text} {place}",
@@ -577,9 +580,16 @@ def _after_imports(file: SourceFile) -> int:
         if not _is_import(statement) and not is_docstring(statement):
             break
         last = statement if _is_import(statement) else last
+    if last is None and _imports_elsewhere(file):
+        return file.line_begin(file.begin(file.tree.body[0]))
     if last is None:
         raise RefusedError(f"{file.name} does not begin with its imports")
     return min(len(file.text), file.line_end(file.span(last)[1]) + len(file.newline))
+
+
+def _imports_elsewhere(file: SourceFile) -> bool:
+    """Return whether ``file`` is a cell without imports: another one has them."""
+    return is_cell(file.name) and not any(map(_is_import, file.tree.body))
 
 
 def _is_import(statement: Any) -> bool:

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 from ca_reports.program.edits import RefusedError as RefusedError
 from ca_reports.program.edits import Replacement as Replacement
 from ca_reports.program.edits import applied_to
+from ca_reports.words.magics import as_typed
+from ca_reports.words.places import is_cell
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -101,9 +103,10 @@ def unified_diff(before: dict[str, str], after: dict[str, str]) -> str:
     """Return the change from ``before`` to ``after`` as `git apply` and `patch` read it."""
     parts: list[str] = []
     for file, text in after.items():
-        lines = difflib.unified_diff(
-            _lines(before[file]), _lines(text), f"a/{file}", f"b/{file}", n=3
-        )
+        old, new = _lines(before[file]), _lines(text)
+        if is_cell(file):  # which nobody applies but who typed it
+            old, new = list(map(as_typed, old)), list(map(as_typed, new))
+        lines = difflib.unified_diff(old, new, f"a/{file}", f"b/{file}", n=3)
         parts += [line if line.endswith("\n") else line + _NO_NEWLINE for line in lines]
     return "".join(parts)
 

@@ -34,6 +34,7 @@ from ca_reports.program.syntax import (
     keyword,
     last_name,
     parameters_of,
+    put_beside,
     targets_of,
 )
 from ca_reports.program.tensors import is_tensor
@@ -235,7 +236,10 @@ class SourceFile(Module):
         return BoundVariable(owner, () if owner is None else tuple(owner.bindings.get(name, ())))
 
     def names(self, node: ast.AST) -> frozenset[str]:
-        """Find the full names that ``node`` may have by the file's imports; none if it is local."""
+        """Find the full names that ``node`` may have by the file's imports; none if it is local.
+
+        A cell has the imports of the notebook's other cells, too.
+        """
         parts: list[str] = []
         while not isinstance(node, ast.Name):
             if isinstance(node, ast.Attribute):
@@ -250,9 +254,19 @@ class SourceFile(Module):
         bound = self.variable(node).bound
         if bound:
             full = [imported_name(self, one) for one in bound]
+        elif elsewhere := self.bound_beside(node.id):
+            full = [imported_name(other, one) for other, one in elsewhere]
         else:
             full = [f"builtins.{node.id}" if hasattr(builtins, node.id) else ""]
         return frozenset(".".join((one, *parts)) for one in full) if all(full) else frozenset()
+
+    def bound_beside(self, name: str) -> list[tuple[Module, ast.AST]]:
+        """Return what binds a variable of the notebook's in its other cells; none in a file."""
+        return [
+            (other, bound)
+            for other in self.beside
+            for bound in other.bindings.scopes.module.bindings.get(name, ())
+        ]
 
     def site(self, node: ast.AST) -> Site | None:
         """Return ``node`` as an expression of this file; None if it is none."""
@@ -334,6 +348,7 @@ class EditableProgram:
             found = self._read(Path(name))
             if found is not None:
                 self.files.setdefault(found.name, found)
+        put_beside(self.files)
 
     def patched(self, texts: Mapping[str, str]) -> EditableProgram:
         """Return the same program with other ``texts`` of some files, by their names."""
@@ -341,9 +356,12 @@ class EditableProgram:
         for known in ("origins", "names"):  # they are of the texts before
             other.__dict__.pop(known, None)
         other.files = {
-            name: SourceFile(name, file.path, texts[name], ran=file.text) if name in texts else file
+            name: SourceFile(name, file.path, texts[name], ran=file.text)
+            if name in texts
+            else copy(file)  # a cell knows the others as they are in its own program
             for name, file in self.files.items()
         }
+        put_beside(other.files)
         return other
 
     def _read(self, path: Path) -> SourceFile | None:

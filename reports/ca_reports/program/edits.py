@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from ca_reports.program.bindings import TRIES
 from ca_reports.program.files import parsed
 from ca_reports.program.positions import walk
+from ca_reports.words.places import is_cell
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -425,9 +426,11 @@ def _place_of_import(file: Module, name: str) -> tuple[int, str]:
     if not file.tree.body:
         raise RefusedError(f"{file.file} has no code")
     begin = file.tree.body[0]
-    if isinstance(begin, ast.Expr):
+    if is_docstring(begin):
         return _next_line(file, begin), f"{file.newline}{line}"
-    return above(file, begin), f"{line}{file.newline}"
+    # Of a cell the first line can be a magic, which has to stay there.
+    at = file.line_begin(file.begin(begin)) if is_cell(file.file) else above(file, begin)
+    return at, f"{line}{file.newline}"
 
 
 # Questions

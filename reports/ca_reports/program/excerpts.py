@@ -11,6 +11,9 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ca_reports.words.magics import as_typed
+from ca_reports.words.places import is_cell
+
 if TYPE_CHECKING:
     from ca_reports.program.files import SourceFiles
     from ca_reports.program.stack import Frame
@@ -34,7 +37,10 @@ def excerpt(files: SourceFiles, frame: Frame) -> Excerpt | None:
     if not stands(frame, lines):
         return None
     first = max(1, frame.line - 1)
-    return Excerpt(first, tuple(lines[first - 1 : frame.line + 1]), frame.line)
+    shown = lines[first - 1 : frame.line + 1]
+    if is_cell(frame.file):
+        shown = list(map(as_typed, shown))
+    return Excerpt(first, tuple(shown), frame.line)
 
 
 def stands(frame: Frame, lines: list[str]) -> bool:

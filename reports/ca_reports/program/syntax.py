@@ -254,6 +254,13 @@ class Module(Text):
         return Frame(self.file, line, scope_name(self.scope_at(line)), code)
 
 
+def put_beside(modules: Mapping[str, Module]) -> None:
+    """Let the cells of a notebook among ``modules``, by their names, know each other."""
+    cells = {file: module for file, module in modules.items() if is_cell(file)}
+    for file, module in cells.items():
+        module.beside = [other for name, other in cells.items() if name != file]
+
+
 class Program:
     """The files of a run, parsed."""
 
@@ -282,9 +289,7 @@ class Program:
                 waiting += _imported(module, partial(self._is_file, moved=is_moved))
                 if is_cell(file):
                     waiting += files.cells
-        cells = {file: module for file, module in self.modules.items() if is_cell(file)}
-        for file, module in cells.items():
-            module.beside = [other for name, other in cells.items() if name != file]
+        put_beside(self.modules)
 
     @classmethod
     def of(cls, modules: Mapping[str, Module]) -> Program:

@@ -49,15 +49,17 @@ def load(
     the keys of torch's caches were made of. Raises ``NothingReadable`` if not one record and not
     one ``run.json`` was found; all other damage is listed in the ``Run``.
     """
-    damage = DamageLog()
+    beside, damage = DamageLog(), DamageLog()
     found = sources.find(paths, damage)
-    recorded = tuple(read_run(folder, damage) for folder in found.runs)
-    source = read_source(found.runs, damage)
+    recorded = tuple(read_run(folder, beside) for folder in found.runs)
+    source = read_source(found.runs, beside)
     bounds = Bounds.of_one_among(len(found.logs), all_guards=all_guards, cache_keys=cache_keys)
     results = read_all(found.logs, bounds, jobs=jobs, scheduler=scheduler, progress=progress)
     for result in results:
         damage.extend(result.damage)
     joined = join([process for result in results for process in result.processes], damage)
+    unread = sum(one.count for one in damage.items() if one.hides_events)
+    damage.extend(beside.items())
     readable = any(run.command or run.start is not None for run in recorded)
     if not joined.processes and not readable:
         raise NothingReadable(_nothing(paths, damage))
@@ -71,6 +73,7 @@ def load(
         processes=every[: len(joined.processes)],
         recorded=recorded,
         damage=damage.items(),
+        unread=unread,
         helpers=every[len(joined.processes) :],
         source_roots=(
             *(os.fspath(root) for root in source_roots),

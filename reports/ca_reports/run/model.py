@@ -857,11 +857,12 @@ class Run:
     """Everything that was read, of one process or of many.
 
     ``paths`` are as the user named them; ``files`` those that were opened;
-    ``recorded`` has one entry per run folder. ``damage`` is all that was lost. ``helpers``
-    ran beside ``processes`` and have nothing to tell: the workers of a data loader, a
-    launcher, a program that only imported torch. Only below ``source_roots`` may files be read
-    that the logs name (``program.files``). ``source`` is what the runs have kept of it, by the
-    file's name. ``is_shared`` says that this is `sharing.shared` of the run.
+    ``recorded`` has one entry per run folder. ``damage`` is all that was lost, ``unread`` the
+    number of places in it where compiles, captures or breaks may have been. ``helpers`` ran
+    beside ``processes`` and have nothing to tell: the workers of a data loader, a launcher, a
+    program that only imported torch. Only below ``source_roots`` may files be read that the logs
+    name (``program.files``). ``source`` is what the runs have kept of it, by the file's name.
+    ``is_shared`` says that this is `sharing.shared` of the run.
     """
 
     paths: tuple[str, ...]
@@ -869,6 +870,7 @@ class Run:
     processes: tuple[Process, ...]
     recorded: tuple[Recorded, ...] = ()
     damage: tuple[Damage, ...] = ()
+    unread: int = 0
     helpers: tuple[Process, ...] = ()
     source_roots: tuple[str, ...] = ()
     source: Mapping[str, RecordedSource] = field(default_factory=dict)

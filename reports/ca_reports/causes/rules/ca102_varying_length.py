@@ -37,7 +37,7 @@ from ca_reports.program.syntax import last_name
 from ca_reports.sentences.dynamic import in_words
 from ca_reports.sentences.places import in_brief
 from ca_reports.sentences.sizes import advice
-from ca_reports.words.numbers import agreeing, counted, duration
+from ca_reports.words.numbers import agreeing, counted, duration, joined
 from ca_reports.words.values import first_few
 
 if TYPE_CHECKING:
@@ -246,7 +246,7 @@ def _of_forwards(facts: ProcessFacts) -> Iterator[Match]:
             # Sizes that are equal by chance are taken for one, also with dynamic=True.
             fix = "pad them to one length and pass one tensor with a mask"
         elif size.is_dynamic_now:
-            message += f"; {_made_dynamic(size)}, and no size has needed another since"
+            message += f"; {_made_dynamic(size)}, and {_needed_since(size, facts)}"
             if size.size_kind == "zero_or_one":
                 dynamic = unbacked(
                     size.source, size.dimensions[0], together(size, facts.dynamic_dimensions)
@@ -377,6 +377,22 @@ def _made_dynamic(size: InputSize) -> str:
     if not size.own:
         return "the compile for another dimension made it dynamic as well"
     return _dynamic_since(size.own)
+
+
+def _needed_since(size: InputSize, facts: ProcessFacts) -> str:
+    """Say which of its sizes were compiled for after it was dynamic: 0 and 1 have their own."""
+    failed = {
+        f"`{one.guard}`": None
+        for found in facts.dynamic_dimensions
+        if found.source == size.source
+        and found.index in size.dimensions
+        and found.became is not None
+        and found.became.code_number == size.first.compiled.code_number
+        for one in found.respecialised
+    }
+    if not failed:
+        return "no size has needed another since"
+    return f"only sizes that fail {joined([*failed])} have needed another since"
 
 
 def _dynamic_since(made: Sequence[RecompileFacts]) -> str:

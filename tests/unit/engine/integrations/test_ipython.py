@@ -43,7 +43,7 @@ def test_a_cell_is_run_recorded_and_shown(ran: dict[str, Any]) -> None:
     assert (ran["folder"], ran["cell"], ran["shown"]) == (
         "runs/a",
         # A line stands for the magic's own.
-        "# ca\nloss.backward()",
+        "# %%ca runs/a\nloss.backward()",
         "the recording",
     )
     assert ran["enabled"] == []

@@ -33,6 +33,20 @@ def test_compiles_beyond_the_bound_are_counted_and_said(tmp_path: Path) -> None:
     )
 
 
+def test_calls_of_what_was_compiled_before_the_recording_are_calls(tmp_path: Path) -> None:
+    """As in a notebook's second recording, where all calls hit what the first one compiled."""
+    log = LogWriter()
+    log.ca_run(enabled=False)
+    log.own("ca_sizes", graph="1/0", inputs={"x": [4]}, symbols=[], sizes=[[]], calls=[3],
+            steps=[0.1], seconds=[0.1], left_out=0, first_call=5, last_call=7)  # fmt: skip
+    log.ca_end(1.0, backwards=0, hits=0)
+    result = read_file(str(log.write(tmp_path / "x.log")), Bounds.of_one_among(1))
+    run = Run(paths=(), files=(), processes=tuple(result.processes))
+    (gap,) = limitations(run)
+    assert "3 calls of compiled code ran what was compiled before the recording began" in gap.text
+    assert "was called" not in gap.text
+
+
 def test_a_torch_that_the_engine_is_not_for_is_said_where_something_was_captured(
     tmp_path: Path,
 ) -> None:

@@ -438,6 +438,40 @@ def test_notes_say_what_a_green_gate_does_not_cover(tmp_path: Path) -> None:
     assert any(note.startswith("The run ended with exit code 3.") for note in verdict.notes)
 
 
+@pytest.mark.parametrize("limits", [{}, {"max-recompiles": 0}])
+def test_no_damaged_log_passes(tmp_path: Path, limits: dict[str, float]) -> None:
+    """What could not be read may be what fails; what was read and fails fails all the same."""
+    log = LogWriter()
+    log.ca_run(enabled=False, backend=None)
+    log.compiled("0/0", 2.0)
+    log.records.append(b'V1121 06:36:28.935000 7 torch/_dynamo/x.py:458] {"artifact": {"na\n')
+    log.ca_end(START + 5, backwards=0, hits=0)
+    run = ca_reports.load([run_folder(tmp_path / "damaged", log)])
+    verdict = judged(run, GateSettings(limits))
+    assert verdict.ok
+    assert verdict.inconclusive_reason == (
+        "1 damaged place in the log could not be read, where what fails may have been"
+    )
+    assert headline(verdict) == f"Not judged: {verdict.inconclusive_reason}"
+    log.ca_capture(1, kind="new_node")
+    budget = GateSettings({"max-captures": 0})
+    verdict = judged(ca_reports.load([run_folder(tmp_path / "failing", log)]), budget)
+    assert not verdict.ok
+    assert verdict.inconclusive_reason is None
+
+
+def test_a_damaged_description_of_the_run_hides_no_compile(tmp_path: Path) -> None:
+    log = LogWriter()
+    log.ca_run(enabled=False, backend=None)
+    log.compiled("0/0", 2.0)
+    log.ca_end(START + 5, backwards=0, hits=0)
+    folder = run_folder(tmp_path, log)
+    (folder / "source.json").write_text("{")
+    run = ca_reports.load([folder])
+    assert (len(run.damage), run.unread) == (1, 0)
+    assert judged(run, GateSettings()).inconclusive_reason is None
+
+
 def test_a_size_that_became_dynamic_counts_and_a_variant_for_evaluation_is_noted() -> None:
     limit = GateSettings({"max-recompiles": 0})
     grew = compiled(1, "tensor 'ids' size mismatch at index 1. expected 24, actual 30")
