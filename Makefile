@@ -105,9 +105,8 @@ truth: $(READY)  ## what ca says of the corpus' frozen recordings and of variant
 truth-torch: $(READY)  ## every program of the corpus recorded again, the truth counted by torch; takes hours
 	$(BIN)/python -m tests.corpus.score --failures build/truth-torch.txt
 
-truth-fixes: $(READY)  ## remedies of samples and corpus, applied and counted; hours, and goes on where cut off
-	$(BIN)/python -m tests.corpus.remedies --output build/truth-remedies.txt
-	$(BIN)/python -m tests.corpus.fixes --output build/truth-fixes.txt
+truth-fixes: $(READY)  ## apply and count, by torch alone, each remedy that has no count yet: make truth-fixes [MINUTES=30]
+	$(BIN)/python -m tests.corpus.remedies $(if $(MINUTES),--minutes $(MINUTES)) --output build/truth-fixes.txt
 
 # With the torch that is installed, and nothing that needs a network.
 GPU_PYTHON ?= $(if $(wildcard $(BIN)/python),$(BIN)/python,$(PYTHON))

@@ -101,7 +101,8 @@ def _patches(proposal: Proposal, texts: dict[str, str]) -> Finding:
 
 
 def _patch(patch: Patch, texts: dict[str, str]) -> Finding:
-    if patch.intention and not (patch.edit and EFFECTS.get(patch.edit)):
+    effects = EFFECTS.get(patch.edit, ()) if patch.edit is not None else ()
+    if patch.intention and not effects:
         raise RuntimeError(f"{patch.edit} is not known to have an effect: it {patch.intention}")
     told: Finding = {"what": patch.what}
     if patch.intention:
@@ -110,5 +111,9 @@ def _patch(patch: Patch, texts: dict[str, str]) -> Finding:
         told["note"] = patch.note
     if patch.runs_eager:
         told["runs_eager"] = True
+    elif "runs_eager" in effects:
+        told["leaves_calls"] = True
+    if patch.keeps_requires_grad:
+        told["keeps_requires_grad"] = True
     told["diff"] = unified_diff(texts, applied(texts, [patch])).splitlines()
     return told

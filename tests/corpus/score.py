@@ -118,26 +118,33 @@ def written(sources: dict[str, str], work: Path) -> Path:
     return work
 
 
-def measured(program: truth.Program, sources: dict[str, str]) -> dict[str, Any]:
+def measured(
+    program: truth.Program, sources: dict[str, str], *, may_fail: bool = False
+) -> dict[str, Any]:
     """What torch counts when `sources` run without `ca`.
 
-    With ``losses`` and what was ``trained``, those of each backward, what was ``printed``, and CPU
-    ``seconds``. Raises RuntimeError if they fail.
+    With ``losses`` and what was ``trained``, those of each backward, what was ``printed``, the
+    ``error`` that they ended with, and CPU ``seconds``. Raises RuntimeError if they fail, unless
+    the program does or they ``may_fail``, and if they die uncounted.
     """
     with tempfile.TemporaryDirectory() as name:
         work = written(sources, Path(name) / program.name)
         backend = program.enabled_backend
         enable = ["--enable", backend] if backend else []
         command: list[str | Path] = [sys.executable, COUNT, "counts.json", *enable, program.script]
-        done = ran(program, command, work, environment(Path(name)), may_fail=program.fails)
+        may_fail = may_fail or program.fails
+        done = ran(program, command, work, environment(Path(name)), may_fail=may_fail)
+        if not (work / "counts.json").is_file():
+            raise RuntimeError(f"died with {done.returncode}: {done.stderr[-2000:]}")
         found: dict[str, Any] = json.loads((work / "counts.json").read_text())
-        return {**found, "printed": done.stdout}
+        error = done.stderr.strip().splitlines()[-1:] if found["failed"] else []
+        return {**found, "printed": done.stdout.replace(name, "…"), "error": "".join(error)}
 
 
 def counted(program: truth.Program, sources: dict[str, str]) -> dict[str, int]:
     """What torch counts when `sources` run without `ca`. Raises RuntimeError if they fail."""
     found = measured(program, sources)
-    for name in ("losses", "trained", "printed", "seconds"):
+    for name in ("losses", "trained", "printed", "error", "seconds"):
         del found[name]
     return found
 

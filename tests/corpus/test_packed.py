@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.corpus import frozen, packed, truth
+from tests.corpus import counts, frozen, packed, truth
 
 FILES = {"train.py": "print('é')\n", "truth.toml": 'about = "…"\nkind = "forward"\n'}
 NAMES = "first", "second"
@@ -35,7 +35,8 @@ def test_the_archive_has_the_bytes_of_its_programs_and_no_program_twice() -> Non
 def test_programs_and_recordings_are_in_no_sdist() -> None:
     root = packed.HERE.parents[1]
     settings = truth.table(root / "pyproject.toml")["tool"]["hatch"]["build"]["targets"]["sdist"]
-    places = [packed.ARCHIVE, packed.PROGRAMS, truth.REPORTS, frozen.FOLDER]
+    archives = [packed.ARCHIVE, counts.ARCHIVE]
+    places = [*archives, packed.PROGRAMS, truth.REPORTS, frozen.FOLDER]
     assert {f"/{place.relative_to(root).as_posix()}" for place in places} == {*settings["exclude"]}
     # Nor is what git ignores.
     ignored = (root / ".gitignore").read_text().splitlines()

@@ -193,8 +193,8 @@ def samples() -> list[Program]:
         if path.stem.endswith("_bad"):
             causes = [Cause(code, "", [Quote(path.name, f"# <- {code}")], "", [])]
         kind = "backward" if code < "CA7" else "forward"
-        fails = ENDS_WITH_ERROR in text
-        found.append(Sample(SAMPLES, "", kind, causes, script=path.name, fails=fails))
+        fails, cold = ENDS_WITH_ERROR in text, "init_process_group" in text
+        found.append(Sample(SAMPLES, "", kind, causes, cold=cold, script=path.name, fails=fails))
     return found
 
 

@@ -10,12 +10,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeGuard
 
+from ca_reports.facts.dynamic_shapes import input_name
 from ca_reports.facts.events import RecompileFacts
 from ca_reports.facts.guard_paths import guard_path
 from ca_reports.facts.size_changes import is_zero_one_guard
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from ca_reports.facts.events import CaptureFacts
     from ca_reports.facts.guard_trees import GuardTrees
@@ -37,22 +38,28 @@ def other_uses(
     A function that several layers call, or that one calls for what has 3 dimensions and for what
     has 4, is compiled for each, as it would be if each had one of its own. The calls that led to
     every earlier compile of it have to be known, and to lead through one module. Called from a
-    place again, with something else, it is compiled for a reason that can be changed.
+    place again, with something else, it is compiled for a reason that can be changed. So is one
+    for a flag that could be alike in all places, unless the arguments have other ranks as well.
     """
     by_key = {found.compiled.key: found for found in recompiles}
-    known: dict[str, list[_Path | None]] = {}
+    known: dict[str, list[tuple[_Path | None, Mapping[str, int]]]] = {}
     found = []
     for compiled in compiles:
         if not compiled.is_forward:
             continue
         earlier = known.setdefault(compiled.code_number, [])
-        path = _path(compiled)
+        path, ranks = _path(compiled), _ranks(compiled)
         recompile = by_key.get(compiled.key)
-        if recompile is not None and path is not None and _is_of_a_use(recompile):
-            is_new = None not in earlier and path not in earlier
-            if is_new and any(_share_a_module(path, other) for other in earlier if other):
+        if recompile is not None and path is not None:
+            paths = [other for other, _ in earlier]
+            is_new = None not in paths and path not in paths
+            is_of_a_use = _is_of_a_use(recompile) or (
+                recompile.guard.kind == "requires_grad"
+                and all(_differ(ranks, others) for _, others in earlier)
+            )
+            if is_new and is_of_a_use and any(_share_a_module(path, one) for one in paths if one):
                 found.append(recompile)
-        earlier.append(path)
+        earlier.append((path, ranks))
     return tuple(found)
 
 
@@ -194,6 +201,17 @@ def _share_a_module(one: _Path, other: _Path) -> bool:
         if line != line_beside:
             return False
     return False
+
+
+def _ranks(compiled: Compile) -> dict[str, int]:
+    """Return how many dimensions each input has, by its name in the graph."""
+    given = () if compiled.held is None else compiled.held.arguments
+    held = {input_name(name): len(one.shape) for name, one in given if one.shape is not None}
+    return {**held, **{name: len(sizes) for name, sizes in compiled.inputs.items()}}
+
+
+def _differ(ranks: Mapping[str, int], others: Mapping[str, int]) -> bool:
+    return any(others.get(name, rank) != rank for name, rank in ranks.items())
 
 
 def _is_of_a_use(recompile: RecompileFacts) -> bool:

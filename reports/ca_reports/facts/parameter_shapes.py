@@ -167,8 +167,9 @@ def _given_another(compiles: Iterable[Compile]) -> set[EventKey]:
     """Return the compiles of functions that were given a parameter of a shape not met before.
 
     It is another object than those before, as in an update that the program calls for each
-    parameter, whether or not an optimizer of torch's does: no batch is a parameter. Every earlier
-    compile of the code was given one, too.
+    parameter, whether or not an optimizer of torch's does: no batch is a parameter, and other
+    tensors that are given beside it have its shape. Every earlier compile of the code was given
+    one, too.
     """
     met: dict[str, set[int | None]] = {}
     shapes: dict[str, set[tuple[object, ...]]] = {}
@@ -181,7 +182,9 @@ def _given_another(compiles: Iterable[Compile]) -> set[EventKey]:
         given = () if compiled.held is None else compiled.held.arguments
         own = [held for _, held in given if held.type in tensors.PARAMETER_TYPES]
         identities, shape = {held.identity for held in own}, tuple(held.shape for held in own)
-        is_known = bool(own) and None not in identities | objects
+        # A layer's input beside its scale: the function is called at another place of a model.
+        are_alone = all(not held.shape or held.shape in shape for _, held in given)
+        is_known = are_alone and bool(own) and None not in identities | objects
         if is_known and known and shape not in known and identities.isdisjoint(objects):
             found.add(compiled.key)
         objects |= identities or {None}

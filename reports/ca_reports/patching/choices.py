@@ -36,6 +36,10 @@ _SHARE = ("share", "is_early")
 _ZEROS = ("0", "0.0")
 # What gives one value of a tensor, which a comparison asks for.
 _ONE_VALUE = shapes.REDUCTIONS | {*tensors.INTO_PYTHON}
+_RESIZES = frozenset((
+    *shapes.CUTS, *shapes.PARTS, *shapes.JOINS, *shapes.CHANGES_RANK, *shapes.BY_VALUE,
+    *shapes.BY_NUMBER, *shapes.REDUCTIONS,
+))  # fmt: skip
 
 
 def on_tensor(finding: Finding, program: EditableProgram) -> list[Patch]:
@@ -240,6 +244,7 @@ def chosen(
     if isinstance(branch, ast.IfExp):
         for expression in (branch.body, branch.orelse):
             _require_value(file, expression)
+        _require_one_size(file, branch.body, branch.orelse)
         text = _where(torch, test, file.code(branch.body), file.code(branch.orelse), guard)
         text = text if guard is None else f"({text})"
         return [*added, Replacement(file.name, *file.span(branch), text)]
@@ -272,6 +277,8 @@ def chosen(
                 raise RefusedError(
                     f"{name} is None where the branch at {file.place(branch)} does not set it"
                 )
+            if not (taken and otherwise):
+                _require_one_size(file, one.value, ast.Name(name))
             sides = (value, name) if is_taken else (name, value)
             lines.append(f"{name} = {_where(torch, test, *sides, guard)}")
     start, end = file.span(branch)[0], file.line_end(file.span(branch)[1])
@@ -294,6 +301,7 @@ def _kept_or_set(
     name, value = assignment(file, skipped[0])
     if name not in known_before(file, branch, {name}):
         raise RefusedError(f"{name} is not set before the branch at {file.place(branch)}")
+    _require_one_size(file, skipped[0].value, ast.Name(name))
     line = f"{name} = {_where(torch, test, name, value, guard)}"
     start, end = file.span(branch)[0], file.line_end(file.span(skipped[0])[1])
     text = f"{file.newline}{file.indent_of(branch)}".join([*comments(file, branch), line])
@@ -323,6 +331,7 @@ def on_number(file: SourceFile, branch: Any) -> list[Replacement]:
     name, value = assignment(file, skipped[0])
     if len(skipped) != 1 or name not in known_before(file, branch, {name}):
         raise RefusedError(f"the branch at {file.place(branch)} skips more than one variable")
+    _require_one_size(file, skipped[0].value, ast.Name(name))
     test = f"{torch}.tensor(not ({code}), device={name}.device)"
     start, end = file.span(branch)[0], file.line_end(file.span(skipped[0])[1])
     text = f"{name} = {torch}.where({test}, {value}, {name})"
@@ -334,6 +343,7 @@ def weighted(file: SourceFile, choice: ast.IfExp) -> Replacement:
     """Write ``a if c else b`` in eager code as a sum, whose side that is not meant is times 0."""
     for side in (choice.body, choice.orelse):
         _require_value(file, side)
+    _require_one_size(file, choice.body, choice.orelse)
     sides = [file.code(choice.body), file.code(choice.orelse)]
     names = [side if side.isidentifier() else f"({side})" for side in sides]
     test = file.code(choice.test)
@@ -366,6 +376,7 @@ def _returned_by_share(file: SourceFile, branch: Any) -> list[Replacement]:
         _require_value(file, value)
     if len(parts) != 1:
         raise RefusedError(f"the branch at {place} returns several other values")
+    _require_one_size(file, *parts[0])
     share, early = new_name(file, *_SHARE), new_name(file, "early", "returned_early")
     lines = [
         *comments(file, branch),
@@ -522,6 +533,7 @@ def _returned(
     given, other = taken[0].value, otherwise[0].value
     if not isinstance(otherwise[0], ast.Return) or other is None:
         raise RefusedError(f"the branch at {file.place(branch)} returns on one side only")
+    _require_one_size(file, given, other)
     start, end = file.span(branch)[0], file.line_end(file.span(last)[1])
     value = _where(torch, test, file.code(given), file.code(other), guard)
     told = [*comments(file, branch), *(comments(file, last) if last is not branch else ())]
@@ -577,6 +589,51 @@ def _require_value(file: SourceFile, value: Any) -> None:
         raise RefusedError(f"{file.place(value)} chooses between values that are no tensors")
     if is_bool_or_none(value):
         raise RefusedError(f"{file.place(value)} chooses {file.code(value)}, which isn't a tensor")
+
+
+def _require_one_size(file: SourceFile, one: Any, other: Any) -> None:
+    """Raise `RefusedError` where a side is a part of the other, or is that with other sizes.
+
+    ``torch.where`` of the two, or their sum, would fail, or broadcast one to the other's shape.
+    """
+    for whole, part in ((one, other), (other, one)):
+        if _is_resized(file, part, ast.unparse(whole)):
+            told = ast.unparse(part)
+            raise RefusedError(
+                f"the branch chooses between {ast.unparse(whole)} and {told}, of other sizes"
+            )
+
+
+def _is_resized(file: SourceFile, node: Any, whole: str) -> bool:
+    """Return whether ``node`` is ``whole`` after calls or indices that change its sizes."""
+    is_resized = False
+    given: Any
+    while ast.unparse(node) != whole:
+        if isinstance(node, ast.Subscript):
+            parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+            is_resized |= any(not _is_whole(part) for part in parts)
+            node = node.value
+        elif isinstance(node, ast.Call):
+            is_resized |= last_name(node.func) in _RESIZES
+            given = next(iter(node.args), None)
+            is_function = any(one.startswith("torch.") for one in file.names(node.func))
+            if isinstance(node.func, ast.Attribute) and not is_function:
+                given = node.func.value
+            if isinstance(given, ast.Tuple | ast.List):
+                return is_resized and any(ast.unparse(part) == whole for part in given.elts)
+            if given is None:
+                return False
+            node = given
+        else:
+            return False
+    return is_resized
+
+
+def _is_whole(part: ast.expr) -> bool:
+    """Return whether ``part`` of an index takes all of a dimension, or all that are left."""
+    if isinstance(part, ast.Slice):
+        return part.lower is part.upper is part.step is None
+    return isinstance(part, ast.Constant) and part.value is ...
 
 
 def tensor_test(file: SourceFile, test: Any) -> str:

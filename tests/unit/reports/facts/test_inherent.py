@@ -183,6 +183,15 @@ def test_what_only_differs_in_requires_grad_is_no_place_of_its_own() -> None:
     assert found == {"CA708": ("0/1",)}
 
 
+def test_a_place_with_another_rank_is_one_of_its_own_whichever_guard_torch_names() -> None:
+    # GIVEN a norm of a layer's input and one of its queries, which need gradients and have 4
+    # dimensions: torch names the first guard that failed
+    through = [SCRIPT, ("forward", 23, ATTENTION)]
+    gradient = "tensor 'x' requires_grad mismatch. expected requires_grad=0"
+    assert found_in(FIRST, called(1, through, (4, 2, 8, 8), gradient)) == {"CA720": ("0/1",)}
+    assert found_in(FIRST, called(1, through, (4, 8, 16), gradient)) == {"CA708": ("0/1",)}
+
+
 def test_what_only_differs_in_its_class_is_no_place_of_its_own() -> None:
     # GIVEN a helper that one method of a module calls for a parameter, and then for its buffer
     kind = "expected type of 'x' to be a tensor type, ' but found <class 'torch.Tensor'>"

@@ -205,6 +205,16 @@ def test_other_sizes_beside_parameters_of_one_shape_are_data() -> None:
     assert "CA719" not in [one.code for one in found]
 
 
+def test_a_scale_beside_what_it_scales_is_of_another_place() -> None:
+    # GIVEN a norm that a layer calls with its input, and then with its queries
+    found = explained(
+        begun(x=tensor(2, 3, 8), p=given(1, 8)),
+        again(1, "tensor 'x' requires_grad mismatch. expected requires_grad=0", optimizer=False,
+              x=tensor(2, 2, 3, 4), p=given(2, 4)),
+    ).diagnosis.findings  # fmt: skip
+    assert "CA719" not in [one.code for one in found]
+
+
 def test_the_same_parameter_with_another_shape_of_something_else_is_none_of_each() -> None:
     found = updates(given(1, 16, 6), given(1, 8, 6))
     assert "CA719" not in [one.code for one in found]

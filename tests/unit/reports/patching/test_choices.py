@@ -50,6 +50,11 @@ def forward(x, scale):
         ("z = x if bool(x.sum() > 1) else y", "z = torch.where(x.sum() > 1, x, y)"),
         ("if x.sum() > 1:\n        return x", "return torch.where(x.sum() > 1, x, y)"),
         (
+            "if x.sum() > 1:\n        y = y[:].abs() * y[:, :1]",
+            "y = torch.where(x.sum() > 1, y[:].abs() * y[:, :1], y)",
+        ),
+        ("z = x[:2] if x.sum() > 1 else y[:2]", "z = torch.where(x.sum() > 1, x[:2], y[:2])"),
+        (
             "if scale is not None and x.mean() > scale:\n        y = x",
             "y = torch.where(x.mean() > scale, x, y) if scale is not None else y",
         ),
@@ -110,6 +115,12 @@ def test_both_sides_and_a_choice(tmp_path: Path, branch: str, expected: str) -> 
         ),
         ("z = x if x is None else y", "asks for no value"),
         ("f(x)  # if ", "is not known"),
+        # Torch could not choose between them, or would make one as large as the other.
+        ("if x.mean() > 1:\n        y = y[:, -4:]", "y and y[:, -4:], of other sizes"),
+        ("if x.mean() > 1:\n        y = torch.cat((y, x), 1)", "of other sizes"),
+        ("if x.mean() > 1:\n        y = y.abs().unsqueeze(0)", "of other sizes"),
+        ("z = x[0] if x.mean() > 1 else x", "x and x[0], of other sizes"),
+        ("if x.mean() > 1:\n        return y.sum(1)", "of other sizes"),
     ],
 )
 def test_a_branch_that_does_more_is_left(tmp_path: Path, branch: str, words: str) -> None:
