@@ -1,15 +1,18 @@
-"""Applies unified diffs as they stand in golden files, also one upon another."""
+"""Applies unified diffs as they stand in golden files, and puts several changes together."""
 
 from __future__ import annotations
 
+import difflib
 import re
 from dataclasses import dataclass, field
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 _HUNK = re.compile(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
+_WORD = re.compile(r"\w+|\s+|.", re.DOTALL)
 _NO_NEWLINE = "\\ No newline at end of file"
 
 
@@ -26,25 +29,59 @@ class _Hunk:
 def apply(texts: Mapping[str, str], diff: Iterable[str]) -> dict[str, str]:
     """Return all of ``texts`` with ``diff`` applied, as `git apply` would.
 
-    A hunk whose lines were moved by another diff is applied where they are now, the nearest place.
-    Raises ValueError if they are nowhere.
+    Raises ValueError if its lines are not there.
     """
     lines = {name: _lines(text) for name, text in texts.items()}
     moved = dict.fromkeys(texts, 0)
     for hunk in _hunks(diff):
         own = lines[hunk.file]
-        places = [
-            at
-            for at in range(len(own) - len(hunk.old) + 1)
-            if own[at : at + len(hunk.old)] == hunk.old
-        ]
-        if not places:
+        at = hunk.start + moved[hunk.file]
+        if own[at : at + len(hunk.old)] != hunk.old:
             raise ValueError(f"{hunk.file}: the lines of the diff are not there")
-        expected = hunk.start + moved[hunk.file]
-        at = min(places, key=lambda place: abs(place - expected))
         own[at : at + len(hunk.old)] = hunk.new
         moved[hunk.file] += len(hunk.new) - len(hunk.old)
     return {name: "".join(found) for name, found in lines.items()}
+
+
+def merge(texts: Mapping[str, str], versions: Sequence[Mapping[str, str]]) -> dict[str, str]:
+    """Return ``texts`` with what each of ``versions`` changes of them, word by word.
+
+    Raises ValueError if two change the same words.
+    """
+    merged = {}
+    for name, text in texts.items():
+        # Two insertions at one place come in the order of the versions; the same one comes once.
+        changes = sorted(
+            dict.fromkeys(one for own in versions for one in _changes(text, own[name])),
+            key=lambda change: change[:2],
+        )
+        parts, at = [], 0
+        for start, end, new in changes:
+            if start < at:
+                raise ValueError(f"{name}: two change {text[start:at]!r}")
+            parts += [text[at:start], new]
+            at = end
+        merged[name] = "".join([*parts, text[at:]])
+    return merged
+
+
+def _changes(before: str, after: str) -> Iterator[tuple[int, int, str]]:
+    """Yield start and end of the words that differ, and what they become."""
+    old, new = _lines(before), _lines(after)
+    places = [0, *accumulate(map(len, old))]
+    for first, last, begin, end in _differing(old, new):
+        words, others = (_WORD.findall("".join(part)) for part in (old[first:last], new[begin:end]))
+        ends = [places[first] + length for length in accumulate(map(len, words), initial=0)]
+        for start, stop, other, until in _differing(words, others):
+            yield ends[start], ends[stop], "".join(others[other:until])
+
+
+def _differing(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[int, int, int, int]]:
+    matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)
+    for tag, *places in matcher.get_opcodes():
+        if tag != "equal":
+            begin, end, other, until = places
+            yield begin, end, other, until
 
 
 def _lines(text: str) -> list[str]:

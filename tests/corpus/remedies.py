@@ -230,7 +230,7 @@ def patches(program: truth.Program, findings: Sequence[Finding]) -> Iterator[Rem
             )  # fmt: skip
             first += [one] if number == 0 and not one.runs_eager else []
             yield one
-    together, texts = _upon_each_other(program.sources, findings, first)
+    together, texts = _together(program.sources, first)
     if len(together) > 1:
         yield Remedy(
             "together", "all: " + " + ".join(one.what for one in together), texts,
@@ -240,22 +240,19 @@ def patches(program: truth.Program, findings: Sequence[Finding]) -> Iterator[Rem
         )  # fmt: skip
 
 
-def _upon_each_other(
-    sources: Mapping[str, str], findings: Sequence[Finding], chosen: Iterable[Remedy]
+def _together(
+    sources: Mapping[str, str], chosen: Iterable[Remedy]
 ) -> tuple[list[Remedy], dict[str, str]]:
-    """Apply first patches one after another; those whose lines are gone, or as they are, not."""
-    texts, taken = dict(sources), []
-    known: list[list[str]] = []
+    """Apply remedies at once: each that changes other words than those before."""
+    taken: list[Remedy] = []
+    texts = dict(sources)
     for remedy in chosen:
-        finding, patch = remedy.number
-        diff = findings[finding]["patches"][patch]["diff"]
-        if diff in known:
+        if any(one.sources == remedy.sources for one in taken):
             continue
         try:
-            texts = diffs.apply(texts, diff)
+            texts = diffs.merge(sources, [*(one.sources for one in taken), remedy.sources])
         except ValueError:
             continue
-        known.append(diff)
         taken.append(remedy)
     return taken, texts
 
@@ -309,7 +306,7 @@ def measure(program: truth.Program, findings: Sequence[Finding], ask: Ask) -> Me
         try:
             _count(outcome, program, ask)
             if outcome.verdict == "no better" and remedy.kind == "patch":
-                _count_beside(outcome, program, findings, known, ask)
+                _count_beside(outcome, program, known, ask)
         except (RuntimeError, subprocess.TimeoutExpired) as error:
             outcome.faults.append(f"the program fails: {_last_line(error)}")
             outcome.missing = True
@@ -330,30 +327,25 @@ def _count(outcome: Outcome, program: truth.Program, ask: Ask) -> None:
 
 
 def _count_beside(
-    outcome: Outcome,
-    program: truth.Program,
-    findings: Sequence[Finding],
-    known: Sequence[Remedy],
-    ask: Ask,
+    outcome: Outcome, program: truth.Program, known: Sequence[Remedy], ask: Ask
 ) -> None:
     """Count beside what mends the rest: the first patches of other findings, the truth's remedy.
 
     Where two causes recompile in the same steps, the patch of one saves nothing by itself.
     """
-    at, number = outcome.remedy.number
-    own = findings[at]["patches"][number]["diff"]
+    at, _ = outcome.remedy.number
     first = [
         one
         for one in known
         if one.kind == "patch" and not (one.number[1] or one.number[0] == at or one.runs_eager)
     ]
-    _, patched = _upon_each_other(program.sources, findings, first)
+    _, patched = _together(program.sources, first)
     mended = program.mended([one for one in program.causes if one.fix])
     for others in (patched, mended):
         if others == program.sources:
             continue
         try:
-            with_it = diffs.apply(others, own)
+            with_it = diffs.merge(program.sources, [others, outcome.remedy.sources])
         except ValueError:
             continue
         if with_it == others:

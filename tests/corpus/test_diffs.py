@@ -21,12 +21,35 @@ def test_a_diff_is_applied_as_it_was_made(before: list[str], after: list[str], e
     assert diffs.apply({"a.py": old, "b.py": "x"}, diff) == {"a.py": new, "b.py": "x"}
 
 
-def test_a_diff_is_applied_upon_another_one() -> None:
-    text = "\n".join(f"line {number}" for number in range(20)) + "\n"
-    above = text.replace("line 2\n", "line 2\nmore\nand more\n")
-    below = text.replace("line 15\n", "other\n")
-    changes = [unified_diff({"a.py": text}, {"a.py": one}).splitlines() for one in (above, below)]
-    both = diffs.apply(diffs.apply({"a.py": text}, changes[0]), changes[1])
-    assert both == {"a.py": above.replace("line 15\n", "other\n")}
+TEXT = {"a.py": "import os\n\nx = f(a, b)\ny = 1\n"}
+
+
+def changed(old: str, new: str) -> dict[str, str]:
+    assert old in TEXT["a.py"]
+    return {"a.py": TEXT["a.py"].replace(old, new)}
+
+
+def test_changes_of_one_line_are_put_together() -> None:
+    versions = [
+        changed("a,", "a.g(),"), changed("b)", "b.g())"), changed("y = 1", "y = 1\nz = 2"),
+        changed("import os\n", "import os\nimport re\n"),
+        changed("import os\n", "import os\nimport re\n"),
+    ]  # fmt: skip
+    assert diffs.merge(TEXT, versions) == {
+        "a.py": "import os\nimport re\n\nx = f(a.g(), b.g())\ny = 1\nz = 2\n"
+    }
+    assert diffs.merge(TEXT, []) == TEXT
+    with pytest.raises(ValueError, match="two change"):
+        diffs.merge(TEXT, [changed("f(a, b)", "g(a, b)"), changed("x = f(a, b)\n", "")])
+
+
+@given(LINES, LINES)
+def test_one_version_is_itself(before: list[str], after: list[str]) -> None:
+    old, new = ({"a.py": "\n".join(lines)} for lines in (before, after))
+    assert diffs.merge(old, [new]) == new
+
+
+def test_a_diff_of_another_text_is_refused() -> None:
+    diff = unified_diff(TEXT, changed("y = 1", "y = 2")).splitlines()
     with pytest.raises(ValueError, match="not there"):
-        diffs.apply(both, changes[1])
+        diffs.apply(changed("y = 1", "y = 3"), diff)

@@ -53,7 +53,7 @@ def measure(program: truth.Program, folder: Path, kept: counts.Counts) -> Verifi
         outcome.faults += remedies.faults(before, outcome.after, remedy)
         if outcome.verdict == "no better":  # one before it did the same
             alone = diffs.apply(program.sources, fix["diff"].splitlines())
-            outcome.beside = first, kept.count(program, alone)
+            outcome.beside.append((first, kept.count(program, alone)))
         found.outcomes.append(outcome)
         before = outcome.after
     return found
