@@ -243,16 +243,22 @@ def patches(program: truth.Program, findings: Sequence[Finding]) -> Iterator[Rem
 def _together(
     sources: Mapping[str, str], chosen: Iterable[Remedy]
 ) -> tuple[list[Remedy], dict[str, str]]:
-    """Apply remedies at once: each that changes other words than those before."""
+    """Apply remedies at once: each that changes other words than those before.
+
+    Where two change one line and their words do not make a program, the later one is left out.
+    """
     taken: list[Remedy] = []
     texts = dict(sources)
     for remedy in chosen:
         if any(one.sources == remedy.sources for one in taken):
             continue
         try:
-            texts = diffs.merge(sources, [*(one.sources for one in taken), remedy.sources])
-        except ValueError:
+            merged = diffs.merge(sources, [*(one.sources for one in taken), remedy.sources])
+            for name, text in merged.items():
+                compile(text, name, "exec", dont_inherit=True)
+        except (ValueError, SyntaxError):
             continue
+        texts = merged
         taken.append(remedy)
     return taken, texts
 
@@ -340,7 +346,9 @@ def _count_beside(
         if one.kind == "patch" and not (one.number[1] or one.number[0] == at or one.runs_eager)
     ]
     _, patched = _together(program.sources, first)
-    mended = program.mended([one for one in program.causes if one.fix])
+    code = outcome.remedy.what.partition(":")[0]
+    causes = [one for one in program.causes if one.fix and code not in one.codes]
+    mended = program.mended(causes or program.causes)
     for others in (patched, mended):
         if others == program.sources:
             continue
@@ -484,10 +492,16 @@ def unexplained(measured: Iterable[Measured]) -> list[str]:
         if explained.get((program, what)) != outcome.verdict
     ]
     names = {one.program.name for one in judged}
+    open_ = {
+        (one.program.name, outcome.remedy.what)
+        for one in judged
+        for outcome in one.outcomes
+        if outcome.verdict == "uncounted"
+    }
     found += [
         f"{program}: {what} is not {verdict} any more: take it out of {LEDGER.name}"
         for (program, what), verdict in explained.items()
-        if program in names and (program, what) not in wrong
+        if program in names and (program, what) not in {*wrong, *open_}
     ]
     return found + [f"{one.program.name}: {one.error}" for one in judged if one.error]
 

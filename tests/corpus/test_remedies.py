@@ -87,9 +87,9 @@ def test_what_is_kept_is_what_torch_counts_now(name: str) -> None:
     program, now, kept = SAMPLES[name], counts.Counts(counts.counter()), counts.read()
     measured = remedies.measure(program, golden.read(name), now.count)
     assert not measured.error
-    assert {one.remedy.kind for one in measured.outcomes} >= {"patch", "twin"}
+    assert {one.remedy.kind for one in measured.outcomes} >= {"advice", "twin"}
     for outcome in measured.outcomes:
-        assert outcome.verdict == "right", (outcome.remedy.what, outcome.faults)
+        assert outcome.verdict in ("right", "withheld"), (outcome.remedy.what, outcome.faults)
         assert kept.get(program, outcome.remedy.sources) == outcome.after
     assert name in remedies.details([measured])
 

@@ -614,6 +614,27 @@ def _one_side(finding: Finding, program: EditableProgram) -> list[Patch]:
     ]
 
 
+def _require_of_steps(file: SourceFile, branch: Any) -> None:
+    """Raise `RefusedError` where the test asks for an end of a loop: ``i == n`` of a range to n.
+
+    Within a step the loop takes both sides, whatever else differs from step to step.
+    """
+    test = branch.test
+    if not isinstance(test, ast.Compare) or not isinstance(test.ops[0], ast.Eq | ast.NotEq):
+        return
+    for loop in file.around(branch):
+        if isinstance(loop, Definition):
+            return
+        if not isinstance(loop, For) or has_call(loop, "backward"):
+            continue
+        others = words_in(test) - words_in(loop.target)
+        if others and others < words_in(test) and others <= words_in(loop.iter):
+            raise RefusedError(
+                f"the branch at {file.place(branch)} depends on the place in its loop, not on the "
+                "step"
+            )
+
+
 def _computed_always(finding: Finding, program: EditableProgram) -> list[Patch]:
     file, every = loops.nodes_at(finding.location, program, ast.If)
     found = [one for one in every if file and "__name__" not in words_in(one.test)]
@@ -632,6 +653,7 @@ def _computed_always(finding: Finding, program: EditableProgram) -> list[Patch]:
         place, changes = file.place(chosen[0]), [choices.weighted(file, chosen[0])]
     else:
         place = file.place(found[-1])
+        _require_of_steps(file, found[-1])
         _require_given(file, found[-1])
         with suppress(_LeftError):
             return _summand(file, found[-1], program)

@@ -104,11 +104,13 @@ def required(finding: Finding, program: EditableProgram) -> list[Patch]:
     if replaced is not None:
         place, receiver, replacement = replaced
         _require_new_in_step(file, receiver, program)
+        _require_not_asked(program)
         program.require_unchanged(file)
         what = f"requires_grad at {place} in every step"
         return [Patch(what, (replacement,), note=_INPUT_NOTE)]
     file, condition, statement = conditions.condition_in_loop(finding, program, "the gradient")
     _require_new_in_step(file, _receiver(file, statement), program)
+    _require_not_asked(program)
     return [
         Patch(
             f"requires_grad at {file.place(statement)} in every step",
@@ -116,6 +118,28 @@ def required(finding: Finding, program: EditableProgram) -> list[Patch]:
             note=_INPUT_NOTE,
         )
     ]
+
+
+def _require_not_asked(program: EditableProgram) -> None:
+    """Raise `RefusedError` where the program asks whether an input has a gradient.
+
+    It would do in every step what it does in some: add it up, say, or count.
+    """
+    for file in program.files.values():
+        for node in file.all(ast.Compare):
+            asked: Any = node.left
+            if not isinstance(node.ops[0], ast.Is | ast.IsNot) or last_name(asked) != "grad":
+                continue
+            loops_around = [one for one in file.around(node) if isinstance(one, For)]
+            of_parameters = any(
+                _is_group(one.iter) or has_call(one.iter, "parameters", "named_parameters")
+                for one in loops_around
+            )
+            if isinstance(asked, ast.Attribute) and not of_parameters:
+                raise RefusedError(
+                    f"{file.place(node)} asks whether {file.code(asked.value)} has a gradient, and "
+                    "would find one in every step"
+                )
 
 
 def _is_trained(site: _Site) -> bool:
@@ -302,11 +326,20 @@ def _is_one_parameter(site: _Site) -> bool:
         if not isinstance(around, For):
             continue
         is_target = code in words_in(around.target)
-        if has_call(around.iter, "parameters", "named_parameters"):
+        if has_call(around.iter, "parameters", "named_parameters") or _is_group(around.iter):
             return is_target
         if is_target and isinstance(around.iter, ast.Call):
             return _gives_parameters(last_name(around.iter.func), site.program)
     return False
+
+
+def _is_group(node: ast.AST) -> bool:
+    """Return whether ``node`` is the parameters of an optimizer's group: ``group["params"]``."""
+    return (
+        isinstance(node, ast.Subscript)
+        and isinstance(node.slice, ast.Constant)
+        and node.slice.value == "params"
+    )
 
 
 def _gives_parameters(name: str, program: EditableProgram) -> bool:

@@ -133,6 +133,29 @@ for step in range(9):
 
 
 @pytest.mark.parametrize(
+    ("loop", "test", "left"),
+    [
+        ("for i in range(depth, 0, -1):", "if i == depth:", True),
+        ("for i in range(len(layers)):", "if i != len(layers) - 1:", True),
+        ("for i, layer in enumerate(layers):", "if i == active:", False),
+    ],
+)
+def test_the_place_in_a_loop_is_no_branch_of_some_steps(
+    tmp_path: Path, loop: str, test: str, left: bool
+) -> None:
+    source = (
+        "import torch\n\n\ndef forward(x, depth, layers, active):\n"
+        f"    {loop}\n        x = layers[i](x)\n        {test}\n            x = x + other(x)\n"
+        "    return x\n"
+    )
+    if left:
+        told = refusal("CA202", tmp_path, source, test)
+        assert "depends on the place in its loop" in told
+    else:
+        assert "float(i == active) * other(x)" in patched("CA202", tmp_path, source, test)
+
+
+@pytest.mark.parametrize(
     ("rest", "last", "is_drawn"),
     [
         ("return g(model(x))", "return share * early + (1 - share) * (g(model(x)))", False),

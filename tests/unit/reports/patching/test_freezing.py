@@ -57,6 +57,18 @@ def test_gradients_of_frozen_parameters_are_dropped(
     assert changed == expected.replace("    model(x).backward()\n", DROPPED)
 
 
+def test_what_a_group_of_an_optimizer_holds_are_parameters(tmp_path: Path) -> None:
+    freeze = (
+        'for group in optimizer.param_groups:\n        for one in group["params"]:\n'
+        '            one.requires_grad_(group["name"] in names)'
+    )
+    source = TRAIN.format(head="", unfreeze=freeze, zero="")
+    changed = patched(
+        "CA207", tmp_path, source, "one.requires", subject=Subject(modules=("model.0",))
+    )
+    assert '            one.is_frozen = not (group["name"] in names)\n' in changed
+
+
 @pytest.mark.parametrize(
     ("returned", "marked"),
     [
@@ -198,6 +210,32 @@ def test_the_condition_at_the_call_of_a_helper(tmp_path: Path) -> None:
     at = at_line(tmp_path, source, ".clone()")
     changed = patched("CA208", tmp_path, source, "g(x).backward", location=at)
     assert "    x = f()\n    x = watch(x)\n" in dedent(changed)
+
+
+@pytest.mark.parametrize(
+    ("reads", "left"),
+    [
+        ("if x.grad is not None:\n        total += x.grad", True),
+        ("total += 0 if x.grad is None else x.grad", True),
+        ("for p in model.parameters():\n        if p.grad is not None:\n            f(p)", False),
+        ("for p in group['params']:\n        if p.grad is None:\n            f(p)", False),
+        ("if step % 2:\n        total += x.grad", False),
+    ],
+)
+def test_a_gradient_that_is_asked_for_is_none_where_it_was_none(
+    tmp_path: Path, reads: str, left: bool
+) -> None:
+    source = (
+        "import torch\nfor step in range(9):\n    x = f()\n    x.requires_grad_(step % 2 == 0)\n"
+        f"    g(x).backward()\n    {reads}\n"
+    )
+    location = at_line(tmp_path, source, "x.requires_grad_")
+    if left:
+        told = refusal("CA208", tmp_path, source, location=location)
+        assert "asks whether x has a gradient" in told
+    else:
+        changed = patched("CA208", tmp_path, source, location=location)
+        assert "x.requires_grad_(True)" in changed
 
 
 def test_what_may_be_none_keeps_its_condition(tmp_path: Path) -> None:
