@@ -74,12 +74,25 @@ def _replaced(file: SourceFile, statement: Any) -> tuple[Replacement, ...] | Non
         f"{file.unit}handle.remove()",
         "self._handles = []",
     )
+    place = outermost_loop(file, statement) or statement
     try:
-        first = insert_first(file, function, lines)
+        first = (
+            insert_before(file, place, lines)
+            if _may_be_skipped(file, function, place)
+            else insert_first(file, function, lines)
+        )
     except RefusedError:
         return None
     kept = f"self._handles.append({file.code(call)})"
     return (*first, *replace(file, call, kept))
+
+
+def _may_be_skipped(file: SourceFile, function: Definition, place: Any) -> bool:
+    """Return whether a call of ``function`` may register nothing, and so keeps what it has."""
+    if place not in function.body:
+        return True
+    before = function.body[: function.body.index(place)]
+    return any(isinstance(node, ast.Return) for one in before for node in walk(one))
 
 
 def _cleared(

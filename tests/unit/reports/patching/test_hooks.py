@@ -114,6 +114,20 @@ class Norms:
     )
 
 
+@pytest.mark.parametrize(
+    "condition", ["if epoch > 2:\n            return\n        {}", "if epoch < 3:\n            {}"]
+)
+def test_hooks_stay_where_a_call_registers_none(tmp_path: Path, condition: str) -> None:
+    registered = condition.format("parameter.register_hook(self.add)")
+    source = f"class Noise:\n    def begin(self, parameter, epoch):\n        {registered}\n"
+    changed = patched("CA302", tmp_path, source, "register_hook")
+    above = changed.partition("self._handles.append(")[0].splitlines()
+    # The hooks of the call before go right before the new one is registered.
+    assert [line.strip() for line in above[-4:]] == [
+        'for handle in getattr(self, "_handles", ()):', "handle.remove()", "self._handles = []", "",
+    ]  # fmt: skip
+
+
 LISTED = """\
 class Norms:
     def __init__(self):
