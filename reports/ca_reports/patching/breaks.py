@@ -6,8 +6,13 @@ import ast
 from typing import TYPE_CHECKING, Any
 
 from ca_reports.causes.findings import SplitGraph
-from ca_reports.patching import imports, loops
-from ca_reports.patching.editing import is_not, is_plain_comparison, is_string, only_statement
+from ca_reports.patching import choices, effects, imports, loops
+from ca_reports.patching.editing import (
+    is_not,
+    is_plain_comparison,
+    is_string,
+    only_statement,
+)
 from ca_reports.patching.patches import Patch, RefusedError, Replacement
 from ca_reports.program.bindings import TRIES
 from ca_reports.program.edits import above, arguments, following
@@ -22,6 +27,8 @@ if TYPE_CHECKING:
 
 _OWN_HOOKS = "saved_tensors_hooks"
 _ON_CPU = "torch.autograd.graph.save_on_cpu"
+# Contexts that catch errors.
+_CATCHING = ("contextlib.suppress", "pytest.raises")
 _HOOKS = """def _to_host(tensor):
     return tensor.device, tensor.to("cpu")
 
@@ -56,9 +63,12 @@ def where(finding: Finding, program: EditableProgram) -> list[Patch]:
         raise RefusedError("the hook does more than choose between two values to return")
     if _has_own_comments(file, file.span(branch.test)[1], file.begin(after[0])):
         raise RefusedError("comments lie between the two values to return")
+    for value in (taken, otherwise):
+        choices.require_value(file, value)
     program.require_unchanged(file)
     torch, added = imports.torch(file, branch)
     condition = _as_tensor(file, branch.test)
+    drawn = effects.draws(taken) or effects.draws(otherwise)
     indent = file.indent_of(branch)
     start, end = file.line_start(branch), file.line_end(file.span(after[0])[1])
     values = f"{file.code(taken)}, {file.code(otherwise)}"
@@ -67,6 +77,7 @@ def where(finding: Finding, program: EditableProgram) -> list[Patch]:
         Patch(
             f"torch.where instead of the branch at {file.place(branch)}",
             (*added, Replacement(file.name, start, end, text)),
+            intention="draws its random numbers in every backward" if drawn else "",
         )
     ]
 
@@ -97,7 +108,7 @@ def _keeping(file: SourceFile, finding: Finding, program: EditableProgram) -> Pa
 def raised(finding: Finding, program: EditableProgram) -> list[Patch]:
     """CA802: ``n = x.item()`` and ``if n > 1: raise …`` become an assertion in the graph."""
     file, found = loops.nodes_at(finding.location, program, ast.Assign)
-    if file is None or len(found) != 1:
+    if file is None or len(found) != 1 or len(found[0].targets) != 1:
         raise RefusedError("the line that reads the value is not known")
     statement = file.statement(found[0])
     after: Any = next(iter(following(file, statement)), None)
@@ -113,6 +124,7 @@ def raised(finding: Finding, program: EditableProgram) -> list[Patch]:
     ]
     if not is_plain_comparison(test) or file.code(test.left) != name or len(uses) != 2:
         raise RefusedError(f"{file.place(after)} is not a single comparison of {name}")
+    _require_uncaught(file, after, program)
     program.require_unchanged(file)
     tensor = file.code(value.func.value)
     rest = file.text[file.span(test.left)[1] : file.span(test)[1]]
@@ -140,8 +152,7 @@ def checked(finding: Finding, program: EditableProgram) -> list[Patch]:
         raise RefusedError(f"comments lie in the branch at {file.place(branch)}")
     if isinstance(file.parent(branch), ast.If):
         raise RefusedError(f"{file.place(branch)} is one of several sides")
-    if any(one.all(*TRIES) for one in program.files.values()):
-        raise RefusedError(f"the program may catch what {file.place(branch)} raises")
+    _require_uncaught(file, branch, program)
     program.require_unchanged(file)
     torch, added = imports.torch(file, branch)
     detail = finding.detail
@@ -150,6 +161,12 @@ def checked(finding: Finding, program: EditableProgram) -> list[Patch]:
     denied = f"{torch}.logical_not({file.code(test)})"
     holds = file.code(test.operand) if is_not(test) else denied
     return [_asserted(file, branch, branch, holds, message)]
+
+
+def _require_uncaught(file: SourceFile, branch: ast.AST, program: EditableProgram) -> None:
+    """Raise `RefusedError` where the program may catch the error, which is another one then."""
+    if any(one.all(*TRIES) for one in program.files.values()) or program.calls(*_CATCHING):
+        raise RefusedError(f"the program may catch what {file.place(branch)} raises")
 
 
 def _asserted(
@@ -298,13 +315,15 @@ def _returned(file: SourceFile, lines: Sequence[Any]) -> Any:
 
 
 def _as_tensor(file: SourceFile, test: ast.expr) -> str:
-    """Return the test without ``.item()``. Raises `RefusedError` unless it compares a tensor."""
+    """Return the test without ``.item()``. Raises `RefusedError` unless it compares a tensor.
+
+    With ``.item()`` on its right it would stay a number, and the answer one of Python's.
+    """
     if not isinstance(test, ast.Compare) or not is_plain_comparison(test):
         raise RefusedError(f"the condition at {file.place(test)} is not a single comparison")
-    start, end = file.span(test)
-    text = file.text[start:end]
-    left: Any = test.left
-    if _is_item(left):
-        cut = file.span(left.func.value)[1] - start, file.span(left)[1] - start
-        text = text[: cut[0]] + text[cut[1] :]
-    return text
+    is_counted = isinstance(test.left, ast.Call) and file.names(test.left.func) == {"builtins.len"}
+    if is_counted or any(
+        isinstance(part, ast.Call) and _is_number(part) for part in walk(*test.comparators)
+    ):
+        raise RefusedError(f"the condition at {file.place(test)} compares no tensor on its left")
+    return choices.tensor_test(file, test)

@@ -6,7 +6,7 @@ import ast
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ca_reports.patching import imports, loops
+from ca_reports.patching import effects, imports, loops
 from ca_reports.patching.editing import (
     RANDOM,
     is_bool_or_none,
@@ -243,7 +243,7 @@ def chosen(
     test = condition(branch.test if guard is None else guard.test)
     if isinstance(branch, ast.IfExp):
         for expression in (branch.body, branch.orelse):
-            _require_value(file, expression)
+            require_value(file, expression)
         _require_one_size(file, branch.body, branch.orelse)
         text = _where(torch, test, file.code(branch.body), file.code(branch.orelse), guard)
         text = text if guard is None else f"({text})"
@@ -342,7 +342,7 @@ def on_number(file: SourceFile, branch: Any) -> list[Replacement]:
 def weighted(file: SourceFile, choice: ast.IfExp) -> Replacement:
     """Write ``a if c else b`` in eager code as a sum, whose side that is not meant is times 0."""
     for side in (choice.body, choice.orelse):
-        _require_value(file, side)
+        require_value(file, side)
     _require_one_size(file, choice.body, choice.orelse)
     sides = [file.code(choice.body), file.code(choice.orelse)]
     names = [side if side.isidentifier() else f"({side})" for side in sides]
@@ -373,7 +373,7 @@ def _returned_by_share(file: SourceFile, branch: Any) -> list[Replacement]:
         raise RefusedError(f"the branch at {place} returns early from more than formulas")
     parts = _that_differ(file, taken[0].value, last.value)
     for value in (one for pair in parts for one in pair):
-        _require_value(file, value)
+        require_value(file, value)
     if len(parts) != 1:
         raise RefusedError(f"the branch at {place} returns several other values")
     _require_one_size(file, *parts[0])
@@ -471,7 +471,7 @@ def _of_lines(file: SourceFile, lines: Sequence[Any]) -> list[Any]:
         apart = _one_by_one(only)
         if apart:
             for one in apart:
-                _require_value(file, one.value)
+                require_value(file, one.value)
             found += apart
             continue
         value: Any = getattr(only, "value", None)
@@ -482,7 +482,7 @@ def _of_lines(file: SourceFile, lines: Sequence[Any]) -> list[Any]:
         ) or (isinstance(only, ast.AugAssign) and isinstance(only.target, ast.Name))
         if not is_set and (not isinstance(only, ast.Return) or value is None):
             raise RefusedError(f"{file.place(line)} does more than set a variable")
-        _require_value(file, value)
+        require_value(file, value)
         found.append(only)
     if len(found) != 1 and any(isinstance(one, ast.Return) for one in found):
         raise RefusedError(f"{file.place(found[0])} does more than return a value")
@@ -584,11 +584,13 @@ def _guarded(file: SourceFile, one: Any, test: Any, condition: str, torch: str) 
     return text if text != file.code(one.value) else ""
 
 
-def _require_value(file: SourceFile, value: Any) -> None:
+def require_value(file: SourceFile, value: Any) -> None:
+    """Raise `RefusedError` unless a side may be a tensor, and computing it changes nothing."""
     if is_string(value) or isinstance(value, ast.JoinedStr | ast.Tuple | ast.List | ast.Dict):
         raise RefusedError(f"{file.place(value)} chooses between values that are no tensors")
     if is_bool_or_none(value):
         raise RefusedError(f"{file.place(value)} chooses {file.code(value)}, which isn't a tensor")
+    effects.require_none(file, value)
 
 
 def _require_one_size(file: SourceFile, one: Any, other: Any) -> None:
@@ -641,6 +643,7 @@ def tensor_test(file: SourceFile, test: Any) -> str:
 
     Raises `RefusedError` unless it is made of comparisons and calls.
     """
+    effects.require_none(file, test)
     if is_not(test):
         return f"~({tensor_test(file, test.operand)})"
     if isinstance(test, ast.BoolOp):

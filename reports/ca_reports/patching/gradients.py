@@ -17,7 +17,17 @@ from ca_reports.program.edits import (
     replace,
     words_in,
 )
-from ca_reports.program.syntax import LOOPS, Definition, keyword, last_name, parameters_of, parts_of
+from ca_reports.program.syntax import (
+    LOOPS,
+    Definition,
+    is_starred,
+    is_text,
+    keyword,
+    last_name,
+    parameters_of,
+    parts_of,
+)
+from ca_reports.torchlib import containers, tensors
 
 if TYPE_CHECKING:
     from ca_reports.causes.findings import Finding
@@ -30,6 +40,8 @@ _NOTE = "a parameter without a gradient in some step now gets one of zeros"
 _INTENTION = "lets momentum, weight decay and step counts go on where a parameter has no gradient"
 _KEEP_NOTHING = ("SGD",)
 _KEEPING = ("momentum", "weight_decay")
+# What `SGD` takes by place before those: parameters and lr.
+_BEFORE = 2
 # How often the object that is cleared is looked for one call further out.
 _CALLERS = 3
 _LIGHTNING = """
@@ -54,6 +66,7 @@ class _Anchor(NamedTuple):
 
 def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
     """Add ``set_to_none=False`` where gradients are dropped, and tensors before the loop."""
+    _require_not_kept(program)
     found = _zeroing(finding, program)
     if not found:
         dropped = _dropped(program)
@@ -80,6 +93,41 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
     ]
 
 
+def _require_not_kept(program: EditableProgram) -> None:
+    """Raise `RefusedError` where a gradient is kept: zeroed in place it would be one of zeros."""
+    for file in program.files.values():
+        for node in file.all(ast.Attribute):
+            if node.attr == "grad" and isinstance(node.ctx, ast.Load) and _is_kept(file, node):
+                raise RefusedError(
+                    f"{file.place(node)} keeps a gradient, which would be zeroed with the others"
+                )
+
+
+def _is_kept(file: SourceFile, gradient: ast.expr) -> bool:
+    """Return whether a list, a dict or an attribute holds it, or what has its memory."""
+    node: Any = gradient
+    parent: Any = file.parent(node)
+    while isinstance(parent, ast.Attribute) and parent.value is node:
+        around: Any = file.parent(parent)
+        if isinstance(around, ast.Call) and around.func is parent:
+            if parent.attr not in tensors.OF_SAME_MEMORY:
+                return False
+            node, parent = around, file.parent(around)
+        elif parent.attr in tensors.VIEWS:
+            node, parent = parent, around
+        else:
+            return False
+    if isinstance(parent, ast.Assign):
+        return any(isinstance(one, ast.Attribute | ast.Subscript) for one in parent.targets)
+    if isinstance(parent, ast.Call):
+        return last_name(parent.func) in containers.KEEPS
+    if isinstance(parent, ast.ListComp | ast.DictComp | ast.List | ast.Tuple | ast.Dict):
+        given = file.call_given(parent)
+        names = file.names(given.func) if given is not None else frozenset()
+        return not any(name.startswith("torch.") for name in names)
+    return False
+
+
 def _intention(program: EditableProgram) -> str:
     """Say that zeros are no missing gradient, unless each optimizer adds gradients only."""
     made = [
@@ -93,9 +141,19 @@ def _intention(program: EditableProgram) -> str:
     ]
     adds_only = all(
         last_name(call.func) in _KEEP_NOTHING
+        and len(call.args) <= _BEFORE
+        and not is_starred(call)
         and not any(keyword(call, name) is not None for name in _KEEPING)
         for call in made
     )
+    # A group may have what the optimizer was not given.
+    of_groups = any(
+        is_text(node, name)
+        for file in program.files.values()
+        for node in file.all(ast.Constant)
+        for name in _KEEPING
+    )
+    adds_only = adds_only and not of_groups
     return "" if made and adds_only else _INTENTION
 
 

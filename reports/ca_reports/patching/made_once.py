@@ -6,6 +6,8 @@ import ast
 from typing import TYPE_CHECKING, Any
 
 from ca_reports.causes.findings import MadeAgain
+from ca_reports.patching import effects
+from ca_reports.patching.caches import functions_run
 from ca_reports.patching.compilers import COMPILE
 from ca_reports.patching.moving import (
     imports_of,
@@ -15,7 +17,14 @@ from ca_reports.patching.moving import (
     statement_to_move,
 )
 from ca_reports.patching.patches import Patch, RefusedError, Replacement
-from ca_reports.program.edits import arguments, decorate, insert_first, move_before, replace
+from ca_reports.program.edits import (
+    arguments,
+    decorate,
+    insert_first,
+    is_docstring,
+    move_before,
+    replace,
+)
 from ca_reports.program.positions import walk
 from ca_reports.program.syntax import LOOPS, Definition, is_starred, last_name
 
@@ -281,6 +290,7 @@ def compiled(finding: Finding, program: EditableProgram) -> list[Patch]:
     if is_on_a_condition(file, statement, loop):
         raise RefusedError(f"torch.compile at {file.place(statement)} is called on a condition")
     require_names_from_before(file, statement, loop)
+    _require_one(file, statement.value, program)
     program.require_unchanged(file)
     return [
         Patch(
@@ -288,6 +298,27 @@ def compiled(finding: Finding, program: EditableProgram) -> list[Patch]:
             move_before(file, statement, loop),
         )
     ]
+
+
+def _require_one(file: SourceFile, node: ast.AST, program: EditableProgram) -> None:
+    """Raise `RefusedError` where what is compiled may be trained, and is another one each time.
+
+    Made once, one model would be trained where there were several.
+    """
+    classes = {one.name for other in program.files.values() for one in other.all(ast.ClassDef)}
+    for call in (one for one in walk(node) if isinstance(one, ast.Call)):
+        for other, body in ((file, call), *functions_run(call, program)):
+            made = [one.func for one in walk(body) if isinstance(one, ast.Call)]
+            if effects.draws(body) or any(_makes_model(other, one, classes) for one in made):
+                raise RefusedError(f"{file.place(call)} may make another model each time")
+
+
+def _makes_model(file: SourceFile, maker: ast.expr, classes: set[str]) -> bool:
+    """Return whether a call of ``maker`` may give what is trained: an object, or a copy."""
+    name = last_name(maker)
+    is_model = any(one.startswith(("torch.nn.", "copy.")) for one in file.names(maker))
+    is_class = name in classes or (not file.names(maker) and name[:1].isupper())
+    return is_model or is_class or name.startswith("from_")
 
 
 def _cached(program: EditableProgram) -> Patch:
@@ -304,6 +335,10 @@ def _cached(program: EditableProgram) -> Patch:
     is_plain = isinstance(file.parent(function), ast.Module) and not function.decorator_list
     if not is_plain or function.args.kwarg or function.args.vararg:
         raise RefusedError(f"{file.place(function)} compiles in each call")
+    for line in function.body:
+        if isinstance(line, ast.Expr) and not is_docstring(line):
+            raise RefusedError(f"{file.place(line)} is done in each call")
+        _require_one(file, line, program)
     program.require_unchanged(file)
     return Patch(
         f"what {function.name} at {file.place(function)} compiles is kept for each argument",

@@ -563,6 +563,7 @@ def _rate_of(known: GuardedValue, finding: Finding, program: EditableProgram) ->
     home = file
     if rate is None and (of_options := written_values.given(call, file, RATE, 1, program)):
         home, rate = of_options
+        _require_of_one(home, rate, call, found, program)
     of_groups = list(_rates_of_groups(program))
     if rate is None and not of_groups:
         raise RefusedError(f"the optimizer at {file.place(call)} takes its default lr")
@@ -580,6 +581,26 @@ def _rate_of(known: GuardedValue, finding: Finding, program: EditableProgram) ->
         tuple(dict.fromkeys([*own, *of_groups])),
         note="what reads the lr of a group gets a tensor",
     )
+
+
+def _require_of_one(
+    home: SourceFile,
+    rate: Any,
+    call: ast.Call,
+    optimizers: Sequence[tuple[SourceFile, ast.Call]],
+    program: EditableProgram,
+) -> None:
+    """Raise `RefusedError` where several optimizers would share the tensor.
+
+    A scheduler fills it in place: each of them would change the rate of all.
+    """
+    for file, other in optimizers:
+        if other is not call and (home, rate) == written_values.given(
+            other, file, RATE, 1, program
+        ):
+            raise RefusedError(
+                f"the optimizer at {file.place(other)} has its lr from {home.place(rate)}, too"
+            )
 
 
 def kept_rate(_: Finding, program: EditableProgram) -> list[Patch]:

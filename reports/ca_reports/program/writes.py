@@ -102,7 +102,7 @@ def _writes(module: Module, node: ast.AST, held: set[str]) -> bool:
     if is_first and isinstance(in_place, ast.Constant) and in_place.value is True:
         return True
     name = last_name(node.func)
-    if not _is_in_place(name) or name == "requires_grad_":
+    if not is_in_place(name) or name == "requires_grad_":
         return False
     if module.full_name(node.func).startswith("torch."):
         return is_first
@@ -146,8 +146,9 @@ def _is_held(value: ast.expr, held: set[str]) -> bool:
     if not isinstance(value.func, ast.Attribute):
         return False
     name = value.func.attr
-    return (name in OF_SAME_MEMORY or _is_in_place(name)) and _is_held(value.func.value, held)
+    return (name in OF_SAME_MEMORY or is_in_place(name)) and _is_held(value.func.value, held)
 
 
-def _is_in_place(name: str) -> bool:
+def is_in_place(name: str) -> bool:
+    """Return whether a method of a tensor writes to it, by its name: `add_`."""
     return name.endswith("_") and not name.endswith("__")

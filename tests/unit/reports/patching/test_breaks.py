@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 from ca_reports.causes.findings import SplitGraph
-from tests.unit.reports.patching.programs import patched, refusal
+from ca_reports.patching.propose import propose_for
+from tests.unit.reports.patching.programs import (
+    finding_of,
+    line_of,
+    patched,
+    program_of,
+    refusal,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -209,3 +216,67 @@ def test_a_check_of_a_size_is_one_of_a_number(tmp_path: Path, test: str, holds: 
 )
 def test_a_check_that_does_more_is_left(tmp_path: Path, branch: str) -> None:
     assert refusal("CA801", tmp_path, GUARDED.format(branch=branch), "if ")
+
+
+@pytest.mark.parametrize(
+    ("test", "taken", "words"),
+    [
+        ("grad.norm() > 1", "None", "isn't a tensor"),
+        ("grad.norm() > 1", "grad.mul_(0.5)", "changes what stays"),
+        ("limit < grad.norm().item()", "grad / 2", "no tensor on its left"),
+        ("len(seen) > 1", "grad / 2", "no tensor on its left"),
+    ],
+)
+def test_a_choice_that_would_be_another_one_is_left(
+    tmp_path: Path, test: str, taken: str, words: str
+) -> None:
+    source = HOOK.format(body=f"if {test}:\n        return {taken}\n    return grad")
+    assert words in refusal("CA501", tmp_path, source, "if ")
+
+
+def test_a_flag_that_is_read_by_float_is_a_tensor(tmp_path: Path) -> None:
+    source = HOOK.format(body=BRANCH.format(test="float(grad.norm()) > 1"))
+    changed = patched("CA501", tmp_path, source, "if ")
+    assert changed == HOOK.format(body="return torch.where(grad.norm() > 1, grad / 2, grad)")
+
+
+def test_a_side_that_draws_says_so(tmp_path: Path) -> None:
+    body = "if grad.norm() > 1:\n        return grad + torch.randn_like(grad)\n    return grad"
+    source = HOOK.format(body=body)
+    program = program_of(tmp_path, {"train.py": source})
+    at = ("train.py", line_of(source, "if "))
+    (patch,) = propose_for(finding_of("CA501", tmp_path, at), program).patches
+    assert "random numbers" in patch.intention
+
+
+CAUGHT = """\
+import contextlib
+
+
+def forward(x):
+    {read}
+    if n > 1:
+        raise ValueError("large")
+    return x
+
+
+def train():
+    {catching}
+        forward(x)
+    {after}
+"""
+
+
+@pytest.mark.parametrize(
+    ("read", "catching", "after"),
+    [
+        ("n = x.sum().item()", "try:", "except ValueError:\n        skipped += 1"),
+        ("n = x.sum().item()", "with contextlib.suppress(ValueError):", ""),
+        ("n = kept = x.sum().item()", "if x:", ""),
+    ],
+)
+def test_an_error_that_is_caught_and_a_value_that_is_kept_stay(
+    tmp_path: Path, read: str, catching: str, after: str
+) -> None:
+    source = CAUGHT.format(read=read, catching=catching, after=after)
+    assert refusal("CA802", tmp_path, source, ".item()", edits=("raise_on_value",))

@@ -261,3 +261,11 @@ def forward(x, layers, drop, training):
 def test_a_draw_that_decides_more_is_left(tmp_path: Path, branch: str, words: str) -> None:
     source = "import random\n" + FORWARD.format(branch=branch)
     assert words in refusal("CA804", tmp_path, source, "if ", **DRAWN)
+
+
+@pytest.mark.parametrize("side", ["y.mul_(2)", "x + seen.pop()", "torch.relu_(y)"])
+def test_a_side_that_changes_what_stays_is_not_computed_in_every_call(
+    tmp_path: Path, side: str
+) -> None:
+    source = FORWARD.format(branch=f"if x.mean() > 1:\n        y = {side}")
+    assert "changes what stays" in refusal("CA801", tmp_path, source, "if ")

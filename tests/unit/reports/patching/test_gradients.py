@@ -330,3 +330,47 @@ def test_that_zeros_are_no_missing_gradient_is_said(
     program = program_of(tmp_path, {"train.py": source})
     (patch,) = propose_for(finding_of("CA201", tmp_path, ("train.py", 6)), program).patches
     assert bool(patch.intention) is is_said
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        "model.parameters(), 0.1, 0.9",
+        "model.parameters(), **OPTIONS",
+        '[{"params": model.parameters(), "momentum": 0.9}], lr=0.1',
+    ],
+)
+def test_momentum_by_any_way_is_told(tmp_path: Path, given: str) -> None:
+    source = PROGRAM.format(zero="optimizer.zero_grad()")
+    source = source.replace("model.parameters(), lr=0.1", given)
+    program = program_of(tmp_path, {"train.py": source})
+    proposal = propose_for(finding_of("CA201", tmp_path, ("train.py", 6)), program)
+    assert "momentum" in proposal.patches[0].intention
+
+
+@pytest.mark.parametrize(
+    "kept",
+    [
+        "history.append(p.grad)",
+        "first = [p.grad for p in model.parameters()]",
+        "self.last = p.grad.detach().view(-1)",
+        'state["before"] = p.grad',
+    ],
+)
+def test_gradients_that_are_kept_are_not_zeroed_in_place(tmp_path: Path, kept: str) -> None:
+    source = PROGRAM.format(zero=f"{kept}\n        optimizer.zero_grad()")
+    assert "keeps a gradient" in refusal("CA201", tmp_path, source, "zero_grad")
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        "history.append(p.grad.norm())",
+        "first = [p.grad.clone() for p in model.parameters()]",
+        "flat = torch.cat([p.grad.view(-1) for p in model.parameters()])",
+        "gradient = p.grad",
+    ],
+)
+def test_gradients_that_are_read_or_copied_are(tmp_path: Path, read: str) -> None:
+    source = PROGRAM.format(zero=f"{read}\n        optimizer.zero_grad()")
+    assert "set_to_none=False" in patched("CA201", tmp_path, source, "zero_grad")

@@ -251,3 +251,55 @@ def test_a_class_whose_objects_are_made_elsewhere_stays(tmp_path: Path) -> None:
         "    return", "        def rows(self):\n            return offset\n\n    return", 1
     )
     assert "pass it to apply" in refusal("CA707", tmp_path, more, "return Holder", **again)
+
+
+SEEDS = """\
+import copy
+
+import torch
+from torch import nn
+
+base = nn.Linear(3, 3)
+
+
+class Net(nn.Module):
+    pass
+
+
+def built():
+    return Net()
+
+
+for seed in range(3):
+    torch.manual_seed(seed)
+    model = torch.compile({made})
+    model(x).backward()
+"""
+
+
+@pytest.mark.parametrize("made", ["Net()", "nn.Linear(3, 3)", "copy.deepcopy(base)", "built()"])
+def test_a_model_of_each_turn_is_not_made_once(tmp_path: Path, made: str) -> None:
+    """The turns would go on with what the first one trained."""
+    source = SEEDS.format(made=made)
+    assert "another model" in refusal("CA717", tmp_path, source, "torch.compile")
+
+
+@pytest.mark.parametrize("made", ["base", "lambda x: base(x)"])
+def test_what_is_there_before_the_loop_is_compiled_once(tmp_path: Path, made: str) -> None:
+    changed = patched("CA717", tmp_path, SEEDS.format(made=made), "torch.compile")
+    assert changed.index("torch.compile") < changed.index("for seed")
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "words"),
+    [
+        ("return torch.compile(parse(text))", "return torch.compile(Net(text))", "another model"),
+        ("    return torch", "    seen.append(text)\n    return torch", "is done in each call"),
+        ("return eval(text)", "return copy.copy(text)", "another model"),
+    ],
+)
+def test_a_maker_whose_models_differ_is_not_cached(
+    tmp_path: Path, before: str, after: str, words: str
+) -> None:
+    source = MAKER.format(more="").replace("import torch", "import copy\nimport torch")
+    assert words in refusal("CA717", tmp_path, source.replace(before, after), "torch.compile")

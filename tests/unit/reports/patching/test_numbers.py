@@ -972,3 +972,12 @@ request = {}
         return
     changed = patched("CA702", tmp_path, source, "x / options", key="options.heat")
     assert changed == text.format("torch.tensor(1.0)", expected)
+
+
+def test_a_rate_that_two_optimizers_share_is_left(tmp_path: Path) -> None:
+    """A scheduler fills the tensor: each of two would halve it."""
+    source = (
+        'import torch\n\nOPTIONS = {"lr": 0.02}\n'
+        "first = torch.optim.SGD(p, **OPTIONS)\nother = torch.optim.SGD(q, **OPTIONS)\n"
+    )
+    assert "too" in refusal("CA702", tmp_path, source, "first =", key=LR)
