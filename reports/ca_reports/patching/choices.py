@@ -348,12 +348,13 @@ def weighted(file: SourceFile, choice: ast.IfExp) -> Replacement:
     names = [side if side.isidentifier() else f"({side})" for side in sides]
     test = file.code(choice.test)
     if sides[1] in _ZEROS:
-        text = f"float({test}) * {names[0]}"
+        text = f"{effects.share(file, choice.test)} * {names[0]}"
     elif sides[0] in _ZEROS:
         text = f"float(not ({test})) * {names[1]}"
     else:
         share = new_name(file, *_SHARE)
-        text = f"({share} := float({test})) * {names[0]} + (1 - {share}) * {names[1]}"
+        first = f"({share} := {effects.share(file, choice.test)}) * {names[0]}"
+        text = f"{first} + (1 - {share}) * {names[1]}"
     span = file.span(choice)
     whole = text if file.whole(choice) != span else f"({text})"
     return Replacement(file.name, *span, whole)
@@ -380,7 +381,7 @@ def _returned_by_share(file: SourceFile, branch: Any) -> list[Replacement]:
     share, early = new_name(file, *_SHARE), new_name(file, "early", "returned_early")
     lines = [
         *comments(file, branch),
-        f"{share} = float({file.code(branch.test)})",
+        f"{share} = {effects.share(file, branch.test)}",
         f"{early} = {file.code(parts[0][0])}",
     ]
     text = f"{file.newline}{file.indent_of(branch)}".join(lines)

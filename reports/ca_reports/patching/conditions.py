@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ca_reports.causes.findings import SharedSetting, ToggledHooks, TorchsHooks
 from ca_reports.patching import (
     choices,
+    effects,
     grad_mode,
     loops,
     moving,
@@ -719,7 +720,7 @@ def _summand(file: SourceFile, branch: ast.If, program: EditableProgram) -> list
     if added is None:
         raise _LeftError(f"the branch at {file.place(branch)} does more than add to one variable")
     program.require_unchanged(file)
-    condition = file.code(branch.test)
+    effects.require_none(file, added)
     start, end = file.line_start(branch), file.line_end(file.span(only)[1])
     indent = file.indent_of(branch)
     inner = file.text[file.span(only)[0] : end]
@@ -729,7 +730,8 @@ def _summand(file: SourceFile, branch: ast.If, program: EditableProgram) -> list
     left, right = file.span(added)
     is_product = isinstance(added, ast.BinOp) and isinstance(added.op, ast.Mult)
     term = file.code(added) if is_product else operand(file, added)
-    text = f"{inner[: left - offset]}float({condition}) * {term}{inner[right - offset :]}"
+    factor = effects.share(file, branch.test)
+    text = f"{inner[: left - offset]}{factor} * {term}{inner[right - offset :]}"
     return [
         Patch(
             f"the branch at {file.place(branch)} computed in every step, times 0 or 1",
@@ -760,7 +762,9 @@ def _weighted(file: SourceFile, branch: ast.If, program: EditableProgram) -> Pat
     if last - first != 3:
         raise _LeftError(f"the branch at {file.place(branch)} runs over several lines")
     program.require_unchanged(file)
-    name, condition = file.code(taken[0]), file.code(branch.test)
+    for _, value in (taken, otherwise):
+        effects.require_none(file, value)
+    name = file.code(taken[0])
     terms = [
         file.code(value) if isinstance(value, ast.Call | ast.Name) else f"({file.code(value)})"
         for _, value in (taken, otherwise)
@@ -770,7 +774,7 @@ def _weighted(file: SourceFile, branch: ast.If, program: EditableProgram) -> Pat
     text = f"{file.newline}{file.indent_of(branch)}".join(
         (
             *choices.comments(file, branch),
-            f"{share} = float({condition})",
+            f"{share} = {effects.share(file, branch.test)}",
             f"{name} = {share} * {terms[0]}",
             f"{name} = {name} + (1 - {share}) * {terms[1]}",
         )

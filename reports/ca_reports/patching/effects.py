@@ -48,3 +48,11 @@ def _leaves_something(file: SourceFile, part: ast.AST) -> bool:
     name = last_name(part.func)
     is_method = isinstance(part.func, ast.Attribute)
     return is_in_place(name) or (is_method and name in _FILLING)
+
+
+def share(file: SourceFile, test: ast.expr) -> str:
+    """Return 0 or 1 by a test, as code: ``if step % 3:`` is also taken at 2."""
+    is_flag = isinstance(test, ast.Compare) or (
+        isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not)
+    )
+    return f"float({file.code(test)})" if is_flag else f"float(bool({file.code(test)}))"

@@ -6,7 +6,7 @@ import ast
 import re
 from typing import TYPE_CHECKING, Any
 
-from ca_reports.patching import loops
+from ca_reports.patching import effects, loops
 from ca_reports.patching.collected import appended_to
 from ca_reports.patching.editing import RANDOM, is_string, only_statement, only_target
 from ca_reports.patching.patches import Patch, RefusedError, Replacement
@@ -49,7 +49,7 @@ def patch(file: SourceFile, branch: Any, program: EditableProgram) -> Patch:
     start, end = file.span(only)
     at, until = (offset - start for offset in file.span(value))
     text = file.code(only)
-    text = f"{text[:at]}float({file.code(branch.test)}) * {term}{text[until:]}"
+    text = f"{text[:at]}{effects.share(file, branch.test)} * {term}{text[until:]}"
     if "\n" in text or "#" in file.code(branch):
         raise RefusedError(f"the branch at {place} runs over several lines")
     return Patch(

@@ -75,12 +75,14 @@ def test_a_hook_is_registered_and_removed_in_every_step(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("lines", "expected"),
     [
-        (("if step:", "    loss = loss + extra(x)"), ("loss = loss + float(step) * extra(x)",)),
-        (("if a and b:", "    loss += c + d  # e"), ("loss += float(a and b) * (c + d)  # e",)),
+        (("if step:", "    loss = loss + extra(x)"),
+         ("loss = loss + float(bool(step)) * extra(x)",)),
+        (("if a and b:", "    loss += c + d  # e"),
+         ("loss += float(bool(a and b)) * (c + d)  # e",)),
         (
             ("if step:", "    loss = f(x)", "else:", "    loss = 1 + g(x)"),
             (
-                "share = float(step)",
+                "share = float(bool(step))",
                 "loss = share * f(x)",
                 "loss = loss + (1 - share) * (1 + g(x))",
             ),
@@ -98,14 +100,16 @@ def test_a_branch_is_multiplied(
     ("lines", "expected"),
     [
         # A side of 0, on either side, and a choice of two.
-        (("loss = loss + (extra(x) if step else 0)",), "loss = loss + (float(step) * (extra(x)))"),
+        (("loss = loss + (extra(x) if step else 0)",),
+         "loss = loss + (float(bool(step)) * (extra(x)))"),
         (("loss += 0.0 if step > 2 else extra",), "loss += (float(not (step > 2)) * extra)"),
         (
             ("loss = f(x) if draw() < 0.5 else g(x)",),
             "loss = ((share := float(draw() < 0.5)) * (f(x)) + (1 - share) * (g(x)))",
         ),
         (("share = 1", "loss = a if step else b  # here"),
-         "share = 1\n    loss = ((is_early := float(step)) * a + (1 - is_early) * b)  # here"),
+         "share = 1\n"
+          "    loss = ((is_early := float(bool(step))) * a + (1 - is_early) * b)  # here"),
     ],
 )  # fmt: skip
 def test_a_choice_in_a_line_is_a_sum(tmp_path: Path, lines: tuple[str, ...], expected: str) -> None:
@@ -222,7 +226,7 @@ def test_an_early_return_from_more_is_left(tmp_path: Path, rest: str, words: str
 def test_comments_of_a_branch_stay(tmp_path: Path) -> None:
     source = in_step("if step:", "    loss = f(x)  # warm", "else:", "    loss = g(x)  # cold")
     changed = patched("CA202", tmp_path, source, "if step:")
-    assert "    # warm\n    # cold\n    share = float(step)\n" in changed
+    assert "    # warm\n    # cold\n    share = float(bool(step))\n" in changed
 
 
 def test_no_branch_is_where_the_script_begins(tmp_path: Path) -> None:
@@ -730,7 +734,7 @@ def test_a_side_that_no_passed_flag_decides_on_is_left(
             ("if step % 2 == 0:", "    loss = loss + 0.1 * rough(x)"),
             "loss = loss + float(step % 2 == 0) * 0.1 * rough(x)",
         ),
-        (("if late:", "    loss += norm(x)"), "loss += float(late) * norm(x)"),
+        (("if late:", "    loss += norm(x)"), "loss += float(bool(late)) * norm(x)"),
     ],
 )
 def test_the_branch_of_the_loss_is_found_from_another_line_of_it(

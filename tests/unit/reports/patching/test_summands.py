@@ -65,3 +65,9 @@ def test_a_loss_that_is_more_than_summed_is_left(tmp_path: Path, one: str, other
 def test_a_head_that_draws_random_numbers_is_left(tmp_path: Path) -> None:
     source = ENTRIES.replace("model", "self.model") + "\n\ndrop = torch.nn.Dropout(0.1)\n"
     assert refusal("CA202", tmp_path, source.replace("(self.model,", "(self,"), "if step")
+
+
+def test_a_number_that_decides_is_no_factor(tmp_path: Path) -> None:
+    """``if step % 3`` is taken at 2 as well, and the loss is not twice as much then."""
+    source = ENTRIES.replace("step % 2 == 0", "step % 3")
+    assert "float(bool(step % 3)) * 0.3" in patched("CA202", tmp_path, source, "if step")
