@@ -6,7 +6,9 @@ All counts of the file are of one torch and of one `count.py`: of another torch,
 of what is counted, the file is empty and everything has to be counted again. Nothing of `ca` is in
 it: neither the engine nor the reports can make a count stale.
 
-Only what a verdict reads is kept: no seconds.
+Only what a verdict reads is kept: no seconds. Programs run in forks of a warm Python, which count
+what a process of its own counts, but for ``skipped``: what torch skips of its libraries where they
+are imported first. That decides only where all else is equal, between two forks.
 """
 
 from __future__ import annotations
