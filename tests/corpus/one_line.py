@@ -24,6 +24,9 @@ _ABOVE = "what decides it stands above the line that is noticed, such as a condi
 ELSEWHERE: Mapping[Edit, str] = {
     "class_once": "what defines the class may be made once in its place",
     "clone": "the copy is made in the call, of a tensor that is another one's where it is made",
+    "compile_callee": "the function is compiled in another line than it is called",
+    "compile_round": "the loop is in one line, and what compiles it in another",
+    "compile_wrapped": "the wrapper is compiled where it is made",
     "compiled_again": "the decorator that disables a function stands where that is defined",
     "dense_gradient": _ABOVE,
     "duck_sizes": _SETTING,
@@ -41,6 +44,7 @@ ELSEWHERE: Mapping[Edit, str] = {
     "one_setting": _ABOVE,
     "output_shapes": _SETTING,
     "parameter_sizes": _SETTING,
+    "picked_outside": "the element is picked in one line, and passed in another",
     "python_reducer": _SETTING,
     "raised_limit": _SETTING,
     "scalar_outputs": _SETTING,

@@ -28,7 +28,10 @@ Edit = Literal[
     "class_once",  # define a class once
     "clock_in_eager",  # read a clock outside of graphs only
     "clone",  # copy a tensor that would come twice
+    "compile_callee",  # compile what a function hands tensors to
     "compile_once",  # compile before a loop
+    "compile_round",  # compile what each round of a loop calls
+    "compile_wrapped",  # compile a function before it is wrapped
     "compiled_again",  # compile what was left out
     "dense_gradient",  # a dense gradient of an embedding
     "detach_state",  # detach what one step passes to the next
@@ -67,6 +70,7 @@ Edit = Literal[
     "output_shapes",  # sizes that depend on data stay in the graph
     "own_offload",  # hooks that Dynamo can trace
     "parameter_sizes",  # sizes of parameters are dynamic
+    "picked_outside",  # pick an element where a function is called
     "plain_tensor",  # a tensor without the name that a subclass gives it
     "pad_always",  # pad in every call
     "python_reducer",  # DDP's reducer in Python
@@ -193,6 +197,7 @@ _OTHERWISE: Mapping[Edit, str] = {
     "choose_on_bool": "choose by `torch.where`",
     "choose_on_value": "keep the value a tensor, and choose by `torch.where`",
     "clock_in_eager": "read the clock outside the compiled code",
+    "compile_callee": "compile the function that is given tensors, and call it from Python",
     "drawn_in_graph": "draw it by torch, in the graph, and choose by `torch.where`",
     "dynamic_ints": (
         "set `torch._dynamo.config.allow_unspec_int_on_nn_module = True` and compile with "
@@ -209,6 +214,7 @@ _OTHERWISE: Mapping[Edit, str] = {
     "kept_entry": "set the entry of the tensor without reading the value",
     "made_before": "make it in `__init__`",
     "made_in_call": "make it in every call",
+    "picked_outside": "pick it where the function is called, and pass what was picked",
     "raise_in_graph": "assert the condition in the graph",
     "raise_on_value": "assert the condition in the graph",
     "parameter_sizes": "let the sizes of parameters be dynamic",

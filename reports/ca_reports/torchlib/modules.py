@@ -19,6 +19,11 @@ WITHOUT_A_CALL = frozenset(
 )
 # Modules that hold others, or parameters.
 CONTAINERS = ("ModuleList", "ModuleDict", "Sequential", "ParameterList", "ParameterDict")
+# Modules that are one layer and hold no other.
+LAYERS = frozenset(
+    ("Linear", "Bilinear", "Embedding", "EmbeddingBag", "Conv1d", "Conv2d", "Conv3d", "LayerNorm",
+     "RMSNorm", "GroupNorm", "BatchNorm1d", "BatchNorm2d", "Dropout", "Identity")
+)  # fmt: skip
 # Dictionaries, of Python and of torch.
 MAPPINGS = ("dict", "defaultdict", "OrderedDict", "ModuleDict", "ParameterDict")
 

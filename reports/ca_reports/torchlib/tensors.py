@@ -62,6 +62,8 @@ COMMON_METHODS = frozenset(
 )  # fmt: skip
 # What makes a tensor of an array as it is, whose numbers numpy computes in double precision.
 OF_NUMPY = ("from_numpy", "as_tensor", "asarray", "from_dlpack")
+# Functions that make a tensor of what Python or numpy has.
+OF_DATA = frozenset(("tensor", "LongTensor", "FloatTensor", *OF_NUMPY))
 # Methods by the dtype of what they return.
 DTYPE_OF_METHOD = {"double": "float64", "float": "float32", "half": "float16"}
 # How torch's reasons, which use the names of C++ (`c10::ScalarType`), call `torch.float32`.

@@ -165,6 +165,8 @@ def _edited(own: Remedy, sentence: str, asking: Sequence[Use], value: GuardedVal
         return remedy_of(sentence, (_DYNAMIC, *others))
     can_be_tensor = _TENSOR in own.edits and _OR_TENSOR.issuperset(asked)
     alternatives = [_TENSOR, *others] if can_be_tensor else others
+    if asked[0] in (Need.INDEX, Need.KEY) and value.holder in ("attribute", "module"):
+        alternatives = ["picked_outside", *alternatives]
     reason = f"`{value.short}` is {_ASKS[asked[0]]} ({in_brief(asking[0].at.frame)})"
     return Remedy(sentence, NoEdits(reason), tuple(map(otherwise, alternatives)))
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from ca_reports.causes.located.changes import free_variable
 from ca_reports.causes.located.number_advice import compiled_function
-from ca_reports.causes.remedies import NoEdits, Remedy
+from ca_reports.causes.remedies import Remedy
 from ca_reports.facts.guard_paths import guard_path
 from ca_reports.program.syntax import Definition, Site, last_name, parameters_of
 from ca_reports.sentences.places import in_brief
@@ -46,7 +46,7 @@ def remedy(trail: Trail) -> Remedy | None:
         f"{_compiled_at(wrapper, outer)}: {counted(len(functions), 'function')} share the code of "
         f"`{own}`, and with it one recompile_limit; compiled alone, each has its own"
     )
-    return Remedy(sentence, NoEdits(f"{own} is one code for several functions"), ())
+    return Remedy(sentence, "compile_wrapped")
 
 
 def _wrapped(maker: Site, trail: Trail) -> Iterator[str]:

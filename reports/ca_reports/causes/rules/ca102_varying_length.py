@@ -11,6 +11,7 @@ from ca_reports.causes.located import arguments, batches
 from ca_reports.causes.located.allocations import allocation
 from ca_reports.causes.located.size_loops import size_loop
 from ca_reports.causes.located.trail import recorded_line
+from ca_reports.causes.remedies import Remedy
 from ca_reports.causes.rules.base import PATTERN, Match, Rule, capture_events, of_captures
 from ca_reports.causes.rules.of_guards import at_the_limit, known_from_last, not_in_log
 from ca_reports.causes.rules.size_advice import (
@@ -45,7 +46,6 @@ if TYPE_CHECKING:
 
     from ca_reports.causes.findings import Finding
     from ca_reports.causes.located.trail import Search, Trail
-    from ca_reports.causes.remedies import Remedy
     from ca_reports.facts.events import CaptureFacts, RecompileFacts
     from ca_reports.facts.input_sizes import InputSize
     from ca_reports.facts.process import ProcessFacts
@@ -333,11 +333,13 @@ def _of_loop(trail: Trail, site: Site, detail: PinnedTo) -> Remedy | None:
     if loop is None:
         return None
     one = f"`{loop.called}`" if loop.called else "what one round does"
-    return trail.finding.remedy.instead(
+    sentence = (
         f"take the loop over `{loop.over}` out of the compiled code, and compile {one}: Dynamo "
         "unrolls it, so each length gets its own compile, even with dynamic=True; or "
         f"{detail.padding}"
     )
+    own = trail.finding.remedy
+    return Remedy(sentence, "compile_round") if loop.called else own.instead(sentence)
 
 
 def _is_made(site: Site | None, trail: Trail) -> bool:

@@ -58,7 +58,7 @@ class ModeValue(GuardedRule):
 
     code = "CA703"
     name = "mode-value"
-    edits = ("flag_as_tensor", "eager_rare_calls")
+    edits = ("flag_as_tensor", "compile_callee", "eager_rare_calls")
     subjects = frozenset(("mode", "training"))
 
     def match(self, thing: GuardedThing, facts: ProcessFacts) -> Match:

@@ -34,6 +34,14 @@ def test_containers_are_torchs_own(name: str) -> None:
     assert getattr(nn, name).__module__ == "torch.nn.modules.container"
 
 
+@pytest.mark.parametrize("name", sorted(modules.LAYERS))
+def test_a_layer_is_a_module_of_torch_that_registers_no_other(name: str) -> None:
+    kind = getattr(nn, name)
+    assert issubclass(kind, nn.Module)
+    assert not issubclass(kind, (nn.Sequential, nn.ModuleList, nn.ModuleDict))
+    assert "Module" not in " ".join(map(str, getattr(kind, "__annotations__", {}).values()))
+
+
 @pytest.mark.parametrize("name", modules.DROPOUTS)
 def test_dropouts_take_a_probability(name: str) -> None:
     assert list(inspect.signature(getattr(nn.functional, name)).parameters)[:2] == ["input", "p"]

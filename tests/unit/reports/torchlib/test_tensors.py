@@ -30,6 +30,11 @@ def test_what_leaves_torch_is_no_tensor(name: str) -> None:
     assert not isinstance(getattr(torch.ones(1), name)(), torch.Tensor)
 
 
+@pytest.mark.parametrize("name", sorted(tensors.OF_DATA - {"from_numpy", "from_dlpack"}))
+def test_what_takes_data_makes_a_tensor_of_it(name: str) -> None:
+    assert getattr(torch, name)([1, 2]).tolist() == [1, 2]
+
+
 @pytest.mark.parametrize("name", sorted(tensors.OF_BOOL))
 def test_what_asks_a_tensor_gives_a_tensor_of_bool(name: str) -> None:
     assert getattr(torch.ones(1), name)().dtype is torch.bool
