@@ -210,6 +210,7 @@ _OTHERWISE: Mapping[Edit, str] = {
     "eager_small_sizes": (
         "run the calls with a size of 0 or 1 uncompiled (`torch.compiler.set_stance`)"
     ),
+    "filled_cache": "compute it in every call, in place of keeping it for each key",
     "fixed_rounds": "run the loop equally often in every step, and mask the rest",
     "kept_entry": "set the entry of the tensor without reading the value",
     "made_before": "make it in `__init__`",

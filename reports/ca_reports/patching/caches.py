@@ -417,6 +417,8 @@ def _require_of_object(file: SourceFile, node: Any, program: EditableProgram) ->
                     raise RefusedError(f"{other.place(one.node)} sets {name} later")
                 values.append(other.code(one.value) if one.value is not None else "")
     is_buffer = f'register_buffer("{name}"' in file.text
-    is_trained = any(word in value for value in values for word in TRAINED)
+    # What nobody takes a gradient of stays what it is.
+    may_be_trained = any(word in value for value in values for word in TRAINED)
+    is_trained = may_be_trained and program.asks_for_gradients
     if is_trained or not (values or is_buffer):
         raise RefusedError(f"{file.place(node)} reads {name}, which may be trained")

@@ -8,30 +8,54 @@ from typing import TYPE_CHECKING, Any
 
 from ca_reports.patching.assignments import assigned
 from ca_reports.patching.caches import TRAINED, functions_run, require_by_key
-from ca_reports.patching.editing import is_none, is_not, is_plain_comparison, is_string
-from ca_reports.patching.patches import Patch, RefusedError
-from ca_reports.program.edits import arguments, insert_after, unwrap
+from ca_reports.patching.choices import new_name
+from ca_reports.patching.editing import (
+    is_none,
+    is_not,
+    is_plain_comparison,
+    is_string,
+    only_target,
+)
+from ca_reports.patching.patches import Patch, RefusedError, Replacement
+from ca_reports.program.edits import arguments, dedented, insert_after, replace, unwrap
 from ca_reports.program.positions import walk
 from ca_reports.program.syntax import Definition, last_name
 
 if TYPE_CHECKING:
+    from typing import TypeGuard
+
     from ca_reports.causes.findings import Finding
     from ca_reports.patching.program import EditableProgram, SourceFile
+    from ca_reports.program.edits import Edits
 
 
 @dataclass(frozen=True, slots=True)
 class _Lazy:
-    """``if self.x is None:`` around the lines that set ``self.x``, in a method of a class."""
+    """``if self.x is None:`` around the lines that set ``self.x``, in a method of a class.
+
+    ``keys`` are lines that keep what it was made for, of ``if self.x is None or self.n != n:``.
+    """
 
     file: SourceFile
     owner: ast.ClassDef
     method: Definition
     branch: ast.If
     store: ast.Assign
+    keys: tuple[ast.Assign, ...] = ()
 
     @property
     def code(self) -> str:
         return self.file.code(self.store.targets[0])
+
+    @property
+    def lines(self) -> list[ast.stmt]:
+        """Return what comes before the lines that set it, and what it was made for."""
+        return [one for one in self.branch.body if one not in (self.store, *self.keys)]
+
+    @property
+    def names(self) -> set[str]:
+        """Return the attributes that it sets."""
+        return {last_name(one.targets[0]) for one in (self.store, *self.keys)}
 
 
 def made_before(finding: Finding, program: EditableProgram) -> list[Patch]:
@@ -41,6 +65,8 @@ def made_before(finding: Finding, program: EditableProgram) -> list[Patch]:
     """
     lazy = _lazy(finding, program)
     file = lazy.file
+    if lazy.keys:
+        raise RefusedError(f"{file.place(lazy.store)} makes it for each of several values")
     first = next(
         (one for one in lazy.owner.body if isinstance(one, Definition) and one.name == "__init__"),
         None,
@@ -69,14 +95,46 @@ def made_before(finding: Finding, program: EditableProgram) -> list[Patch]:
 def made_in_call(finding: Finding, program: EditableProgram) -> list[Patch]:
     """Make it in every call. Raises `RefusedError` where what is made may differ."""
     lazy = _lazy(finding, program)
-    program.require_unchanged(lazy.file)
+    file = lazy.file
+    program.require_unchanged(file)
     return [
         Patch(
-            f"{lazy.code} made in every call at {lazy.file.place(lazy.store)}",
-            unwrap(lazy.file, lazy.branch, lazy.branch.body),
+            f"{lazy.code} made in every call at {file.place(lazy.store)}",
+            _in_variable(lazy, program)
+            if lazy.keys
+            else unwrap(file, lazy.branch, lazy.branch.body),
             note="if it is costly, make it once before the first call instead",
         )
     ]
+
+
+def _in_variable(lazy: _Lazy, program: EditableProgram) -> Edits:
+    """Make it in a variable, without the branch and what it keeps beside.
+
+    Raises `RefusedError` where another method reads it, or what it was made for.
+    """
+    file, own = lazy.file, last_name(lazy.store.targets[0])
+    within = set(walk(lazy.branch))
+    reads: list[ast.Attribute] = []
+    for other in program.files.values():
+        for node in other.all(ast.Attribute):
+            if node.attr not in lazy.names or node in within or _is_in_init(other, node):
+                continue
+            if other.function(node) is not lazy.method or node.attr != own:
+                raise RefusedError(f"{other.place(node)} reads {node.attr} as well")
+            reads.append(node)
+    if file.lines(lazy.store)[0] != file.lines(lazy.store)[1]:
+        raise RefusedError(f"{file.place(lazy.store)} runs over several lines")
+    variables = {getattr(one, "id", getattr(one, "arg", "")) for one in file.nodes}
+    name = own.lstrip("_")
+    name = new_name(file, "made_here", f"{name}_made") if name in variables else name
+    before = dedented(file, lazy.branch, lazy.lines) + file.newline if lazy.lines else ""
+    made = f"{file.indent_of(lazy.branch)}{name} = {file.code(lazy.store.value)}"
+    start, end = file.line_start(lazy.branch), file.line_end(file.span(lazy.branch)[1])
+    return (
+        Replacement(file.name, start, end, before + made),
+        *(edit for one in reads for edit in replace(file, one, name)),
+    )
 
 
 def _buffer_read(lazy: _Lazy, program: EditableProgram) -> str | None:
@@ -110,12 +168,14 @@ def _lazy(finding: Finding, program: EditableProgram) -> _Lazy:
     (lazy,) = found
     for file in program.files.values():
         for one in assigned(file) if name in file.text else ():
-            if last_name(one.target) != name or one.node is lazy.store:
+            if last_name(one.target) not in lazy.names or one.node in (lazy.store, *lazy.keys):
                 continue
             is_first = isinstance(one.target, ast.Name) or _is_in_init(file, one.node)
-            if not is_first or not (one.value is None or is_none(one.value)):
-                raise RefusedError(f"{file.place(one.node)} sets {name}, too")
-    require_by_key(lazy.file, [*lazy.branch.body[:-1], lazy.store.value], set(), program)
+            begins = one.value is None or isinstance(one.value, ast.Constant)
+            if not is_first or not begins:
+                raise RefusedError(f"{file.place(one.node)} sets {last_name(one.target)}, too")
+    kept = {key.value.id for key in lazy.keys if isinstance(key.value, ast.Name)}
+    require_by_key(lazy.file, [*lazy.lines, lazy.store.value], kept, program)
     _require_no_module(lazy, program)
     return lazy
 
@@ -135,22 +195,45 @@ def _require_no_module(lazy: _Lazy, program: EditableProgram) -> None:
 
 
 def _of_branch(file: SourceFile, branch: ast.If, name: str) -> _Lazy | None:
-    """Find ``if self.x is None:`` or ``if not hasattr(self, "x"):`` that only makes and sets it."""
-    method, store = file.function(branch), branch.body[-1]
-    if not isinstance(method, Definition) or not isinstance(store, ast.Assign):
-        return None
-    owner = file.owner(method)
-    target = store.targets[0]
-    is_own = (
-        isinstance(target, ast.Attribute)
-        and target.attr == name
-        and last_name(target.value) == "self"
-        and len(store.targets) == 1
-    )
+    """Find ``if self.x is None:`` or ``if not hasattr(self, "x"):`` that only makes and sets it.
+
+    Also ``if self.x is None or self.n != n:`` that sets ``self.n = n`` after it.
+    """
+    method = file.function(branch)
+    owner = file.owner(method) if isinstance(method, Definition) else None
+    tests = branch.test.values if _is_either(branch.test) else [branch.test]
+    stores = [one for one in branch.body if _sets_own(one)]
+    keys = tuple(one for one in stores if any(_tells(file, test, one) for test in tests))
+    makers = [one for one in stores if one not in keys]
     is_plain = not branch.orelse and file.is_line(branch.body[0]) and not file.is_side(branch)
-    if owner is None or not (is_own and is_plain and _asks(file, branch.test, file.code(target))):
+    if owner is None or not isinstance(method, Definition) or len(makers) != 1 or not is_plain:
         return None
-    return _Lazy(file, owner, method, branch, store)
+    (store,) = makers
+    lazy = _Lazy(file, owner, method, branch, store, keys)
+    is_last = branch.body == [*lazy.lines, *lazy.branch.body[-len(stores) :]]
+    asked = [one for one in tests if not any(_tells(file, one, key) for key in keys)]
+    only_asks = all(_asks(file, one, lazy.code) for one in asked)
+    is_made = name in lazy.names and (keys or asked) and only_asks
+    return lazy if is_made and is_last else None
+
+
+def _is_either(test: Any) -> TypeGuard[ast.BoolOp]:
+    return isinstance(test, ast.BoolOp) and isinstance(test.op, ast.Or)
+
+
+def _sets_own(node: ast.stmt) -> TypeGuard[ast.Assign]:
+    """Return whether a statement sets one attribute of `self`."""
+    target = only_target(node)
+    return isinstance(target, ast.Attribute) and last_name(target.value) == "self"
+
+
+def _tells(file: SourceFile, test: ast.expr, store: ast.Assign) -> bool:
+    """Return whether ``test`` asks if the attribute is another one than what ``store`` sets it."""
+    if not is_plain_comparison(test) or not isinstance(test.ops[0], ast.NotEq):
+        return False
+    sides = {file.code(test.left), file.code(test.comparators[0])}
+    is_variable = isinstance(store.value, ast.Name)
+    return is_variable and sides == {file.code(store.targets[0]), file.code(store.value)}
 
 
 def _asks(file: SourceFile, test: Any, code: str) -> bool:

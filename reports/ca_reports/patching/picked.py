@@ -91,7 +91,8 @@ def _passed(
         (other, call)
         for other in program.files.values()
         for call in other.all(ast.Call)
-        if any(one.node is function for one in program.names.callees(call))
+        if last_name(call.func) not in program.names.program.classes  # makes an object
+        and any(one.node is function for one in program.names.callees(call))
     ]
     if not calls:
         raise RefusedError(f"the source does not show what calls {function.name}")

@@ -163,6 +163,8 @@ def _edited(own: Remedy, sentence: str, asking: Sequence[Use], value: GuardedVal
         return remedy_of(sentence, (_TENSOR, *others))
     if asked[0] in (Need.SLICES, Need.SLICE) and _is_bound_of_module(value, asking):
         return remedy_of(sentence, (_DYNAMIC, *others))
+    if asked[0] is Need.TEST and _made_again(asking[0], value):
+        return remedy_of(sentence, ("made_in_call", *others))
     can_be_tensor = _TENSOR in own.edits and _OR_TENSOR.issuperset(asked)
     alternatives = [_TENSOR, *others] if can_be_tensor else others
     if asked[0] in (Need.INDEX, Need.KEY) and value.holder in ("attribute", "module"):

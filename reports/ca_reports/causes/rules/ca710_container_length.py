@@ -36,6 +36,7 @@ class ContainerLength(GuardedRule):
     name = "container-length"
     edits = (
         NoEdits("what fills it is rewritten by hand"),
+        "filled_cache",
         "eager_rare_calls",
         "record_outside",
         "record_apart",

@@ -99,3 +99,65 @@ def test_what_is_made_of_a_buffer_is_made_where_that_is(tmp_path: Path) -> None:
         "        self.table = self.build(self.length)\n        return x * self.table\n"
     )
     assert changed["net.py"].count("self.table = self.build") == 1
+
+
+FOR_EACH = NET.replace(
+    "        self.table = None\n", "        self.table = None\n        self.size = None\n"
+)
+FOR_EACH = FOR_EACH.replace(
+    "        if self.table is None:\n            self.table = self.build(self.length)\n",
+    "        n = x.shape[1]\n        if self.table is None or self.size != n:\n"
+    "            self.table = self.build(n)\n            self.size = n\n",
+)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "made"),
+    [
+        ("x * self.table", "x * self.table + self.table", "x * table + table"),
+        ("self.table is None or self.size != n", "n != self.size", "x * table"),
+        (
+            "            self.table = self.build(n)\n            self.size = n\n",
+            "            self.size = n\n            self.table = self.build(n)\n",
+            "x * table",
+        ),
+    ],
+)
+def test_what_is_made_for_each_size_is_made_in_a_variable(
+    tmp_path: Path, old: str, new: str, made: str
+) -> None:
+    text = FOR_EACH.replace(old, new)
+    assert text != FOR_EACH
+    _, changed = proposed(tmp_path, text)
+    assert changed["net.py"].endswith(
+        "    def forward(self, x):\n        n = x.shape[1]\n        table = self.build(n)\n"
+        f"        return {made}\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        (
+            "        return x * self",
+            "        self.size = 3\n        return x * self",
+            "sets size, too",
+        ),
+        ("        return x * self.table", "        return x * self.size", ""),
+        ("self.size != n", "self.size < n", "does not show one line"),
+        ("self.build(n)", "self.build(n) * x", "keeps what it makes of the first x"),
+        (
+            "    def forward",
+            "    def last(self):\n        return self.table\n\n    def forward",
+            "makes it for each of several values",
+        ),
+    ],
+)
+def test_what_is_kept_for_more_than_a_size_stays(
+    tmp_path: Path, old: str, new: str, words: str
+) -> None:
+    text = FOR_EACH.replace(old, new)
+    assert text != FOR_EACH
+    proposal, _ = proposed(tmp_path, text)
+    assert proposal.refusal
+    assert words in proposal.refusal
