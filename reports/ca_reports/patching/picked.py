@@ -98,7 +98,7 @@ def _passed(
         raise RefusedError(f"the source does not show what calls {function.name}")
     owner = file.owner(function)
     order = parameters_of(function, by_place=True)[1:]
-    changes = []
+    changes: list[Replacement] = []
     for other, call in calls:
         place = other.place(call)
         runs = {one.node for one in program.names.callees(call)}
