@@ -36,9 +36,9 @@ class ContainerLength(GuardedRule):
     name = "container-length"
     edits = (
         NoEdits("what fills it is rewritten by hand"),
-        "filled_cache",
         "eager_rare_calls",
         "record_outside",
         "record_apart",
+        "filled_cache",
     )
     subjects = frozenset(("length",))

@@ -29,6 +29,13 @@ def method(text: str) -> str:
     return HEAD + indent(dedent(text), "    ")
 
 
+TRAINS = """
+
+def train(loss):
+    loss.backward()
+"""
+
+
 def test_what_was_kept_for_each_key_is_made(tmp_path: Path) -> None:
     kept = """\
         def mask(self, n):
@@ -80,8 +87,15 @@ def test_lines_that_compute_what_is_kept_stay(tmp_path: Path) -> None:
 def test_what_the_key_does_not_decide_is_left(
     tmp_path: Path, one: str, other: str, reason: str
 ) -> None:
-    source = method(SEVERAL).replace(one, other)
+    source = method(SEVERAL).replace(one, other) + TRAINS
     assert reason in refusal("CA711", tmp_path, source, "self.cache[n] = ")
+
+
+def test_a_weight_that_nobody_trains_may_be_read(tmp_path: Path) -> None:
+    source = method(SEVERAL).replace("self.most", "self.slopes")
+    changed = patched("CA711", tmp_path, source, "self.cache[n] = ")
+    assert "clamp(max=self.slopes)" in changed
+    assert "self.cache[n]" not in changed
 
 
 def test_an_early_return_of_what_is_kept_goes(tmp_path: Path) -> None:
