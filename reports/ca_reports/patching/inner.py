@@ -26,7 +26,14 @@ from ca_reports.program.edits import (
     words_in,
 )
 from ca_reports.program.positions import walk
-from ca_reports.program.syntax import Definition, For, Site, last_name, parameters_of
+from ca_reports.program.syntax import (
+    Definition,
+    For,
+    Site,
+    last_name,
+    parameters_of,
+    root_name,
+)
 from ca_reports.torchlib import modules, tensors
 
 if TYPE_CHECKING:
@@ -210,7 +217,7 @@ def _require_little_beside(
             raise RefusedError(f"{file.place(one)} is another loop of {function.name}")
         if not isinstance(one, ast.Call):
             continue
-        is_of_self = file.code(one.func).startswith("self.")
+        is_of_self = root_name(one.func) == "self"
         layers += is_of_self
         if program.names.callees(one) or (is_of_self and not _is_layer(file, one)) or layers > 1:
             raise RefusedError(f"{file.place(one)} computes beside the loop")
@@ -252,7 +259,7 @@ def _is_of_python(
     if full.startswith("torch."):
         return last_name(call.func) in tensors.OF_DATA
     found = [one for one in program.names.callees(call) if one.node not in seen]
-    if file.code(call.func).startswith("self.") and not program.names.callees(call):
+    if root_name(call.func) == "self" and not program.names.callees(call):
         return False
     return all(
         _is_of_python(other, one, program, seen | {site.node})
@@ -373,7 +380,7 @@ def _moved_decorator(
     found = list(program.names.meant_by(callee))
     own = [one for one in found if one.module is file and isinstance(one.node, Definition)]
     is_beside = len(own) == 1 == len(found) and file.owner(own[0].node) is (
-        file.owner(function) if file.code(callee).startswith("self.") else None
+        file.owner(function) if root_name(callee) == "self" else None
     )
     if not is_beside or own[0].node.decorator_list:  # type: ignore[union-attr]
         raise RefusedError(f"{file.code(callee)} is not one plain function beside {function.name}")
