@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import contextlib
-import gc
 import os
 import stat
 import sys
 import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from tests.warm.server import look_rarely_at_objects
 
 if TYPE_CHECKING:
     import pytest
@@ -41,12 +42,9 @@ _was_device = _is_device()
 def pytest_collection_finish() -> None:
     """Keep what was imported and collected out of the garbage collector's walks.
 
-    It is 900,000 objects that stay until the end: 0.6 s for each full collection. And it looks at
-    young ones at 20,000 of them, not at 700: a tenth of the time of tests that compile.
+    It is 900,000 objects that stay until the end: 0.6 s for each full collection.
     """
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(20_000, *gc.get_threshold()[1:])
+    look_rarely_at_objects()
 
 
 def pytest_runtest_teardown(item: pytest.Item) -> None:

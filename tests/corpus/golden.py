@@ -171,9 +171,13 @@ def table(found: Iterable[Difference]) -> str:
     rows = ["| program | field | before | after |", "|---|---|---|---|"]
     for one in found:
         before, after = _cut(one.before, one.after)
-        cells = [one.program, one.field, before or "–", after or "–"]
-        rows.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
+        rows.append(row(one.program, one.field, before or "–", after or "–"))
     return "\n".join(rows)
+
+
+def row(*cells: str) -> str:
+    """Return a row of a Markdown table."""
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 
 
 def _cut(*texts: str) -> list[str]:

@@ -107,13 +107,13 @@ class Remedy:
 
     @property
     def is_offered(self) -> bool:
-        """Whether `ca fix` offers it, and so may not be without use."""
+        """Return whether `ca fix` offers it, and so may not be without use."""
         return self.kind in ("patch", "together")
 
 
 @dataclass
 class Outcome:
-    """What torch counts before a remedy and with it, and what is wrong with it.
+    """Holds what torch counts before a remedy and with it, and what is wrong with it.
 
     ``beside`` are pairs of counts: of the program with what else is mended, and with this, too.
     """
@@ -128,7 +128,7 @@ class Outcome:
 
     @property
     def verdict(self) -> Verdict:
-        """What the counts say of it."""
+        """Judge it by the counts."""
         if self.missing or self.before is None or self.after is None:
             return "uncounted"
         if self.faults:
@@ -136,6 +136,11 @@ class Outcome:
         if not self._cures and eager_calls(self.before, self.after):
             return "withheld"
         return "right" if self._saves else "no better"
+
+    @property
+    def told(self) -> str:
+        """Return the verdict with what is wrong: ``harmful, changes losses``."""
+        return ", ".join([self.verdict, *self.faults])
 
     @property
     def _cures(self) -> bool:
@@ -153,7 +158,7 @@ class Outcome:
 
     @property
     def losses(self) -> str:
-        """How losses compare: ``equal``, ``noise``, ``different`` or ``none``."""
+        """Compare the losses: ``equal``, ``noise``, ``different`` or ``none``."""
         if self.before is None or self.after is None:
             return "none"
         return compare(self.before["losses"], comparable_losses(self.before, self.after))
@@ -378,7 +383,7 @@ def prints_other_lines(before: Count, after: Count, again: Count) -> list[str]:
 
 
 def faults(before: Count, after: Count, remedy: Remedy) -> list[str]:
-    """What a remedy does that it may not, or not without saying so."""
+    """Return what a remedy does that it may not, or not without saying so."""
     found = []
     if after["failed"] > before["failed"]:
         found.append(f"the program fails: {after['error']}")
@@ -409,7 +414,7 @@ def total(counted: Count) -> int:
 
 
 def counts_less(before: Count, after: Count) -> bool:
-    """Whether torch compiled less; functions of any library that it skipped decide only a tie."""
+    """Return whether torch compiled less; functions that it skipped decide only a tie."""
     saved = total(before) - total(after)
     return (saved, before["skipped"] - after["skipped"]) > (0, 0)
 
@@ -538,10 +543,9 @@ def details(measured: Sequence[Measured]) -> str:
     for one in measured:
         for outcome in one.outcomes:
             remedy = outcome.remedy
-            verdict = ", ".join([outcome.verdict, *outcome.faults])
             before, after = shown(outcome.before), shown(outcome.after)
-            cells = [one.program.name, f"{remedy.kind} {remedy.what}", before, after, verdict]
-            rows.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
+            what = f"{remedy.kind} {remedy.what}"
+            rows.append(golden.row(one.program.name, what, before, after, outcome.told))
     rows.append("")
     for one in measured:
         rows += [f"not applied: {one.program.name}: {text}" for text in one.not_applied]
@@ -655,8 +659,7 @@ def main() -> int:
         measured.append(one)
         for outcome in one.outcomes:
             if outcome.verdict in ("harmful", "no better"):
-                told = ", ".join([outcome.verdict, *outcome.faults])
-                print(f"{one.program.name}: {outcome.remedy.what}: {told}",
+                print(f"{one.program.name}: {outcome.remedy.what}: {outcome.told}",
                       file=sys.stderr, flush=True)  # fmt: skip
     print(table(measured))
     if arguments.output:

@@ -25,7 +25,7 @@ ROOT = Path(__file__).parents[2]
 
 @cache
 def judged() -> list[remedies.Measured]:
-    """What the kept counts say of every patch of the golden files."""
+    """Judge every patch of the golden files."""
     kept = counts.read()
     return [remedies.measure(one, golden.read(one.name), kept.get) for one in PROGRAMS.values()]
 

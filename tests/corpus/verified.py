@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tests.corpus import counts, diffs, remedies, score, truth
+from tests.corpus import counts, diffs, golden, remedies, score, truth
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class Verified:
-    """What is offered for a program, what torch counts of each, and what is refused."""
+    """Holds what is offered for a program, what torch counts of each, and what is refused."""
 
     program: truth.Program
     outcomes: list[remedies.Outcome] = field(default_factory=list)
@@ -77,10 +77,8 @@ def table(found: Iterable[Verified]) -> str:
     rows = ["| program | fix | before | after | verdict |", "|---|---|---|---|---|"]
     for one in found:
         for outcome in one.outcomes:
-            verdict = ", ".join([outcome.verdict, *outcome.faults])
             counted = remedies.shown(outcome.before), remedies.shown(outcome.after)
-            cells = [one.program.name, outcome.remedy.what, *counted, verdict]
-            rows.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
+            rows.append(golden.row(one.program.name, outcome.remedy.what, *counted, outcome.told))
         rows += [f"| {one.program.name} | – | | | {text} |" for text in one.refused]
     return "\n".join(rows)
 

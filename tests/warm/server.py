@@ -240,6 +240,17 @@ def _asks_before_it_ends(
     return _receive(connection) if connection in ready else None
 
 
+def look_rarely_at_objects() -> None:
+    """Keep what is there out of the garbage collector's walks.
+
+    And have it look at young objects at 20,000 of them, not at 700: a tenth of the time of tests
+    that compile.
+    """
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, *gc.get_threshold()[1:])
+
+
 def without_guard_latency() -> None:
     """Let torch not measure how long guards take, after every compile: 35 CPU milliseconds.
 
@@ -263,9 +274,7 @@ def _import() -> None:
     _end_workers()
     # A fork has the forking thread alone: what the others hold locked stays so.
     assert threading.active_count() == 1
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(20_000, *gc.get_threshold()[1:])  # a tenth of the time of what compiles
+    look_rarely_at_objects()
     _end_without_taking_torch_apart()
 
 

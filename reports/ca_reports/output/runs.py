@@ -226,7 +226,7 @@ def run_counts(run: Run, summary: Summary) -> str:
 
     Of a run of Dynamo alone: ``9 compiles of 2 functions in 4.1 s; 7 recompiles; …``.
     """
-    if _is_empty(run) or _is_unread(run):
+    if _is_empty(run):
         return ""
     parts = _compiled(run, summary) if summary.forward_only else _captured(run, summary)
     return _sentence("; ".join(parts)) + "."
@@ -237,18 +237,16 @@ def _sentence(text: str) -> str:
 
 
 def _is_empty(run: Run) -> bool:
-    """Return whether nothing was compiled, and compiled autograd neither used nor asked for."""
-    return all(
-        (process.recorded or process.raised)
-        and process.has_compiled_nothing
-        and not process.has_compiled_autograd
+    """Return whether there is nothing to count: nothing was compiled, as far as could be read.
+
+    Of what was read whole, compiled autograd was neither used nor asked for, either.
+    """
+    if not all(process.has_compiled_nothing for process in run.processes):
+        return False
+    return run.unread > 0 or all(
+        (process.recorded or process.raised) and not process.has_compiled_autograd
         for process in run.processes
     )
-
-
-def _is_unread(run: Run) -> bool:
-    """Return whether nothing is known to be compiled, and what could not be read may say more."""
-    return run.unread > 0 and all(process.has_compiled_nothing for process in run.processes)
 
 
 def recompile_count(summary: Summary, number: int | None, noun: str = "recompile") -> str:
@@ -383,7 +381,7 @@ def _other_backwards(summary: Summary) -> str:
 
 def graph_totals(run: Run, summary: Summary) -> str:
     """Say ``Compiled autograd captured 1 backward graph; Dynamo compiled 2 …``; or nothing."""
-    if _is_empty(run) or _is_unread(run):
+    if _is_empty(run):
         return ""
     number = _least_captures(summary) + counted(summary.captures, "backward graph")
     captured = f"Compiled autograd captured {number}"

@@ -7,12 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ca_reports.causes.findings import SplitGraph
 from ca_reports.patching import choices, effects, imports, loops
-from ca_reports.patching.editing import (
-    is_not,
-    is_plain_comparison,
-    is_string,
-    only_statement,
-)
+from ca_reports.patching.editing import is_not, is_plain_comparison, is_string, only_statement
 from ca_reports.patching.patches import Patch, RefusedError, Replacement
 from ca_reports.program.bindings import TRIES
 from ca_reports.program.edits import above, arguments, following

@@ -20,7 +20,7 @@ from ca_reports.patching.editing import (
 from ca_reports.patching.patches import Patch, RefusedError, Replacement
 from ca_reports.program.edits import arguments, following, operand, words_in
 from ca_reports.program.positions import walk
-from ca_reports.program.syntax import Definition, Site, last_name
+from ca_reports.program.syntax import Definition, Site, keys_of, last_name
 from ca_reports.program.uses import Need, uses_of
 from ca_reports.torchlib import shapes, tensors
 
@@ -613,8 +613,7 @@ def _is_resized(file: SourceFile, node: Any, whole: str) -> bool:
     given: Any
     while ast.unparse(node) != whole:
         if isinstance(node, ast.Subscript):
-            parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
-            is_resized |= any(not _is_whole(part) for part in parts)
+            is_resized |= any(not _is_whole(part) for part in keys_of(node))
             node = node.value
         elif isinstance(node, ast.Call):
             is_resized |= last_name(node.func) in _RESIZES

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ca_reports.facts.guard_paths import GuardPath
 from ca_reports.patching import assignments, dynamic, options
+from ca_reports.patching.editing import arithmetic_around
 from ca_reports.patching.patches import RefusedError
 from ca_reports.program.syntax import keys_of, last_name
 from ca_reports.torchlib import shapes
@@ -67,9 +68,8 @@ def _is_of_module(path: GuardPath, name: str, program: EditableProgram) -> bool:
 
 def _stays_dynamic(file: SourceFile, node: Any) -> bool:
     """Return whether Dynamo needs no value where ``node`` is read, or only on which side it is."""
-    whole, parent = node, file.parent(node)
-    while isinstance(parent, ast.BinOp | ast.UnaryOp):
-        whole, parent = parent, file.parent(parent)
+    whole = arithmetic_around(file, node)
+    parent = file.parent(whole)
     if any(one is node for found in file.around(node) for one, _ in assignments.pairs(found)):
         return True
     if isinstance(parent, ast.Compare):

@@ -56,6 +56,13 @@ def is_string(node: Any) -> bool:
     return isinstance(node, ast.Constant) and isinstance(node.value, str | bytes)
 
 
+def arithmetic_around(file: SourceFile, node: Any) -> Any:
+    """Return the arithmetic that ``node`` is a part of; ``node`` where it is in none."""
+    while isinstance(around := file.parent(node), ast.BinOp | ast.UnaryOp):
+        node = around
+    return node
+
+
 def is_not(node: Any) -> TypeGuard[ast.UnaryOp]:
     """Return whether ``node`` is `not x`."""
     return isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not)

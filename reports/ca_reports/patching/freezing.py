@@ -13,7 +13,7 @@ from ca_reports.patching.patches import Patch, RefusedError, Replacement
 from ca_reports.patching.program import places
 from ca_reports.program.edits import arguments, insert_after, is_simple, words_in
 from ca_reports.program.positions import walk
-from ca_reports.program.syntax import Definition, For, is_constant, keyword, last_name
+from ca_reports.program.syntax import Definition, For, is_constant, is_entry_of, keyword, last_name
 from ca_reports.torchlib import modules
 
 if TYPE_CHECKING:
@@ -335,11 +335,7 @@ def _is_one_parameter(site: _Site) -> bool:
 
 def _is_group(node: ast.AST) -> bool:
     """Return whether ``node`` is the parameters of an optimizer's group: ``group["params"]``."""
-    return (
-        isinstance(node, ast.Subscript)
-        and isinstance(node.slice, ast.Constant)
-        and node.slice.value == "params"
-    )
+    return is_entry_of(node, "params")
 
 
 def _gives_parameters(name: str, program: EditableProgram) -> bool:

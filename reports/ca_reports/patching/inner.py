@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass
-from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from ca_reports.patching import calls
+from ca_reports.patching import calls, loops
 from ca_reports.patching.choices import new_name
 from ca_reports.patching.compilers import COMPILE
 from ca_reports.patching.editing import only_target
@@ -47,7 +46,7 @@ _REST = "the rest of {} runs uncompiled"
 
 @dataclass(frozen=True, slots=True)
 class _Compiled:
-    """Where a function is compiled: by a decorator, or by a call that is given it or its object.
+    """Holds what compiles a function: a decorator, or a call that is given it or its object.
 
     ``owner`` is the object in such a call; None for a plain function.
     """
@@ -58,22 +57,22 @@ class _Compiled:
     is_decorator: bool = False
 
     @property
-    def options(self) -> str:
-        """Return what follows the function in the call: ``, backend="eager"``."""
-        call: Any = self.node
-        parts = [*call.args[1:], *call.keywords] if isinstance(call, ast.Call) else []
-        return "".join(f", {self.file.code(one)}" for one in parts)
+    def options(self) -> list[ast.expr | ast.keyword]:
+        """Return what follows the function in the call."""
+        call = self.node
+        return [*call.args[1:], *call.keywords] if isinstance(call, ast.Call) else []
+
+    @property
+    def options_code(self) -> str:
+        """Return the same as code: ``, backend="eager"``."""
+        return "".join(f", {self.file.code(one)}" for one in self.options)
 
 
 def of_round(finding: Finding, program: EditableProgram) -> list[Patch]:
     """Compile what each round of a loop calls, where the function is little else than the loop."""
-    file = program.file(finding.location)
-    line = 0 if finding.location is None else finding.location.line
-    heads = [
-        one
-        for one in (file.all(ast.For) if file is not None else ())
-        if file is not None and file.lines(one)[0] <= line <= file.lines(one.iter)[1]
-    ]
+    at = finding.location
+    file, found = loops.nodes_at(at, program, ast.For)
+    heads = [one for one in found if file and at and at.line <= file.lines(one.iter)[1]]
     function = file.function(heads[-1]) if file is not None and heads else None
     if file is None or not isinstance(function, Definition):
         raise RefusedError("the line is no head of a loop in a function")
@@ -145,7 +144,7 @@ def of_wrapped(finding: Finding, program: EditableProgram) -> list[Patch]:
     name = new_name(file, "compiled", f"compiled_{called}")
     torch = file.code(compiled.node.func if isinstance(compiled.node, ast.Call) else compiled.node)
     edits = [
-        *insert_before(file, wrapper, [f"{name} = {torch}({called}{compiled.options})", ""]),
+        *insert_before(file, wrapper, [f"{name} = {torch}({called}{compiled.options_code})", ""]),
         *replace(file, call.func, name),
         *(
             undecorate(file, compiled.node)
@@ -312,9 +311,7 @@ def _is_module_of(
 def _require_known_options(compiled: _Compiled) -> None:
     """Raise `RefusedError` where an option is a variable, which another place may not have."""
     file = compiled.file
-    call = compiled.node
-    options = [*call.args[1:], *call.keywords] if isinstance(call, ast.Call) else []
-    for name in chain.from_iterable(map(walk, options)):
+    for name in walk(*compiled.options):
         if isinstance(name, ast.Name) and not file.variable(name).is_imported:
             raise RefusedError(f"{name.id} at {file.place(name)} is an option of its own")
 
@@ -346,9 +343,9 @@ def _moved(
         raise RefusedError(f"{file.code(callee)} can't be compiled at {compiled.file.place(call)}")
     own = f"{compiled.file.code(compiled.owner)}{path}"
     if any(isinstance(one.node, Definition) for one in program.names.meant_by(callee)):
-        line = f"{own} = {compiled.file.code(call.func)}({own}{compiled.options})"
+        line = f"{own} = {compiled.file.code(call.func)}({own}{compiled.options_code})"
     else:
-        line = f"{own}.compile({compiled.options.removeprefix(', ')})"
+        line = f"{own}.compile({compiled.options_code.removeprefix(', ')})"
     given = compiled.file.code(call.args[0])
     if compiled.file.code(target) == given:
         return replace(compiled.file, statement, line)

@@ -182,7 +182,6 @@ def _lazy(finding: Finding, program: EditableProgram) -> _Lazy:
 
 def _require_no_module(lazy: _Lazy, program: EditableProgram) -> None:
     """Raise `RefusedError` where what is made may have parameters: a module, or any object."""
-    classes = {one.name for file in program.files.values() for one in file.all(ast.ClassDef)}
     made = {
         last_name(node.func)
         for line in lazy.branch.body
@@ -190,7 +189,7 @@ def _require_no_module(lazy: _Lazy, program: EditableProgram) -> None:
         if isinstance(node, ast.Call)
     }
     code = lazy.file.code_of(lazy.branch.body)
-    if made & classes or any(word in code for word in TRAINED):
+    if made & program.names.program.classes.keys() or any(word in code for word in TRAINED):
         raise RefusedError(f"{lazy.file.place(lazy.store)} may make what is trained")
 
 

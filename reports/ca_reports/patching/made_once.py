@@ -29,6 +29,8 @@ from ca_reports.program.positions import walk
 from ca_reports.program.syntax import LOOPS, Definition, is_starred, last_name
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from ca_reports.causes.findings import Finding
     from ca_reports.patching.program import EditableProgram, SourceFile
 
@@ -305,7 +307,7 @@ def _require_one(file: SourceFile, node: ast.AST, program: EditableProgram) -> N
 
     Made once, one model would be trained where there were several.
     """
-    classes = {one.name for other in program.files.values() for one in other.all(ast.ClassDef)}
+    classes = program.names.program.classes
     for call in (one for one in walk(node) if isinstance(one, ast.Call)):
         for other, body in ((file, call), *functions_run(call, program)):
             made = [one.func for one in walk(body) if isinstance(one, ast.Call)]
@@ -313,7 +315,7 @@ def _require_one(file: SourceFile, node: ast.AST, program: EditableProgram) -> N
                 raise RefusedError(f"{file.place(call)} may make another model each time")
 
 
-def _makes_model(file: SourceFile, maker: ast.expr, classes: set[str]) -> bool:
+def _makes_model(file: SourceFile, maker: ast.expr, classes: Collection[str]) -> bool:
     """Return whether a call of ``maker`` may give what is trained: an object, or a copy."""
     name = last_name(maker)
     is_model = any(one.startswith(("torch.nn.", "copy.")) for one in file.names(maker))

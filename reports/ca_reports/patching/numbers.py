@@ -21,6 +21,7 @@ from ca_reports.patching.assignments import Assignment
 from ca_reports.patching.assignments import assigned as assigned_in
 from ca_reports.patching.compilers import compiled_names
 from ca_reports.patching.editing import (
+    arithmetic_around,
     has_call,
     is_bool_or_none,
     is_none,
@@ -46,7 +47,7 @@ from ca_reports.program.syntax import (
     Definition,
     Site,
     bound_function,
-    is_text,
+    is_entry_of,
     keyword,
     last_name,
     parameters_of,
@@ -612,7 +613,7 @@ def kept_rate(_: Finding, program: EditableProgram) -> list[Patch]:
     places = []
     for file in program.files.values():
         for one in assigned_in(file) if RATE in file.text else ():
-            is_rate = _is_entry(one.target, RATE) and is_group(one.target.value, file)
+            is_rate = is_entry_of(one.target, RATE) and is_group(one.target.value, file)
             if not is_rate or one.is_in_place or _is_made_tensor(file, one.value):
                 continue
             program.require_unchanged(file)
@@ -642,7 +643,7 @@ def _rates_of_groups(program: EditableProgram) -> Iterator[Replacement]:
                     if key == "lr":
                         yield from _rate(file, rate, program)
         for one in assigned_in(file):
-            if not _is_entry(one.target, "lr") or not is_group(one.target.value, file):
+            if not is_entry_of(one.target, "lr") or not is_group(one.target.value, file):
                 continue
             if one.is_in_place:
                 program.require_unchanged(file)
@@ -770,7 +771,7 @@ def _entries(name: str, program: EditableProgram) -> Patch:
         for file in program.files.values()
         if name in file.text
         for one in assigned_in(file)
-        if _is_entry(one.target, name)
+        if is_entry_of(one.target, name)
     ]
     made = [
         (file, value_)
@@ -803,7 +804,7 @@ def _are_of(made: Sequence[tuple[SourceFile, Any]], name: str, program: Editable
         Site(file, node)
         for file in program.files.values()
         for node in (file.all(ast.Subscript) if name in file.text else ())
-        if _is_entry(node, name) and isinstance(node.ctx, ast.Load)
+        if is_entry_of(node, name) and isinstance(node.ctx, ast.Load)
     ]
     values = {value_ for _, value_ in made}
     origins = [program.origins.of(one) for one in reads]
@@ -824,7 +825,7 @@ def _is_of_one_variable(
         file.code(node.value)
         for file in program.files.values()
         for node in (file.all(ast.Subscript) if name in file.text else ())
-        if _is_entry(node, name)
+        if is_entry_of(node, name)
     }
     first = [one for one in set_later if not one.is_in_place]
     are_first = all(
@@ -840,10 +841,6 @@ def _is_of_one_variable(
 
 def _tested(branch: ast.If) -> list[ast.AST]:
     return [one for one in walk(branch.test) if isinstance(one, ast.Name | ast.Attribute)]
-
-
-def _is_entry(node: Any, name: str) -> bool:
-    return isinstance(node, ast.Subscript) and is_text(node.slice, name)
 
 
 def _handed(attribute: _Attribute, program: EditableProgram) -> Iterator[tuple[SourceFile, Any]]:
@@ -1047,7 +1044,7 @@ def _adapted_reads(
             continue
         for node in file.nodes:
             is_read = (
-                _is_entry(node, name)
+                is_entry_of(node, name)
                 if is_entry
                 else _is_read_of(file, node, name, is_attribute=is_attribute)
             )
@@ -1056,16 +1053,9 @@ def _adapted_reads(
                 continue
             if is_read:
                 found += formulas.adapted(file, node, program)
-                for taking in _taking(file, _formula(file, node), program):
+                for taking in _taking(file, arithmetic_around(file, node), program):
                     found += _taken_as_tensor(*taking, program)
     return found
-
-
-def _formula(file: SourceFile, node: Any) -> Any:
-    """Return the arithmetic that ``node`` is a part of: what a call is given of it."""
-    while isinstance(around := file.parent(node), ast.BinOp | ast.UnaryOp):
-        node = around
-    return node
 
 
 def _require_same_kind(file: SourceFile, value: Any) -> None:

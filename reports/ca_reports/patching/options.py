@@ -19,7 +19,7 @@ from ca_reports.patching import (
     reporting,
     written_values,
 )
-from ca_reports.patching.editing import has_call, is_number, stored
+from ca_reports.patching.editing import arithmetic_around, has_call, is_number, stored
 from ca_reports.patching.patches import ChangedSinceError, Patch, RefusedError, Replacement
 from ca_reports.patching.program import places
 from ca_reports.program.edits import (
@@ -44,6 +44,7 @@ from ca_reports.program.syntax import (
     keyword,
     last_name,
     parameters_of,
+    root_of,
 )
 from ca_reports.program.uses import Need, one_after_another, reads_of_values, uses_of
 from ca_reports.run.model import GraphBreak
@@ -334,10 +335,9 @@ def fills_argument(definition: Definition) -> bool:
 
 
 def _root(node: ast.expr) -> str:
-    """Return ``rows`` of ``rows[i].width``."""
-    while isinstance(node, ast.Subscript | ast.Attribute):
-        node = node.value
-    return node.id if isinstance(node, ast.Name) else ""
+    """Return the name of ``rows`` in ``rows[i].width``; empty where no name begins it."""
+    root = root_of(node)
+    return root.id if isinstance(root, ast.Name) else ""
 
 
 def _without_wrapper(finding: Finding, program: EditableProgram) -> Patch | None:
@@ -628,9 +628,8 @@ def _require_no_key(file: SourceFile, call: ast.Call) -> None:
     In the graph the number has no value, and a table is looked up by each of them for itself:
     measured, 3 recompiles became 10.
     """
-    whole: Any = call
-    while isinstance(parent := file.parent(whole), ast.BinOp | ast.UnaryOp):
-        whole = parent
+    whole = arithmetic_around(file, call)
+    parent = file.parent(whole)
     is_key = isinstance(parent, ast.Subscript) and parent.slice is whole
     if is_key and not file.is_tensor(parent.value):
         raise RefusedError(

@@ -11,7 +11,7 @@ from ca_reports.patching.patches import Patch, RefusedError
 from ca_reports.program.calls import bound_arguments
 from ca_reports.program.edits import operand, replace
 from ca_reports.program.positions import walk
-from ca_reports.program.syntax import Definition, is_starred, last_name, parameters_of
+from ca_reports.program.syntax import Definition, is_starred, last_name, parameters_of, root_of
 
 if TYPE_CHECKING:
     from ca_reports.causes.findings import Finding
@@ -29,11 +29,11 @@ def outside(finding: Finding, program: EditableProgram) -> list[Patch]:
         raise RefusedError("what picks is no attribute of self")
     file, function, picks = _picks(value.last, program)
     code = {file.code(one) for one in picks}
-    parameter = _root(picks[0])
+    parameter = root_of(picks[0])
     if len(code) != 1 or not isinstance(parameter, ast.Name):
         raise RefusedError(f"{function.name} picks more than one thing by {value.source}")
     name = parameter.id
-    whole = {_root(one) for one in picks}
+    whole = {root_of(one) for one in picks}
     reads = [one for one in walk(*function.body) if isinstance(one, ast.Name) and one.id == name]
     other = next((one for one in reads if one not in whole), None)
     if name not in parameters_of(function) or other is not None:
@@ -76,32 +76,24 @@ def _picks(
     return file, function, picks
 
 
-def _root(node: ast.expr) -> ast.expr:
-    """Return the variable that an attribute or subscript is of."""
-    while isinstance(node, ast.Attribute | ast.Subscript):
-        node = node.value
-    return node
-
-
 def _passed(
     file: SourceFile, function: Definition, name: str, path: str, program: EditableProgram
 ) -> list[Replacement]:
     """Return what each caller passes: ``path`` of its argument, by the number of its callee."""
     calls = [
-        (other, call)
+        (other, call, runs)
         for other in program.files.values()
         for call in other.all(ast.Call)
         if last_name(call.func) not in program.names.program.classes  # makes an object
-        and any(one.node is function for one in program.names.callees(call))
+        and function in (runs := {one.node for one in program.names.callees(call)})
     ]
     if not calls:
         raise RefusedError(f"the source does not show what calls {function.name}")
     owner = file.owner(function)
     order = parameters_of(function, by_place=True)[1:]
     changes: list[Replacement] = []
-    for other, call in calls:
+    for other, call, runs in calls:
         place = other.place(call)
-        runs = {one.node for one in program.names.callees(call)}
         is_method = isinstance(call.func, ast.Attribute) and call.func.attr == function.name
         callee = (
             call.func.value if is_method and isinstance(call.func, ast.Attribute) else call.func

@@ -507,6 +507,13 @@ def last_name(node: ast.AST) -> str:
     return original(node) if isinstance(node, ast.Name) else ""
 
 
+def root_of(node: ast.expr) -> ast.expr:
+    """Return ``rows`` of ``rows[i].width``: what the attributes and entries are of."""
+    while isinstance(node, ast.Attribute | ast.Subscript):
+        node = node.value
+    return node
+
+
 def root_name(node: ast.expr) -> str:
     """Return ``a`` of ``a.b.c``; empty where no name begins it."""
     while isinstance(node, ast.Attribute):
@@ -593,6 +600,11 @@ def is_constant(node: ast.AST | None, value: object) -> bool:
 def is_text(node: ast.AST | None, text: str) -> bool:
     """Return whether ``node`` is the literal ``text``."""
     return isinstance(node, ast.Constant) and node.value == text
+
+
+def is_entry_of(node: ast.AST | None, key: str) -> bool:
+    """Return whether ``node`` is the entry of a dict that has this ``key``: ``group["params"]``."""
+    return isinstance(node, ast.Subscript) and is_text(node.slice, key)
 
 
 def keys_of(node: ast.Subscript) -> list[ast.expr]:

@@ -528,9 +528,11 @@ def _of_code(compiles: Sequence[_Timed]) -> CompileCosts:
         static = Range(*map(min, later, seconds))
     if dynamic is None:
         dynamic = more.scaled(static)
-    extra = _more_at_first(first, static)
-    if of_size and of_any:
-        extra = Range.exactly(max(0.0, dynamic.likely - static.likely))
+    extra = (
+        Range.exactly(max(0.0, dynamic.likely - static.likely))
+        if of_size and of_any
+        else _more_at_first(first, static)
+    )
     if first.is_static:
         # Nor is a first one shorter than a later one.
         firsts = (seconds, Range(*map(max, seconds + extra, dynamic if of_any else static)))

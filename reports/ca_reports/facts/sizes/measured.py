@@ -196,13 +196,14 @@ def with_measured(
             if at in by_plan:
                 tried.append(Tried(other, error=_error(by_plan[at])))
             elif for_any is not None and _same(plan.kind) == "dynamic":
-                other = _with(other, other.compile_seconds, for_any, found.steps)
+                other = _with(other, other.compile_seconds, Range.exactly(for_any), found.steps)
             plans.append(other)
             continue
         first = rounds[at].runs[0]
         share = plan.compiles / first.compiles if first.compiles else 1.0
         seconds = Range.exactly(compiling[at].seconds * max(1.0, share))
-        plans.append(replace(_with(plan, seconds, steps[at].seconds, found.steps), was_tried=True))
+        of_step = Range.exactly(steps[at].seconds)
+        plans.append(replace(_with(plan, seconds, of_step, found.steps), was_tried=True))
         tried.append(
             Tried(
                 other,
@@ -267,7 +268,7 @@ def _noise(plans: Mapping[int, _Paired], now: int) -> float:
 
 
 class _Pace(NamedTuple):
-    """How many times as long everything took as was reckoned, on the machine as it was then."""
+    """Says how many times as long all took as was reckoned, on the machine as it was then."""
 
     first: float
     later: float
@@ -276,15 +277,9 @@ class _Pace(NamedTuple):
     def of(self, plan: Plan, steps: int) -> Plan:
         """Return a plan at this pace."""
         later = plan.compile_seconds + plan.first.times(-1.0)
-        seconds = plan.first.times(self.first) + later.times(self.later)
-        of_step = plan.step.times(self.step)
-        return replace(
-            plan,
-            compile_seconds=seconds,
-            step=of_step,
-            first=plan.first.times(self.first),
-            total=seconds + of_step.times(steps),
-        )
+        first = plan.first.times(self.first)
+        seconds = first + later.times(self.later)
+        return _with(replace(plan, first=first), seconds, plan.step.times(self.step), steps)
 
 
 def _pace(now: Plan, rounds: _Rounds, compiling: float, step: float) -> _Pace:
@@ -303,9 +298,6 @@ def _pace(now: Plan, rounds: _Rounds, compiling: float, step: float) -> _Pace:
     return _Pace(first, each / (later / (now.compiles - 1)), of_step)
 
 
-def _with(plan: Plan, seconds: Range, step: float, steps: int) -> Plan:
-    """Return a plan with the seconds of its compiles and of a step that were measured."""
-    of_step = Range.exactly(step)
-    return replace(
-        plan, compile_seconds=seconds, step=of_step, total=seconds + of_step.times(steps)
-    )
+def _with(plan: Plan, seconds: Range, step: Range, steps: int) -> Plan:
+    """Return a plan with other seconds of its compiles and of a step."""
+    return replace(plan, compile_seconds=seconds, step=step, total=seconds + step.times(steps))

@@ -85,7 +85,7 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Measurement:
-    """What a short run of a plan took: its compiles, the first of them, its steps, and in all.
+    """Holds what a short run of a plan took: compiles, the first of them, steps, and in all.
 
     ``each`` has the seconds of each step, None where something was compiled. ``error`` says why
     it is of no use, and the rest is 0.

@@ -104,7 +104,7 @@ def test_a_wait_near_the_limit_advises_to_raise_it(tmp_path: Path) -> None:
 
 
 def test_a_rank_that_compiles_at_half_of_the_steps_is_waited_for_each_time(tmp_path: Path) -> None:
-    """What the others usually take is known from the steps in which no rank compiled."""
+    """The steps in which no rank compiled show what the others usually take."""
     for rank in range(2):
         log = LogWriter(pid=100 + rank, rank=rank)
         log.ca_run(enabled=False, backend=None)

@@ -440,7 +440,7 @@ def test_notes_say_what_a_green_gate_does_not_cover(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("limits", [{}, {"max-recompiles": 0}])
 def test_no_damaged_log_passes(tmp_path: Path, limits: dict[str, float]) -> None:
-    """What could not be read may be what fails; what was read and fails fails all the same."""
+    """Unread parts may hold what fails; what was read and fails fails all the same."""
     log = LogWriter()
     log.ca_run(enabled=False, backend=None)
     log.compiled("0/0", 2.0)

@@ -1,4 +1,4 @@
-"""What a compiled function calls, compiled in its place."""
+"""Patches that compile what a compiled function calls in its place."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ VALUE = Guard("text == 'a'", "value", "0/0", expected="'a'", actual="'b'", sourc
 def tried(
     folder: Path, source: str, edit: Edit, function: str, at: str, code: str = "CA102"
 ) -> tuple[Proposal, str]:
-    """What is proposed for the line ``at``, where ``function`` was compiled; the patched text."""
+    """Return what is proposed for line ``at``, ``function`` being compiled, and the new text."""
     line = line_of(source, f"def {function}(")
     own = Frame(str(folder / "train.py"), line, function, "")
     compiles = tuple(

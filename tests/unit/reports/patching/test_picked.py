@@ -1,4 +1,4 @@
-"""What a compiled function picks by a number of its object, picked where it is called."""
+"""Patches that pick where a function is called what it picks by a number of its object."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ INDEX = Guard("self.number == 0", "value", "0/0", expected="0", actual="1", sour
 
 
 def tried(folder: Path, source: str) -> tuple[Proposal, str]:
-    """What is proposed for `self.number` of the compiled `Layer.forward`; the patched text."""
+    """Return what is proposed for `self.number` of `Layer.forward`, and the new text."""
     own = Frame(str(folder / "train.py"), line_of(source, "def forward"), "forward", "")
     compiles = tuple(
         Compile(f"0/{one}", 0, None, None, None, location=own, code=own, stack=(own,))
