@@ -224,6 +224,14 @@ GROWING: dict[str, Callable[[int], bytes]] = {
         + b"    - 0/0: n == 2\n" * n
         + b"DEBUG:torch._dynamo.guards.__recompiles:Recompiling function f in a.py:3\n" * n
     ),
+    "heads of a program's loggers": lambda n: (
+        b"12:3 " * n
+        + b"DEBUG - Recompiling function f in a.py:3\n"
+        + b"12:3 " * n
+        + b"    - 0/0: n == 2\n"
+        + b"12:30 DEBUG - Recompiling function f in a.py:3\n    - 0/0: n == 2\n" * n
+    ),
+    "lines of syslog": lambda n: b"Recompiling function f in a.py:3#012    - 0/0: x" * n + b"\n",
     "a skipped CUDA graph's frames": lambda n: (
         _TEXT
         + b"[0/0] [__cudagraphs] skipping cudagraphs due to x Found from : \n"

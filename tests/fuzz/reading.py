@@ -120,6 +120,7 @@ _MESSAGES = (
     "skipping cudagraphs due to mutated inputs (2 instances). Found from : ",
     '["0/1: n == 3", "0/0: n == 2"]', "[", '  "0/1: n == 3",', '  "0/0: n == 2"', "]",
     "DEBUG:torch._dynamo.guards.__recompiles:Recompiling function f in a.py:3",
+    "2026-11-28 02:14:38,123 - a - DEBUG - Recompiling function f in a.py:3#012    function: '",
     "Recompiling function f in a.py:3", "    - 0/0: tensor 'x' size mismatch at index 0. expected",
     "    - User stack trace:", "torch._dynamo hit config.recompile_limit (8)",
     "   function: 'f' (a.py:3)", "   last reason: 0/0: n == 1", "To log all recompilation",

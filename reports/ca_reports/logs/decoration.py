@@ -6,6 +6,8 @@ name, a quotation's ``> ``, an indentation, a time that is another one on each l
     trainer-0 | Graph break in user code at a.py:7
     2026-11-27T16:19:43.4870000Z     - 0/0: n == 3
 
+A logger of Python's writes its own head before the first line of a message alone.
+
 Every kind of text (``texts``) and the payloads of records take it off here.
 """
 
@@ -18,6 +20,7 @@ from ca_reports.logs.record import ANSI
 
 # Numbers differ from line to line: times, counts of lines, right-aligned or not.
 _NUMBER = re.compile(rb"[0-9]+")
+_PART = re.compile(rb"[0-9]+|[^0-9]")
 _ANY_NUMBER = rb"[0-9]{1,40}"
 # No prefix of a log is as long as a line of torch's.
 _LONGEST = 512
@@ -43,6 +46,21 @@ class Decoration:
         if line.startswith(self.text):
             return line[len(self.text) :]
         return b"" if self._bare and line.rstrip() == self._bare else None
+
+    def shared_with(self, line: bytes) -> Decoration:
+        """Return what of this text ``line`` begins with, whatever its numbers.
+
+        A launcher's prefix stands before a message's second line, too, a logger's head does not.
+        """
+        shared = 0
+        parts = zip(
+            _PART.findall(self.text[:_LONGEST]), _PART.findall(line[:_LONGEST]), strict=False
+        )
+        for own, other in parts:
+            if own != other and not (own.isdigit() and other.isdigit()):
+                break
+            shared += len(own)
+        return Decoration(self.text[:shared])
 
 
 @lru_cache(maxsize=256)

@@ -1,4 +1,4 @@
-r"""Text of a log in one line of something else: a JSON string, an entry of a JSON log, a `repr`.
+r"""Text of a log in one line of something else: a JSON string, an entry of a JSON log or of syslog.
 
 Issues and chats have logs as they come out of tools, once escaped or more often:
 ``{"stderr": "V1126 09:34:50.006000 …\nV1126 …"}``.
@@ -14,13 +14,18 @@ import orjson
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-# An escaped end of a line and a beginning of torch's or of Python's behind it; a ``\n`` in a line
-# of source has none.
-_NEXT = re.compile(
-    rb"\\n(?:\\u001b[^\\]{0,10}|\[rank\d{1,6}\]: ?){0,2}(?:[> ]{0,16})(?:"
+# A beginning of torch's or of Python's, which stands behind an escaped end of a line; behind a
+# ``\n`` in a line of source there is none.
+_BEGINNING = (
+    rb"(?:\\u001b[^\\]{0,10}|\[rank\d{1,6}\]: ?){0,2}(?:[> ]{0,16})(?:"
     rb"[VIWEC]\d{4} \d\d:\d\d:| {0,8}File \\{0,7}\"|Traceback \(most recent call last\)"
-    rb"|Graph [Bb]reak in user code at |Graph Break Reason: |Recompiling function )"
+    rb"|Graph [Bb]reak in user code at |Graph Break Reason: |Recompiling function "
+    rb"|triggered by the following guard failure|function: ')"
 )
+_NEXT = re.compile(rb"\\n" + _BEGINNING)
+# What rsyslog makes of the end of a line: the octal number of its character.
+_SYSLOGS_END = b"#012"
+_SYSLOGS_NEXT = re.compile(_SYSLOGS_END + _BEGINNING)
 _HEAD = re.compile(rb"[VIWEC]\d{4} \d\d:\d\d:\d\d\.\d{6} ")
 # Up to the quote that ends it, or the end of the line, where it was cut.
 _IN_DOUBLE = re.compile(rb"\"((?:[^\"\\]|\\.)*)(?:\"|$)")
@@ -32,6 +37,11 @@ _DEEPEST = 4
 _MOST_VALUES = 1_000
 
 
+def may_hold_lines(data: bytes) -> bool:
+    """Return whether ``data``, one line, has what `lines_in` looks for."""
+    return b"\\n" in data or _SYSLOGS_END in data or data.lstrip()[:1] == b"{"
+
+
 def lines_in(data: bytes, depth: int = _DEEPEST) -> list[bytes] | None:
     """Return the lines that ``data``, one line, holds escaped; None if it is none of these."""
     lines = _lines_in(data)
@@ -41,6 +51,8 @@ def lines_in(data: bytes, depth: int = _DEEPEST) -> list[bytes] | None:
 
 
 def _lines_in(data: bytes) -> list[bytes] | None:
+    if _SYSLOGS_NEXT.search(data):
+        return data.split(_SYSLOGS_END)
     ends = len(_NEXT.findall(data))
     if ends:
         for string in (_IN_DOUBLE, _IN_SINGLE):

@@ -18,7 +18,7 @@ import orjson
 
 from ca_reports.logs.blocks import Block, blocks, without_tabs
 from ca_reports.logs.decoration import Decoration, without_colours
-from ca_reports.logs.escaped import lines_in
+from ca_reports.logs.escaped import lines_in, may_hold_lines
 from ca_reports.logs.fields import integer, mapping, text
 from ca_reports.logs.quiet import QuietRuns, other_lines, part_of_record
 from ca_reports.logs.record import MAX_PAYLOAD, MAX_PID, Record
@@ -232,7 +232,7 @@ class RecordReader:
 
     def _no_record(self, block: Block) -> Iterator[Record]:
         data = block.data
-        inner = lines_in(data) if b"\\n" in data or data.lstrip()[:1] == b"{" else None
+        inner = lines_in(data) if may_hold_lines(data) else None
         is_text = False
         for line in [data] if inner is None else inner:
             for text_log in self.text_logs:

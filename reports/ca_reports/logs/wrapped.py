@@ -31,9 +31,12 @@ _NARROWEST, _WIDEST = 60, 300
 _FEWEST = 2  # rows that are full, with a head
 _MOSTLY = 0.8
 _LOST = 8  # spaces at the end of a row, which are lost on the way
+# Torch's, which stands before each line of a message; absl's, before the first alone, has no
+# folder.
 _HEAD = re.compile(
     rb"(?:\[rank\d{1,6}\]: ?)?"
-    rb"(?:[VIWEC]\d{4} \d\d:\d\d:\d\d\.\d{6} |\[\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3}\] )"
+    rb"(?:[VIWEC]\d{4} \d\d:\d\d:\d\d\.\d{6} (?=\d{1,20} [^\s\]/\\]{0,200}[/\\])"
+    rb"|\[\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3}\] )"
 )
 _TABBED_HEAD = re.compile(rb"^\t+" + _HEAD.pattern, re.M)
 _RECORD = re.compile(_HEAD.pattern + rb"[^\]]{1,1100}\] \{")

@@ -1,6 +1,8 @@
-"""Messages of torch's loggers that were pasted without what stands before them (``heads``).
+"""Messages of torch's loggers without torch's own heads (``heads``) before them.
 
-People cut the heads off, and tools of their own print the text alone. What a head tells is then
+People cut the heads off, tools of their own print the text alone, and a program's own loggers
+write a head of their format in the place of torch's: before the first line of a message, or before
+each. What a head tells is then
 read from the text: the compile's ids from the guards that failed, which name earlier compiles. ::
 
     Recompiling function step in train.py:7
@@ -16,7 +18,7 @@ from typing import TYPE_CHECKING
 from ca_reports.logs.decoration import Decoration, without_colours
 from ca_reports.logs.texts.base import TextLog
 from ca_reports.logs.texts.heads import Head, find_head, find_torn_head
-from ca_reports.logs.texts.torchlogs import RAISED, SKIPPED, LoggedProcess, message_goes_on
+from ca_reports.logs.texts.torchlogs import RAISED, SKIPPED, LoggedProcess, next_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -75,8 +77,8 @@ class BareMessages(TextLog):
         """Take line ``number`` (one-based); the record of the message that it ends."""
         plain = without_colours(data).rstrip()
         if self.is_open:
-            text = self._decoration.strip(plain)
-            if text is not None and self._goes_on(text, is_after_empty=number > self._last + 1):
+            text = self._next(plain, is_after_empty=number > self._last + 1)
+            if text is not None:
                 self.lines += 1
                 self._last = number
                 self._lines.append(text)
@@ -91,7 +93,8 @@ class BareMessages(TextLog):
             )
         begins = _BEGINNING.search(plain)
         is_torn = number == 1 and find_torn_head(plain) is not None
-        if begins is not None and find_head(plain) is None and not is_torn:
+        head = find_head(plain) if begins is not None else None
+        if begins is not None and not is_torn and (head is None or not head.is_torchs):
             self.lines += 1
             self.is_open, self._begin, self._last = True, number, number
             self._artifact = begins.lastgroup.encode() if begins.lastgroup else None
@@ -104,14 +107,18 @@ class BareMessages(TextLog):
         """Yield the record of a message at the end of the file."""
         yield from self._end()
 
-    def _goes_on(self, text: bytes, *, is_after_empty: bool) -> bool:
-        """Return whether a line is of the message before it, which lacks its empty lines."""
-        if len(self._lines) >= _MOST_LINES or self._begins_another(text):
-            return False
-        if self._artifact == b"compiled_autograd_verbose":
-            return False  # one line
+    def _next(self, plain: bytes, *, is_after_empty: bool) -> bytes | None:
+        """Return the text of a line that is of the open message; None of any other."""
         taken = len(self._lines)
-        return message_goes_on(self._artifact, taken, text, is_after_empty=is_after_empty)
+        if taken >= _MOST_LINES or self._artifact == b"compiled_autograd_verbose":
+            return None  # a miss is one line
+        more = next_line(
+            self._decoration, self._artifact, taken, plain, is_after_empty=is_after_empty
+        )
+        if more is None or self._begins_another(more[1]):
+            return None
+        self._decoration, text = more
+        return text
 
     def _begins_another(self, text: bytes) -> bool:
         """Return the line of a function begins a message, unless it is the second of a limit's."""

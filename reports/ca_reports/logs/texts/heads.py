@@ -45,7 +45,7 @@ _CUT = re.compile(
     + _CONTEXT
     + rb" )?(?:\[__(?P<artifact>[a-z_]{1,60})\] ?)?"
 )
-_NAMED = re.compile(rb"\b" + _LEVEL + rb":" + _LOGGER + rb":(?: ?" + _CONTEXT + rb" )?")
+_NAMED = re.compile(rb"\b" + _LEVEL + rb":" + _LOGGER + rb": ?(?:" + _CONTEXT + rb" )?")
 # Without an artifact only a recompile limit's: ids in brackets stand in other texts, too.
 _BARE = re.compile(
     rb"(?<!\S)"
@@ -83,6 +83,11 @@ class Head(NamedTuple):
     context: bytes | None
     artifact: bytes | None
     is_repeated: bool = True
+
+    @property
+    def is_torchs(self) -> bool:
+        """Return whether it has a compile's ids or an artifact, which other loggers don't know."""
+        return self.context is not None or self.artifact is not None
 
 
 def find_head(line: bytes, position: int = 0) -> Head | None:

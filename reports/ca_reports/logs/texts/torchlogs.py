@@ -150,14 +150,14 @@ class TorchLogs(TextLog):
         """Take a line without a head if the message before it goes on there."""
         assert self._goes_on is not None
         plain = without_colours(data)
-        text = self._decoration.strip(plain)
-        if text is None:
-            return False  # another process's, in between
         gap = number > self._last + 1
-        goes_on = message_goes_on(self._artifact, self._taken, text, is_after_empty=gap)
-        if not goes_on or (has_mark and find_head(plain) is not None):
+        more = next_line(self._decoration, self._artifact, self._taken, plain, is_after_empty=gap)
+        if more is None and self._decoration.strip(plain) is None:
+            return False  # another process's, in between
+        if more is None or (has_mark and find_head(plain) is not None):
             self._goes_on, self.is_open = None, False
             return False
+        self._decoration, text = more
         self.lines += 1
         self._taken += 1
         self._last = number
@@ -182,7 +182,7 @@ class TorchLogs(TextLog):
             # Two processes can tear each other's lines: another head may follow.
             following = find_head(plain, head.end) if last >= head.end else None
             end = following.begin if following is not None else len(plain)
-            if head.context is not None or head.artifact is not None:
+            if head.is_torchs:
                 self.lines += 1
                 yield from self._take(number, head, plain[head.end : end])
                 # The stack of a skipped CUDA graph is often pasted without heads.
@@ -530,13 +530,27 @@ def _after(reason: re.Pattern[str], text: str) -> dict[str, Any]:
     )
 
 
-def message_goes_on(
-    artifact: bytes | None, taken: int, text: bytes, *, is_after_empty: bool
-) -> bool:
-    """Return whether ``text`` is the next line of a message that has a head at its first line only.
+def next_line(
+    before: Decoration,
+    artifact: bytes | None,
+    taken: int,
+    line: bytes,
+    *,
+    is_after_empty: bool,
+) -> tuple[Decoration, bytes] | None:
+    """Return the text of a message's next line, after what stands before each; None of another.
 
-    ``taken`` counts its lines so far. The reader leaves out empty lines.
+    The message has ``taken`` lines so far, and torch's head at most at its first. Which part of
+    ``before`` stands before each line is told by its second. The reader leaves out empty lines.
     """
+    for each in (before, before.shared_with(line)) if taken == 1 else (before,):
+        text = each.strip(line)
+        if text is not None and _goes_on(artifact, taken, text, is_after_empty=is_after_empty):
+            return each, text
+    return None
+
+
+def _goes_on(artifact: bytes | None, taken: int, text: bytes, *, is_after_empty: bool) -> bool:
     if artifact == _BREAKS:
         return not text or text.startswith((b" ", *_BREAK_GOES_ON)) or taken == 2
     if is_after_empty:

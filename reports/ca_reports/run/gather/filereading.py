@@ -32,7 +32,8 @@ _READ = (
     "Read are the folder of a run, files of TORCH_TRACE, and text with lines of torch's loggers as "
     "torch 2.5 and later write them (`V1121 06:36:28.935000 26265 torch/…:12] [0/1] …`), "
     "torch 2.1 to 2.4 (`[2023-11-21 06:36:28,935] [0/1] torch._dynamo…: [DEBUG] …`), Python's "
-    "logging (`DEBUG:torch._dynamo…:…`) or a server's logger (`… [0/1] [__recompiles] …`), and "
+    "logging in any format (`DEBUG:torch._dynamo…:…`) or a server's logger (`… [0/1] "
+    "[__recompiles] …`), and "
     'with lists of recompile_reasons, as tlparse shows them (`["0/1: …", "0/0: …"]`)'
 )
 # A forked child inherits its parent's trace file, so one file may hold several

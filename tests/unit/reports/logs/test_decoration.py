@@ -149,3 +149,18 @@ def test_only_the_same_shape_is_taken_off() -> None:
     assert time.strip(b"16:20:44 a|") is None
     assert Decoration(b"> ").strip(b">") == b""
     assert Decoration(b"").strip(b" x") == b" x"
+
+
+@pytest.mark.parametrize(
+    ("before", "line", "shared"),
+    [
+        ("2026-11-28 02:14 - a - DEBUG - ", "    - 0/0: n == 3", ""),
+        ("9:01 host[7]: DEBUG:a:", "10:02 host[7]:     - 0/0: n == 3", "9:01 host[7]: "),
+        ("> DEBUG:a:", ">     - 0/0: n == 3", "> "),
+        ("", "    - 0/0: n == 3", ""),
+    ],
+)
+def test_a_second_line_tells_what_stands_before_each(before: str, line: str, shared: str) -> None:
+    each = Decoration(before.encode()).shared_with(line.encode())
+    assert each.text.decode() == shared
+    assert each.strip(line.encode()) == b"    - 0/0: n == 3"

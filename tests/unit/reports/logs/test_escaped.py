@@ -117,3 +117,27 @@ def test_an_end_of_a_line_in_source_is_none_of_the_logs() -> None:
     assert lines_in(line) is None
     assert lines_in(b'{"a": 1}') is None
     assert lines_in(b'{"V1126 09:34:50.006000 ') is None
+
+
+MESSAGE = """Recompiling function step in /t/train.py:7
+    triggered by the following guard failure(s):
+    - 3/1: n == 2
+    - 3/0: n == 1"""
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        f"level=debug logger=torch msg={json.dumps(MESSAGE)}",
+        "Nov 28 02:14:38 gpu7 python[12]: DEBUG:a:" + MESSAGE.replace("\n", "#012"),
+        json.dumps({"level": "DEBUG", "message": MESSAGE}),
+    ],
+)
+def test_a_message_in_an_entry_of_another_log(tmp_path: Path, entry: str) -> None:
+    (tmp_path / "app.log").write_text(f"{entry}\n")
+    (found,) = ca_reports.load([tmp_path / "app.log"]).recompiles
+    assert found.recompile_reason == "3/1: n == 2\n3/0: n == 1"
+
+
+def test_the_octal_number_in_other_text_ends_no_line() -> None:
+    assert lines_in(b"colour #012345 # 012 #012") is None

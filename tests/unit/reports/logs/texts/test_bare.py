@@ -72,6 +72,58 @@ def test_a_limit_with_and_without_its_first_line(tmp_path: Path) -> None:
         assert (compiled.location.file, compiled.location.line) == ("/t/train.py", 4)
 
 
+# What programs configure for Python's loggers, whose formatters know nothing of torch's heads.
+_LOGGER = "torch._dynamo.guards.__recompiles"
+HEADS = {
+    "basicConfig with a space": f"DEBUG:{_LOGGER}: ",
+    "Python's documentation": f"2026-11-28 02:14:38,123 - {_LOGGER} - DEBUG - ",
+    "level first": f"2026-11-28 02:14:38,123 DEBUG {_LOGGER}: ",
+    "a thread": f"2026-11-28 02:14:38,123 MainThread 4711 DEBUG {_LOGGER} ",
+    "Hydra": f"[2026-11-28 02:14:38,123][{_LOGGER}][DEBUG] - ",
+    "brackets": f"[2026-11-28 02:14:38] [DEBUG] [{_LOGGER}] ",
+    "loguru": "2026-11-28 02:14:38.123 | DEBUG    | torch._dynamo.guards:log:5396 - ",
+    "absl": "I1128 02:14:38.123456 140123456789 guards.py:5396] ",
+    "vLLM": "DEBUG 11-28 02:14:38 [guards.py:5396] ",
+    "Transformers": "[DEBUG|guards.py:5396] 2026-11-28 02:14:38,123 >> ",
+    "Accelerate": f"11/28/2026 02:14:38 - DEBUG - {_LOGGER} - ",
+    "Lightning": f"[rank: 0] DEBUG:{_LOGGER}:",
+    "pytest": f"DEBUG    {_LOGGER}:guards.py:5396 ",
+    "structlog": "2026-11-28 02:14:38 [debug    ] ",
+    "coloured": f"\x1b[32m2026-11-28 02:14:38,123\x1b[0m {_LOGGER} DEBUG ",
+}
+LAUNCHERS = ["", "[default0]:", "Nov 28 02:14:38 gpu7 python[1234]: ", "(train pid=7) "]
+TORCHS = "V1128 02:14:38.000000 7 torch/_dynamo/guards.py:5396] "
+
+
+@pytest.mark.parametrize("launcher", LAUNCHERS)
+@pytest.mark.parametrize("head", HEADS.values(), ids=HEADS)
+@pytest.mark.parametrize("is_repeated", [False, True])
+def test_a_head_of_the_programs_loggers(
+    tmp_path: Path, head: str, launcher: str, is_repeated: bool
+) -> None:
+    # GIVEN recompiles, each with its head before the first line, or before each
+    more = RECOMPILE.replace("3/1", "3/2").replace("3/0", "3/1")
+    lines = [line for message in (RECOMPILE, more) for line in message.splitlines()]
+    begins = [is_repeated or not line.startswith(" ") for line in lines]
+    text = "".join(
+        f"{launcher}{head if begin else ''}{line}\n"
+        for line, begin in zip(lines, begins, strict=True)
+    )
+    run = load(tmp_path, f"epoch 1\n{text}{launcher}epoch 2\n")
+    # THEN both are read with all of their guards
+    assert [found.compile_id for found in run.recompiles] == ["3/2", "3/3"]
+    reasons = [found.recompile_reason or "" for found in run.recompiles]
+    assert [reason.count("size mismatch") for reason in reasons] == [2, 2]
+
+
+def test_a_limit_behind_a_head_without_ids(tmp_path: Path) -> None:
+    head = TORCHS.replace("guards.py", "convert_frame.py").replace("V", "W")
+    text = "".join(f"{head}{line}\n" for line in LIMIT.splitlines())
+    (compiled,) = load(tmp_path, text).processes[0].compiles
+    assert compiled.compile_id == "0/8"
+    assert compiled.is_refused
+
+
 def test_misses_are_captures(tmp_path: Path) -> None:
     captures = load(tmp_path, MISS * 3).captures
     assert [one.node.name for one in captures if one.node] == ["PowBackward0"] * 3
