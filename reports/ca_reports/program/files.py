@@ -172,6 +172,8 @@ class SourceFiles:
 
     def _read(self, path: Path) -> RecordedSource | None:
         try:
+            if not path.exists():  # most are not, and `resolve` asks for each part of the path
+                return None
             path = path.resolve()
             if path.suffix != _SUFFIX or not any(map(path.is_relative_to, self._roots)):
                 return None

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from ca_reports.program.calls import Edge, KnownBy, calls_of, may_take
 from ca_reports.program.names import ENTRIES, Names
+from ca_reports.program.positions import nodes_of
 from ca_reports.program.scopes import COMPREHENSIONS
 from ca_reports.program.stack import in_torch, is_installed
 from ca_reports.program.syntax import (
@@ -72,12 +73,12 @@ def _comprehensions(site: Site, function: str, names: Names) -> list[Site]:
     """
     return [
         Site(site.module, node)
-        for node in reversed(list(ast.walk(site.node)))
+        for node in reversed(nodes_of(site.node))
         if isinstance(node, COMPREHENSIONS)
         and any(
             isinstance(part, ast.Call)
             and (called_name(part) == function or function in names.held.get(called_name(part), ()))
-            for part in ast.walk(node)
+            for part in nodes_of(node)
         )
     ]
 
@@ -216,7 +217,7 @@ class Flow:
             for start in region.nodes:
                 if start in found:
                     continue  # with all that is below it
-                for node in ast.walk(start):
+                for node in nodes_of(start):
                     if node in found:
                         continue
                     found[node] = region.distance

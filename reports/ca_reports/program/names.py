@@ -20,6 +20,7 @@ from ca_reports.program.calls import (
     registered,
     taken_by_name,
 )
+from ca_reports.program.positions import nodes_of
 from ca_reports.program.syntax import (
     Module,
     Site,
@@ -270,7 +271,7 @@ class Names:
             isinstance(node, ast.Attribute)
             and node.attr == attribute
             and last_name(node.value) == "self"
-            for node in ast.walk(line.node)
+            for node in nodes_of(line.node)
         )
         return Classes((around.name,), is_sure=True) if is_read else Classes()
 
@@ -343,7 +344,7 @@ class Names:
         ):
             node = site.node
             if isinstance(node, ast.FunctionDef):
-                for given in ast.walk(node):
+                for given in nodes_of(node):
                     if isinstance(given, ast.Return) and given.value is not None:
                         found.setdefault(node.name, set()).update(self._held_in(given.value))
                 for argument in node.args.args:
@@ -420,7 +421,7 @@ class Names:
         found: dict[str, set[int]] = {}
         for site in self.program.sites(ast.Assign, ast.AnnAssign):
             value, targets = _bound(site.node)
-            for part in () if value is None else ast.walk(value):
+            for part in () if value is None else nodes_of(value):
                 if isinstance(part, ast.Call) and called_name(part) == "partial":
                     for target in targets:
                         found.setdefault(target, set()).add(max(len(part.args) - 1, 0))
@@ -455,7 +456,7 @@ class Names:
     def bound_in(self, scope: ast.AST, module: Module) -> dict[str, list[Site]]:
         """Name → the values that it is bound to in ``scope`` of ``module``, in their order."""
         if scope not in self._known_bindings:
-            self._known_bindings[scope] = _bindings(ast.walk(scope), module)
+            self._known_bindings[scope] = _bindings(nodes_of(scope), module)
         return self._known_bindings[scope]
 
     @cached_property
@@ -608,7 +609,7 @@ def _bound(node: ast.AST) -> tuple[ast.expr | None, list[str]]:
     return value, [
         last_name(part)
         for target in targets
-        for part in ast.walk(target)
+        for part in nodes_of(target)
         if isinstance(part, ast.Name | ast.Attribute) and isinstance(part.ctx, ast.Store)
     ]
 
@@ -657,7 +658,7 @@ def _filled(node: ast.Assign | ast.AugAssign | ast.Call) -> Iterator[str]:
 
 def _results(function: Site) -> Iterator[Site]:
     """Yield what ``function`` returns or yields."""
-    for node in ast.walk(function.node):
+    for node in nodes_of(function.node):
         if isinstance(node, ast.Return | ast.Yield | ast.YieldFrom) and node.value is not None:
             yield Site(function.module, node.value)
     if isinstance(function.node, ast.Lambda):

@@ -269,6 +269,29 @@ def _first(node: ast.AST) -> tuple[int, int] | None:
     )
 
 
+def parents_in(tree: ast.AST) -> dict[ast.AST, ast.AST]:
+    """Return each node in ``tree`` → the node that it is a part of, outer ones first.
+
+    Contexts (`ast.Load`) are left out: one object stands for all of a tree's.
+    """
+    found: dict[ast.AST, ast.AST] = {}
+    nodes = [tree]
+    # Twice as fast as `ast.walk`, which asks a generator for the parts of each node.
+    for node in nodes:
+        for name in node._fields:
+            value = getattr(node, name, None)
+            for part in value if isinstance(value, list) else (value,):
+                if isinstance(part, ast.AST) and not isinstance(part, ast.expr_context):
+                    found[part] = node
+                    nodes.append(part)
+    return found
+
+
+def nodes_of(node: ast.AST) -> tuple[ast.AST, ...]:
+    """Return ``node`` and all that is in it, outer ones first."""
+    return (node, *parents_in(node))
+
+
 def walk(*nodes: ast.AST) -> Iterator[ast.AST]:
     """Yield ``nodes`` and all that is in them, outer ones first, in the order of the source."""
     waiting = [*reversed(nodes)]

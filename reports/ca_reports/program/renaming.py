@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 
+from ca_reports.program.positions import nodes_of
 from ca_reports.program.scopes import bound_by
 
 _ORIGINAL = "ca_original"
@@ -19,7 +20,7 @@ def note(tree: ast.Module) -> None:
     Of a name that the file gives to something else as well, nothing is noted.
     """
     renamed: dict[str, str] = {}
-    nodes = list(ast.walk(tree))
+    nodes = nodes_of(tree)
     for node in nodes:
         if isinstance(node, ast.ImportFrom):
             renamed |= {each.asname: each.name for each in node.names if each.asname}

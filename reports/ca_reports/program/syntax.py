@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from ca_reports.program.bindings import Bindings
 from ca_reports.program.files import SourceFiles
-from ca_reports.program.positions import Text
+from ca_reports.program.positions import Text, nodes_of, parents_in
 from ca_reports.program.renaming import original
 from ca_reports.program.stack import Frame, is_library_file
 from ca_reports.words.places import is_cell
@@ -88,7 +88,7 @@ class Module(Text):
     @cached_property
     def parents(self) -> dict[ast.AST, ast.AST]:
         """Node → the node that it is a part of."""
-        return {child: node for node in ast.walk(self.tree) for child in ast.iter_child_nodes(node)}
+        return parents_in(self.tree)
 
     @cached_property
     def bindings(self) -> Bindings:
@@ -196,7 +196,7 @@ class Module(Text):
     @cached_property
     def nodes(self) -> tuple[ast.AST, ...]:
         """Return all nodes."""
-        return tuple(ast.walk(self.tree))
+        return (self.tree, *self.parents)
 
     def around(self, node: ast.AST) -> Iterator[ast.AST]:
         """Yield what ``node`` is a part of, innermost first."""
@@ -237,11 +237,17 @@ class Module(Text):
 
     def statement_at(self, line: int) -> ast.stmt | None:
         """Return the innermost statement that ``line`` is in."""
-        best: ast.stmt | None = None
-        for node in self.nodes:
-            if isinstance(node, ast.stmt) and _first_line(node) <= line <= (node.end_lineno or 0):
-                best = node
-        return best
+        return self._statements.get(line)
+
+    @cached_property
+    def _statements(self) -> dict[int, ast.stmt]:
+        """Return each line → the innermost statement that it is in."""
+        return {
+            line: node
+            for node in self.nodes  # outer ones first
+            if isinstance(node, ast.stmt)
+            for line in range(_first_line(node), (node.end_lineno or 0) + 1)
+        }
 
     @cached_property
     def functions(self) -> tuple[FunctionNode, ...]:
@@ -638,7 +644,7 @@ def own_parameters(function: FunctionNode) -> list[str]:
 def is_slice(node: ast.AST) -> bool:
     """Return whether ``node`` is `kept[:, -length:]`."""
     return isinstance(node, ast.Subscript) and any(
-        isinstance(part, ast.Slice) for part in ast.walk(node.slice)
+        isinstance(part, ast.Slice) for part in nodes_of(node.slice)
     )
 
 
@@ -646,7 +652,7 @@ def names_in(node: ast.AST) -> set[str]:
     """Return the variables and attributes that are read in ``node``, by their last names."""
     return {
         last_name(part)
-        for part in ast.walk(node)
+        for part in nodes_of(node)
         if isinstance(part, ast.Name | ast.Attribute) and isinstance(part.ctx, ast.Load)
     }
 

@@ -21,7 +21,7 @@ from ca_reports.causes.located.hook_keys import keyed_hook
 from ca_reports.causes.located.trail import best, conditions, is_conditional, unique
 from ca_reports.facts.guard_paths import aliases, guard_path
 from ca_reports.facts.guarded_things import closure_variable, named
-from ca_reports.program.positions import own_nodes
+from ca_reports.program.positions import nodes_of, own_nodes
 from ca_reports.program.stack import Frame, in_torch
 from ca_reports.program.syntax import (
     FunctionNode,
@@ -246,7 +246,7 @@ def _handed_by_name(source: str, frame: Frame | None, trail: Trail) -> Site | No
         return None
     given = [
         Site(line.module, one.value)
-        for part in ast.walk(line.node)
+        for part in nodes_of(line.node)
         if isinstance(part, ast.Call)
         for one in part.keywords
         if one.arg == option
@@ -457,7 +457,7 @@ def _is_in_a_branch(site: Site) -> bool:
 
 def _switches(site: Site) -> Iterator[Site]:
     """Yield ``x.requires_grad_(…)``, ``x.requires_grad = …`` of the variable ``site`` reads."""
-    for node in ast.walk(site.scope) if isinstance(site.node, ast.Name) else ():
+    for node in nodes_of(site.scope) if isinstance(site.node, ast.Name) else ():
         changed: list[ast.expr] = []
         if isinstance(node, ast.Assign):
             changed = [each for each in node.targets if last_name(each) == "requires_grad"]
@@ -556,7 +556,7 @@ def _place(site: Site) -> tuple[str, int]:
 
 
 def _calls_in(site: Site) -> Iterator[ast.Call]:
-    return (node for node in ast.walk(site.node) if isinstance(node, ast.Call))
+    return (node for node in nodes_of(site.node) if isinstance(node, ast.Call))
 
 
 def _before(loop: ast.For, site: Site, trail: Trail) -> list[Site]:
@@ -572,7 +572,7 @@ def _before(loop: ast.For, site: Site, trail: Trail) -> list[Site]:
     names = {name for target in statement.targets for name in names_in_target(target)}
     made = {
         module.statement_at(definition.lineno): None
-        for node in ast.walk(statement.value)
+        for node in nodes_of(statement.value)
         if isinstance(node, ast.Name) and node.id in names
         for definition in module.bindings.definitions(node)
         if isinstance(definition, ast.Name) and loop not in module.around(definition)
@@ -632,7 +632,7 @@ def _given(source: str, frame: Frame | None, trail: Trail) -> list[Site]:
     line = flow.program.at(frame)
     calls = [] if line is None else [
         Site(line.module, node)
-        for node in ast.walk(line.node)
+        for node in nodes_of(line.node)
         if isinstance(node, ast.Call) and len(node.args) > number
     ]  # fmt: skip
     return [
@@ -723,7 +723,7 @@ def _picking(name: str, start: Site) -> list[Site]:
     """
     picked = [
         node
-        for node in ast.walk(start.scope)
+        for node in nodes_of(start.scope)
         if (isinstance(node, ast.Subscript) and last_name(node.slice) == name)
         or (
             isinstance(node, ast.Call)
@@ -734,7 +734,7 @@ def _picking(name: str, start: Site) -> list[Site]:
     parents = start.module.parents
     read = [
         node
-        for node in ast.walk(start.scope)
+        for node in nodes_of(start.scope)
         if isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load)
     ]
     if read and all(isinstance(parents[node], ast.FormattedValue) for node in read):
@@ -746,7 +746,7 @@ def _picking(name: str, start: Site) -> list[Site]:
         return [Site(start.module, node) for node in read]
     called = {
         last_name(node.func)
-        for node in ast.walk(start.scope)
+        for node in nodes_of(start.scope)
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
     }
     return [

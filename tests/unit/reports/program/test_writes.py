@@ -83,6 +83,6 @@ def test_what_it_calls_writes() -> None:
 )
 def test_variables_that_may_hold_one_tensor(line: str, names: tuple[str, ...]) -> None:
     module = Module("train.py", line, ast.parse(line))
-    deepest = [*ast.walk(module.tree)][-1]
+    deepest = module.nodes[-1]
     assert shared_names(module, module.tree.body[0]) == names
     assert shared_names(module, deepest) == names
