@@ -2,7 +2,8 @@
 
 ca-runs/train-20260401-093000/
   run.json       `ca_engine.schema.RunFile`
-  exit_code      one byte, written by the C library at the very end (see `ca_engine.boot`)
+  exit_code      there once the process ends in order; one byte, written by the C library at the
+                 very end (see `ca_engine.boot`)
   trace/         torch's structured trace, one file per process
   seal           says that it was recorded here: `ca_reports.run.seal`
   source.json    the program's files that findings are about: `write_source`
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 
 RUNS = "ca-runs"
 RUN_FILE = "run.json"
+EXIT_CODE = "exit_code"
 SOURCE = "source.json"
 TRACE = "trace"
 REPORT = "report.html"

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperOption
 
-from ca_cli import formats, gating, launcher, options, run_folder, typed_program
+from ca_cli import formats, gating, launcher, options, run_folder, sentinel, typed_program
 from ca_cli.errors import UsageError
 from ca_cli.options import PythonCommandLine, command
 from ca_cli.python_command import parse_python
@@ -142,6 +142,7 @@ def run(
         launcher.become(interpreter, folder, settings, gate)
     # Else nothing stands between the script and the user. An exec keeps the process id.
     environment = recording_environment(os.environ, folder, settings, root=os.getpid())
+    sentinel.watch_over(folder, environment)
     os.execve(sys.executable, interpreter, environment)
 
 

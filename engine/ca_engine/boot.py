@@ -234,6 +234,12 @@ def _finish(run: str, environment: "Mapping[str, str]", executable: str, path: "
     if environment.get("CA_RUN_ROOT_PID") != str(os.getpid()):
         return  # a forked child that ends by `sys.exit` runs its parent's handlers
     exit_code = _exit_code_of_exception()
+    exit_code_file = os.path.join(run, "exit_code")
+    try:
+        # From now on nobody else completes the run: see `ca_cli.sentinel`.
+        os.close(os.open(exit_code_file, os.O_CREAT | os.O_WRONLY, 0o666))
+    except OSError:
+        pass  # no space, or the folder is gone, which whoever completes it says
     try:
         _run_finish(run, environment, executable, path, exit_code)
     except KeyboardInterrupt:
@@ -246,7 +252,7 @@ def _finish(run: str, environment: "Mapping[str, str]", executable: str, path: "
         return
     try:
         sys.path[:] = path
-        _note_exit_code(os.path.join(run, "exit_code"))
+        _note_exit_code(exit_code_file)
     except Exception:
         pass  # no glibc, no ctypes, no space: the exit code stays unknown
 
@@ -269,7 +275,7 @@ def _run_finish(
         executable,
         command,
         environment,
-        file_actions=_standard_streams(),
+        file_actions=standard_streams(),
         setsigdef=[_SIGINT],
     )
     try:
@@ -287,7 +293,7 @@ def _exit_code_of_exception() -> "int | None":
     return INTERRUPTED if isinstance(error, KeyboardInterrupt) else 1
 
 
-def _standard_streams() -> "list[tuple[int, int, str, int, int] | tuple[int, int, int]]":
+def standard_streams() -> "list[tuple[int, int, str, int, int] | tuple[int, int, int]]":
     """Return what `os.posix_spawn` does first: no input, all output to our stderr, if any.
 
     A program started with ``2>&-`` has no stderr, and its descriptor 2 may be any file

@@ -952,8 +952,8 @@ class ProcessRow(TypedDict):
 class RunFile(TypedDict):
     """``run.json``. Written when the run starts; ``end`` and ``processes`` when it ended.
 
-    ``exit_code`` is None while the run goes on and after a death that nothing could see
-    (SIGKILL, ``os._exit``); the file ``exit_code`` beside it, one byte, overrides it.
+    ``exit_code`` is None while the run goes on and after a death that the process could not
+    note (a signal, ``os._exit``); the file ``exit_code`` beside it, one byte, overrides it.
     ``script_folder`` is the folder of a script that lies outside of ``cwd``, else None.
     """
 

@@ -328,7 +328,7 @@ def test_os_exit(work: Path, same: Runner, run_folder: Path) -> None:
     outcome = same(script(work, "import os; os._exit(7)"))
 
     assert outcome == Outcome(7, "", "")
-    assert json.loads((run_folder / "run.json").read_text())["end"] is None
+    assert json.loads((run_folder / "run.json").read_text())["exit_code"] is None
     assert not (run_folder / "exit_code").exists()
 
 
@@ -429,7 +429,7 @@ def test_death_by_signal(work: Path, run_folder: Path, number: signal.Signals) -
         assert recorded.stderr.endswith("KeyboardInterrupt\n")
         assert run["exit_code"] == 130
     else:
-        assert run["end"] is None
+        assert (run["end"] is not None, run["exit_code"]) == (True, None)
         assert not (run_folder / "exit_code").exists()
 
 

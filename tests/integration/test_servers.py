@@ -93,12 +93,18 @@ def asked(port: str, path: str) -> str:
         return text
 
 
-def test_a_web_server_is_explained_while_it_serves(work: Path, ca: Runner) -> None:
+@pytest.mark.parametrize(
+    "number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.long)]
+)
+def test_a_web_server_is_explained_while_it_serves(
+    work: Path, ca: Runner, number: signal.Signals
+) -> None:
     pytest.importorskip("uvicorn")
     (work / "serve.py").write_text(WEB)
     server = subprocess.Popen(
-        [str(CA), "run", "--quiet", "--no-report", "-o", "run", "serve.py"],
+        [str(CA), "run", "-o", "run", "serve.py"],
         cwd=work, env=clean_environment(), preexec_fn=take_signals,
+        stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
     try:
         deadline = time.monotonic() + 240
@@ -118,11 +124,15 @@ def test_a_web_server_is_explained_while_it_serves(work: Path, ca: Runner) -> No
         assert [found["code"] for found in seen["findings"]] == ["CA702"]
         assert "the run goes on" in ca("explain-recompiles", "run").stdout
     finally:
-        server.send_signal(signal.SIGINT)
-        server.wait(120)
+        server.send_signal(number)
+        _, summary = server.communicate(timeout=120)
+    assert "CA702 `scale`: 0.5 → 0.7" in summary
+    assert (work / "run" / "report.html").exists()
     after = json.loads(ca("explain-recompiles", "run", "--format", "json").stdout)
     (process,) = after["processes"]
-    assert (process["running"], process["ended"]) == (False, True)
+    in_order = number is signal.SIGINT  # uvicorn raises either again
+    assert server.returncode == -number
+    assert (process["running"], process["ended"]) == (False, in_order)
     assert len(list((work / "run" / "trace").iterdir())) == 1
 
 

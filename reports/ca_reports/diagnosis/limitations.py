@@ -116,9 +116,11 @@ def limitations(run: Run) -> tuple[Limitation, ...]:
         )
     without_end = [one for one in run.processes if one.recorded and one.end is None]
     if without_end:
+        over = bool(run.recorded) and all(one.end is not None for one in run.recorded)
+        how = "was killed, or called os._exit" if over else "was killed or still runs"
         text = (
-            "How the run ended: the closing record is missing (the process was killed or "
-            "still runs), so its last second may be missing."
+            f"How the run ended: the closing record is missing (the process {how}), so its last "
+            "second may be missing."
         )
         if all(one.is_running for one in without_end):
             text = "What is still to come: the run goes on, and its last second may be missing."

@@ -143,9 +143,9 @@ def ended(run: Run) -> str:
         return "still running when this was written"
     if recorded.end is None:
         return "no end recorded: killed, or still running"
-    if ends and all(ends):
-        return "ended without an exception"
-    return "exit code unknown"
+    if not ends:
+        return "exit code unknown"
+    return "ended without an exception" if all(ends) else "killed, or ended by os._exit"
 
 
 def command(run: Run) -> str:

@@ -81,10 +81,10 @@ def read_source(
 
 def _exit_code(folder: str | os.PathLike[str], damage: DamageLog) -> int | None:
     data = _read(folder, "exit_code", 2, damage)
-    if data is not None and len(data) != 1:
+    if data is not None and len(data) > 1:
         damage.add(
             _beside(folder, "exit_code"), 0, "bad_record",
-            "the file exit_code does not hold one byte",
+            "the file exit_code holds more than one byte",
         )  # fmt: skip
         return None
     return data[0] if data else None
