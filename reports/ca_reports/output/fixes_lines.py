@@ -80,10 +80,11 @@ def still_there(finding: Finding) -> str:
 
 
 def _longer(proof: Proof) -> str:
-    """Say plainly where fewer compiles took longer."""
+    """Say plainly where compiles took longer, fewer ones too."""
     if proof.longer is None or proof.failure:
         return ""
-    return f"; saves {proof.saved}, but compiles {duration(proof.longer)} longer"
+    saved = f"saves {proof.saved}, but " if proof.saved else ""
+    return f"; {saved}compiles {duration(proof.longer)} longer"
 
 
 def _alternative(fix: Fix) -> str:

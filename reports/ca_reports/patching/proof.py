@@ -80,30 +80,32 @@ class Proof:
 
     @property
     def saved(self) -> str:
-        """Return ``1 recompile`` in words: what the patch leaves out."""
+        """Return ``1 recompile`` in words: what the patch leaves out; empty where that is none."""
         old, new = self.before, self.after
         pairs = (
             (old.captures - new.captures, "capture"),
             (old.recompiles - new.recompiles, "recompile"),
             (old.graph_breaks - new.graph_breaks, "graph break"),
-            (old.compiles - new.compiles, "compile"),
         )
+        compiles = old.compiles - new.compiles
         # Compiles are counted where nothing else tells.
-        return ", ".join(counted(number, what) for number, what in pairs[:3] if number > 0) or (
-            counted(*pairs[3])
+        return ", ".join(counted(number, what) for number, what in pairs if number > 0) or (
+            counted(compiles, "compile") if compiles > 0 else ""
         )
 
     @property
     def counts(self) -> str:
         """Return ``captures 2 → 1, recompiles 1 → 0`` in words.
 
-        Graph breaks and skipped functions where there are any, compiles where nothing else
-        changed, compiled calls where some ran uncompiled.
+        What there is none of is left out, and compiles are told where nothing else changed,
+        compiled calls where some ran uncompiled.
         """
         old, new = self.before, self.after
-        told = [f"recompiles {old.recompiles} → {new.recompiles}"]
-        if old.captures or new.captures or old.backwards:
-            told.insert(0, f"captures {old.captures} → {new.captures}")
+        told = []
+        if old.captures or new.captures:
+            told.append(f"captures {old.captures} → {new.captures}")
+        if old.recompiles or new.recompiles:
+            told.append(f"recompiles {old.recompiles} → {new.recompiles}")
         if old.graph_breaks or new.graph_breaks:
             told.append(f"graph breaks {old.graph_breaks} → {new.graph_breaks}")
         if old.raised != new.raised:
@@ -119,7 +121,7 @@ class Proof:
                 f"compiled calls {old.calls.compiled} of {old.calls.all} → "
                 f"{new.calls.compiled} of {new.calls.all}"
             )
-        return ", ".join(told)
+        return ", ".join(told) or "recompiles 0 → 0"
 
     @property
     def longer(self) -> float | None:

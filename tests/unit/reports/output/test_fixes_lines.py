@@ -37,6 +37,15 @@ def test_what_compiles_longer_says_so(
         assert "longer" not in proof_lines(proof)[0]
 
 
+def test_more_compiles_save_none() -> None:
+    """What ran uncompiled past a limit is compiled with the patch, and counts as no saving."""
+    before = replace(BEFORE, captures=0, recompiles=2, compiles=3, skipped=1, seconds_compiling=1.0)
+    after = replace(AFTER, captures=0, recompiles=4, compiles=5, seconds_compiling=2.0)
+    told = proof_lines(prove(FINDING, SAME, 4, before, after))[0]
+    assert told.startswith("ran 4 backwards: recompiles 2 → 4, skipped functions 1 → 0")
+    assert told.endswith("; compiles 1.0 s longer")
+
+
 def test_what_is_left_is_named_beside_what_was_saved() -> None:
     other = replace(FINDING, key="other", message="weight: float64 → float32")
     before = replace(BEFORE, recompiles=3)

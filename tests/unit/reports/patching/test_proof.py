@@ -61,7 +61,7 @@ def test_a_graph_break_counts() -> None:
     before = replace(BEFORE, captures=1, recompiles=0, graph_breaks=2)
     proof = prove(FINDING, SAME, 4, before, AFTER)
     assert not proof.failure
-    assert proof.counts == "captures 1 → 1, recompiles 0 → 0, graph breaks 2 → 0"
+    assert proof.counts == "captures 1 → 1, graph breaks 2 → 0"
 
 
 @pytest.mark.parametrize(
@@ -275,7 +275,7 @@ def test_a_compile_counts() -> None:
     after = replace(AFTER, captures=0, compiles=1)
     proof = prove(FINDING, SAME, 4, before, after)
     assert not proof.failure
-    assert proof.counts == "captures 0 → 0, recompiles 0 → 0, compiles 4 → 1"
+    assert proof.counts == "compiles 4 → 1"
 
 
 def test_a_function_that_is_compiled_again_counts() -> None:
