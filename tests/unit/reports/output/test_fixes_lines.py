@@ -9,6 +9,7 @@ import pytest
 from ca_reports.output.fixes_lines import lines, proof_lines
 from ca_reports.patching.proof import prove
 from ca_reports.patching.result import Fix
+from ca_reports.run.model import TrialCalls
 from tests.unit.reports.patching.proofs import AFTER, BEFORE, FINDING, SAME, with_losses
 
 
@@ -39,11 +40,26 @@ def test_what_compiles_longer_says_so(
 
 def test_more_compiles_save_none() -> None:
     """What ran uncompiled past a limit is compiled with the patch, and counts as no saving."""
-    before = replace(BEFORE, captures=0, recompiles=2, compiles=3, skipped=1, seconds_compiling=1.0)
-    after = replace(AFTER, captures=0, recompiles=4, compiles=5, seconds_compiling=2.0)
-    told = proof_lines(prove(FINDING, SAME, 4, before, after))[0]
-    assert told.startswith("ran 4 backwards: recompiles 2 → 4, skipped functions 1 → 0")
-    assert told.endswith("; compiles 1.0 s longer")
+    before = replace(
+        BEFORE,
+        captures=0,
+        recompiles=7,
+        compiles=8,
+        calls=TrialCalls(24, 12),
+        seconds_compiling=1.0,
+    )
+    after = replace(
+        AFTER,
+        captures=0,
+        recompiles=11,
+        compiles=12,
+        calls=TrialCalls(36, 0),
+        seconds_compiling=2.0,
+    )
+    assert proof_lines(prove(FINDING, SAME, 4, before, after))[0] == (
+        "ran 4 backwards: recompiles 7 → 11, compiled calls 24 of 36 → 36 of 36, "
+        "lost 3.0 s → 0 s; compiles 1.0 s longer"
+    )
 
 
 def test_what_is_left_is_named_beside_what_was_saved() -> None:
