@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def with_causes_of_limits(findings: Sequence[Finding]) -> list[Finding]:
-    """Return ``findings``, each limit that is an error with the remedy of its cause.
+    """Return ``findings``, each limit that is an error with the remedy and the line of its cause.
 
     That is the costliest finding about recompiles of the same function; without one, a finding
     stays as it is.
@@ -40,7 +40,9 @@ def _with_cause(finding: Finding, findings: Sequence[Finding]) -> Finding:
     remove = f"remove what {what} is recompiled for ({cause.code}): {cause.fix}"
     # A limit that is another thread's has a remedy of its own.
     raised = f"{finding.fix}; or " if finding.remedy.edits else ""
-    return replace(finding, remedy=finding.remedy.instead(f"{raised}{remove}"))
+    # The place of a limit is the function that was compiled, where nothing is to be edited.
+    line = finding.location if raised else cause.location or finding.location
+    return replace(finding, location=line, remedy=finding.remedy.instead(f"{raised}{remove}"))
 
 
 def _recompiled(finding: Finding) -> set[tuple[int, str]]:

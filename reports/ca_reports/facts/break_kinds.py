@@ -56,7 +56,11 @@ _WORDS: tuple[tuple[BreakKind, re.Pattern[str]], ...] = (
     ("mutation", re.compile(r"setattr|STORE_ATTR|mutat|inplace|in-place")),
 )
 # Kinds of torch's that hold different causes: what the words of the one at hand make of them.
-_WRITES = re.compile(r"`(?:print|_?warnings\.warn|_?warnings\.warn_explicit)`|\blogging\.")
+# Up to torch 2.5 it has no quotes. Words of other breaks name a warning, too.
+_WRITES = re.compile(
+    r"`(?:print|_?warnings\.warn|_?warnings\.warn_explicit)`|\blogging\."
+    r"|unsupported Python builtin _warnings\.warn"
+)
 _COMPILED_CODE = re.compile(r"Python builtin|C/C\+\+|C extension")
 
 

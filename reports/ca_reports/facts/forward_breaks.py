@@ -206,7 +206,7 @@ def _described(
         owner=_owner(at),
         line=at if _owner(at) == "user" else _users_line(breaks[0].stack, rest) or at,
         broken_at=at,
-        caller=compiled if breaks[0].is_error else _caller(compiled, at),
+        caller=_ended(compiled, breaks[0]) if breaks[0].is_error else _caller(compiled, at),
         breaks=tuple(breaks),
         resumed=tuple(found for found in rest if not found.has_failed_guards),
         recompiled=tuple(found for found in rest if found.has_failed_guards),
@@ -229,6 +229,11 @@ def _users_line(stack: Sequence[Frame], rest: Iterable[Compile]) -> Frame | None
 
 def _function(frame: Frame) -> tuple[str, str]:
     return frame.file, frame.function
+
+
+def _ended(compiled: Frame | None, broken: GraphBreak) -> Frame | None:
+    """Return the function whose compile ended: in a traceback the first below torch's frames."""
+    return compiled if compiled is not None or broken.compile_id else broken.stack[0]
 
 
 def _caller(compiled: Frame | None, broken: Frame | None) -> Frame | None:

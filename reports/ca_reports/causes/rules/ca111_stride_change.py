@@ -35,6 +35,13 @@ _OF_ONE = (
     "copy it in every step with `.clone(memory_format=torch.contiguous_format)`: that dimension "
     "has a size of 1, whose stride `.contiguous()` leaves as it is"
 )
+# Where the log has no sizes, that is the copy which helps whatever they are.
+_OF_ANY = (
+    "copy it in every step with `.clone(memory_format=torch.contiguous_format)`, as for a slice of "
+    "a tensor that grows; if two formats are meant, `.contiguous()` or "
+    "`.to(memory_format=torch.channels_last)` in all steps will do, but in a dimension of size 1, "
+    "whose stride they leave as it is"
+)
 
 
 class StrideChange(Rule):
@@ -94,12 +101,13 @@ class StrideChange(Rule):
         for group in groups.values():
             first = group[0]
             guard = first.guard
+            is_of_one = _size(first) == 1
             yield Match(
                 message=(
                     f"`{verbatim(guard.source)}` changed its memory layout: stride "
                     f"{guard.expected} → {guard.actual} in dimension {guard.index}"
                 ),
-                fix=_OF_ONE if (is_of_one := _is_of_one(first)) else _FIX,
+                fix=_OF_ONE if is_of_one else _FIX if _has_sizes(first) else _OF_ANY,
                 **of_recompiles(group, first.line),
                 key=" ".join(("layout", *map(str, _tensor(first)[1:]))),
                 subject=Subject(guard.source),
@@ -125,11 +133,17 @@ def _tensor(recompile: RecompileFacts) -> tuple[object, ...]:
     return recompile.compiled.code_number, recompile.guard.source
 
 
-def _is_of_one(recompile: RecompileFacts) -> bool:
-    """Return whether the dimension whose stride differs has a size of 1."""
+def _size(recompile: RecompileFacts) -> int | None:
+    """Return the size of the dimension whose stride differs; None if unknown."""
     found = recompile.compiled.argument(recompile.guard.source)
     shape, index = (None if found is None else found.shape), recompile.guard.index
-    return shape is not None and index is not None and shape[index : index + 1] == (1,)
+    sizes = () if shape is None or index is None else shape[index : index + 1]
+    return sizes[0] if sizes else None
+
+
+def _has_sizes(recompile: RecompileFacts) -> bool:
+    """Return whether the log may have the sizes of what a function was given."""
+    return recompile.compiled.capture is not None or recompile.compiled.held is not None
 
 
 def _by_layout(found: CaptureFacts) -> bool:

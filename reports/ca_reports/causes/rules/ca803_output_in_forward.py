@@ -98,7 +98,9 @@ class OutputInForward(SplittingRule):
 
 def _fix(setting: str | None) -> str:
     outside = "write outside the compiled code"
-    return outside if setting is None else f"call {setting}; or {outside}"
+    if setting is not None:
+        return f"call {setting}; or {outside}"
+    return f"{outside}, or only while nothing is compiled (`if not torch.compiler.is_compiling():`)"
 
 
 def _function(found: ForwardBreak) -> str:

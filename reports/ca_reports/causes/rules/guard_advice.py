@@ -120,6 +120,11 @@ def fix_for_last(thing: GuardedThing) -> str:
     it changes.
     """
     value = value_of(thing)
+    if value is None and thing.subject == "length" and _is_of_each_version(thing):
+        return (
+            f"{_collected(thing)}; if a call needs only what is put into it there, empty it before "
+            "each call"
+        )
     if value is None:
         return fix_for(thing) if thing.subject in ("object", "length") else ""
     if value.is_text:
@@ -135,6 +140,15 @@ def fix_for_last(thing: GuardedThing) -> str:
             "dynamic=False, leave that out"
         )
     return fix_for(thing)
+
+
+def _is_of_each_version(thing: GuardedThing) -> bool:
+    """Return whether the version whose guard failed is of a length that is its own number.
+
+    So is each version of a container that gets one entry more in each call.
+    """
+    version = (thing.guard.failed or "").rpartition("/")[2]
+    return bool(version) and version != "0" and expected_length(thing.guard) == version
 
 
 def _constant(thing: GuardedThing, value: GuardedValue) -> str:
@@ -670,11 +684,7 @@ def _length(thing: GuardedThing) -> str:
             "each number of groups is compiled once, and so is a first gradient that comes later"
         )
     if thing.pattern == "growth":
-        advice = (
-            "keep what is collected outside the compiled forward (return it, or sum it up in a "
-            f"buffer), or make `{thing.ref}` one tensor of a fixed size with a mask of what is "
-            "filled"
-        )
+        advice = _collected(thing)
         # Lists that are given may merely be sorted by length; nothing is collected in them.
         if thing.path.is_argument:
             advice += (
@@ -700,6 +710,13 @@ def _length(thing: GuardedThing) -> str:
     return (
         f"stack `{thing.ref}` into one tensor, or pad it to one length (entries that a mask "
         "leaves out); or loop over it outside the compiled function"
+    )
+
+
+def _collected(thing: GuardedThing) -> str:
+    return (
+        "keep what is collected outside the compiled forward (return it, or sum it up in a "
+        f"buffer), or make `{thing.ref}` one tensor of a fixed size with a mask of what is filled"
     )
 
 

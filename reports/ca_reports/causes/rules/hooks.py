@@ -32,6 +32,8 @@ _KINDS = {
 _MAKERS = (("_checkpoint_hook.", "checkpoint"), ("save_on_cpu.", "save_on_cpu"))
 # The function of torch's that runs a hook within a captured graph.
 _CALL = "call_hook"
+# And that which runs the backward of a custom Function.
+_CALL_BACKWARD = "call_backward"
 # Where a function has values of its own, or a `functools.partial` what it binds.
 _IN_FUNCTION = frozenset(("default", "cell", "keyword"))
 
@@ -171,7 +173,8 @@ class GuardedHook:
         if self.hook is not None:
             return self.hook.told
         if self.function is not None:
-            return f"the backward of `{self.function}`"
+            name = f"`{self.function}`" if self.function else "a custom Function"
+            return f"the backward of {name}"
         return "a hook"
 
     @property
@@ -212,7 +215,10 @@ class GuardedHook:
 
     @property
     def function(self) -> str | None:
-        """Return the custom Function whose ``ctx`` holds what is guarded; None of a hook."""
+        """Return the custom Function whose ``ctx`` holds what is guarded; None of a hook.
+
+        Empty where the log has only that it is one, by the frame of torch's that calls it.
+        """
         capture = self.recompile.capture
         if self.hook is not None or self.index is None or capture is None:
             return None
@@ -223,6 +229,11 @@ class GuardedHook:
             if node.get("function") and "aot_id" not in node
         ]
         reads = line is not None and (line.function == "backward" or f"ctx{self.rest}" in line.code)
+        if not capture.nodes and any(
+            frame.function == _CALL_BACKWARD and in_torch(frame.file)
+            for frame in self.recompile.guard_stack
+        ):
+            return ""
         return names[0] if reads and names else None
 
 

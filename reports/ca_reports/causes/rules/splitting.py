@@ -27,13 +27,13 @@ from ca_reports.torchlib.dynamo import IGNORED, IGNORED_METHODS, REORDERED, SCAL
 from ca_reports.words.numbers import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Collection, Iterator, Mapping
 
     from ca_reports.causes.findings import Severity
     from ca_reports.facts.break_kinds import BreakKind
     from ca_reports.facts.forward_breaks import ForwardBreak
     from ca_reports.facts.process import ProcessFacts
-    from ca_reports.run.model import Compile, Frame
+    from ca_reports.run.model import Compile, Failure, Frame
 
 _RECOMPILES_SHOWN = 3
 # A number that was compiled for once, until it is dynamic, is the break's.
@@ -121,7 +121,7 @@ def match(facts: ProcessFacts, found: ForwardBreak, said: Split) -> Match:
             "holds in no other"
         )
     ended = {one.compile_id for one in found.breaks if one.is_error}
-    failures = [one for one in of_compiles(facts.failures) if one.compile_id in ended]
+    failures = [one for one in of_compiles(facts.failures) if _is_of(one, found, ended)]
     if ended:
         is_over = failures and all(one.outcome == "caught" for one in failures)
         severity, is_note = ("warning" if is_over else "error"), False
@@ -140,6 +140,13 @@ def match(facts: ProcessFacts, found: ForwardBreak, said: Split) -> Match:
         is_note=is_note,
         specificity=PATTERN + 5,
     )
+
+
+def _is_of(failure: Failure, found: ForwardBreak, ended: Collection[str | None]) -> bool:
+    """Return whether a compile ended with a break; a traceback alone does not tell which it was."""
+    if failure.compile_id is not None or None not in ended:
+        return failure.compile_id in ended
+    return any(one.is_error and one.reason in failure.text for one in found.breaks)
 
 
 def _thread_of(found: ForwardBreak, facts: ProcessFacts) -> str | None:

@@ -83,6 +83,16 @@ def of_error(text: str, place: Frame, ended_with: str) -> Break:
     return replace(found, location=stack[-1], stack=stack)
 
 
+def of_traceback(text: str) -> Break:
+    """Read a break that was an error of the ``text`` of its exception alone; without frames none.
+
+    Its frames are those from the compiled function on.
+    """
+    what, _, traced = text.partition(_TRACED)
+    frames = _frames(traced)
+    return replace(parse(what), location=frames[-1] if frames else None, stack=frames)
+
+
 def parse(text: str) -> Break:
     """Take the artifact's text apart; never raises, an unknown text is its own reason."""
     head, _, rest = text.partition("User code traceback:\n")

@@ -78,7 +78,7 @@ from ca_reports.run.model import (
     own_frame,
 )
 from ca_reports.run.recorded import RecordedCapture
-from ca_reports.run.refusals import LIMIT_IS_ERROR, LIMIT_TYPES
+from ca_reports.run.refusals import LIMIT_IS_ERROR, LIMIT_TYPES, refusal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -831,7 +831,19 @@ class ProcessBuilder:
                 outer = outer[:-1]
             whole = replace(found, stack=(*outer, *found.stack))
             self._add_break(whole, draft.compile_id, None, draft.line or 0, is_error=True)
+        if not self._ended:
+            self._raised_breaks()
         self._ended.clear()
+
+    def _raised_breaks(self) -> None:
+        """Take the breaks of which a text has the exception alone, and no compile."""
+        for raised in self._raised:
+            kind, _, reason = raised.text.partition(": ")
+            if kind not in _BREAKS or raised.in_backward or refusal(reason) is not None:
+                continue
+            found = breaks.of_traceback(reason)
+            if found.stack:
+                self._add_break(found, None, None, raised.line, is_error=True)
 
     def _limit_as_error(self) -> None:
         """Join the exception of a limit, of which a text has the traceback, with its warning."""

@@ -577,7 +577,9 @@ HINT = (
         ("n == 7", "CA701", "pass `n` as a tensor"),
         ("G['SCALE'] == 7", "CA705", "make `SCALE` a tensor"),
         ("name == 'h'", "CA703", "choose by `name` outside"),
-        ("len(kept) == 7", "CA710", "stack `kept` into one tensor"),
+        ("len(kept) == 5", "CA710", "stack `kept` into one tensor"),
+        # The length is the number of its version: each call added one.
+        ("len(kept) == 7", "CA710", "keep what is collected outside the compiled forward"),
         ("tensor 'x' size mismatch at index 0. expected 16, actual 20", "CA102",
          "compile with dynamic=True"),
         # Of flags and dtypes there are fewer than a limit: others made versions, too.
@@ -777,3 +779,47 @@ def test_another_file_says_what_is_read(tmp_path: Path) -> None:
         NothingReadable, match=r"no record. Read are the folder of a run, .*TORCH_TRACE"
     ):
         load(tmp_path, "[2026-11-21] INFO epoch 3\n")
+
+
+STRIDES = """Recompiling function forward in /t/tower.py:11
+    triggered by the following guard failure(s):
+    - 0/0: tensor 'L['ids']' stride mismatch at index 0. expected 6, actual 1
+"""
+
+
+def test_a_stride_without_sizes_gets_a_copy_that_helps_with_any(tmp_path: Path) -> None:
+    (finding,) = analyze(load(tmp_path, STRIDES)).diagnosis.findings
+    assert finding.code == "CA111"
+    assert "`.clone(memory_format=torch.contiguous_format)`" in finding.fix
+    assert finding.fix.index(".clone(") < finding.fix.index(".contiguous()")
+
+
+CONTEXT_READ = """\
+Cache miss due to new autograd node: torch::autograd::GraphRoot (NodeCall 0) with key size 39, \
+previous key sizes=[]
+Recompiling function forward in <eval_with_key>.0:4
+    triggered by the following guard failure(s):
+    - !0/0/0: hooks[0].progress == 0.0  # strength = math.exp(ctx.progress)  # t/rev.py:16 in {0}
+    - User stack trace:
+    -   File "<eval_with_key>.0", line 168, in forward
+    -     call = torch__dynamo_external_utils_{1}(getitem_97, (), getitem_93)
+    -   File "/opt/lib/python3.11/site-packages/torch/_dynamo/external_utils.py", line 133, in {1}
+    -     grads = fake._forward_cls.backward(fake, *args)
+    -   File "/t/rev.py", line 16, in {0}
+    -     strength = math.exp(ctx.progress)
+"""
+
+
+@pytest.mark.parametrize("caller", ["call_backward", "call_hook"])
+def test_a_frame_of_torchs_tells_a_custom_function_from_a_hook(tmp_path: Path, caller: str) -> None:
+    log = TextLog()
+    miss, _, recompile = CONTEXT_READ.format("backward", caller).partition("\n")
+    log.say("autograd/graph.py:979", "", "compiled_autograd_verbose", miss)
+    log.say("_dynamo/guards.py:5396", "[!0/0/1] ", "recompiles", recompile)
+    (finding,) = analyze(load(tmp_path, log.text)).diagnosis.findings
+    is_function = caller == "call_backward"
+    assert finding.code == "CA303"
+    assert ("the backward of a custom Function reads" in finding.message) == is_function
+    assert ("`math.exp` needs a number" in finding.fix) == is_function
+    assert finding.location is not None
+    assert finding.location.line == 16

@@ -153,3 +153,38 @@ def test_a_traceback_with_lines_cut_out_is_read(tmp_path: Path, cut: Any) -> Non
 
     (whole,) = raised(tmp_path, FORWARD)
     assert (found.type, found.text) == (whole.type, whole.text)
+
+
+WARNED = """Traceback (most recent call last):
+  File "/home/ci/serve/run_one.py", line 52, in main
+    out = compiled(pixels)
+  File "/opt/lib/python3.10/site-packages/torch/_dynamo/exc.py", line 221, in unimplemented
+    raise Unsupported(msg)
+torch._dynamo.exc.Unsupported: Graph break due to unsupported Python builtin _warnings.warn. \
+Please file an issue on GitHub so the PyTorch team can add support for it.
+
+from user code:
+   File "/home/ci/serve/backbone.py", line 203, in forward
+    feats = self.stages(self.patchify(x, legacy_order=True))
+  File "/home/ci/serve/patch.py", line 31, in patchify
+    warnings.warn("legacy_order will go in 0.9", DeprecationWarning)
+"""
+
+
+def test_a_break_that_was_an_error_is_a_finding_of_its_kind(tmp_path: Path) -> None:
+    # GIVEN the traceback of torch 2.4, whose kinds of breaks have no numbers
+    run = load(tmp_path, WARNED)
+    (finding,) = analyze(run).diagnosis.findings
+    assert finding.code == "CA803"
+    assert finding.message.startswith("`warnings.warn` in `patchify` ends the compile of `forward`")
+    assert finding.location is not None
+    assert (finding.location.file, finding.location.line) == ("/home/ci/serve/patch.py", 31)
+    assert finding.failure is not None
+    (broken,) = run.graph_breaks
+    assert (broken.is_error, broken.count) == (True, 1)
+
+
+def test_another_exception_beside_it_is_not_the_breaks(tmp_path: Path) -> None:
+    other = WARNED.replace("Graph break due to unsupported", "Dynamo recompile limit exceeded:")
+    found = analyze(load(tmp_path, other)).diagnosis.findings
+    assert [one.code for one in found] == ["CA610"]
