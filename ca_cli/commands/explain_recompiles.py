@@ -29,6 +29,14 @@ def explain_recompiles(
     every: Annotated[
         bool, typer.Option("--all", help="All rows of each table, not only the first ten.")
     ] = False,
+    tokens: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            show_default="4000",
+            help="The budget of --format prompt, which says what it leaves out.",
+        ),
+    ] = None,
     editor: inputs.WantedEditor = None,
     jobs: inputs.Jobs = None,
     scheduler: inputs.Scheduler = None,
@@ -49,6 +57,14 @@ def explain_recompiles(
         from ca_reports.output import terminal
 
         chosen = replace(chosen, analysis=partial(terminal.render, in_full=True))
+    if tokens is not None:
+        if format != "prompt":
+            raise UsageError(f"--tokens is for --format prompt, not {format}")
+        from ca_reports.output import prompt
+
+        if tokens < prompt.FEWEST_TOKENS:
+            raise UsageError(f"--tokens: {tokens} is less than {prompt.FEWEST_TOKENS}")
+        chosen = replace(chosen, analysis=partial(prompt.render, tokens=tokens))
     if output is not None:
         writing.refuse(output, force=force)
     from ca_reports.gates.config import rule_codes

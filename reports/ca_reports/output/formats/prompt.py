@@ -5,6 +5,6 @@ from ca_reports.output.format import Format, later
 FORMAT = Format(
     name="prompt",
     suffix=".txt",
-    help="for a coding agent: what happened, evidence and source, in 4,000 tokens",
+    help="for a coding agent: what happened, evidence and source, in few tokens",
     analysis=later("prompt"),
 )
