@@ -22,6 +22,7 @@ _SETTING = "a setting of the process stands before anything is compiled"
 _SIZES = "sizes are decided in one line and made dynamic where it is compiled, or before the call"
 _ABOVE = "what decides it stands above the line that is noticed, such as a condition around a call"
 ELSEWHERE: Mapping[Edit, str] = {
+    "any_size": _SIZES,
     "class_once": "what defines the class may be made once in its place",
     "clone": "the copy is made in the call, of a tensor that is another one's where it is made",
     "compile_callee": "the function is compiled in another line than it is called",

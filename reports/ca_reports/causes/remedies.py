@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 Edit = Literal[
     "limit_of_compile",  # the limit that was set, as an option of what another thread compiles
     "loss_in_float",  # compute the loss in float32
+    "any_size",  # compile for any size
     "after_backward",  # call what only looks at gradients after the backward
     "batch_of_rows",  # index by a tensor
     "both_branches",  # compute a branch in every step

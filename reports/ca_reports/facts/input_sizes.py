@@ -159,6 +159,18 @@ class InputSize:
             return False
         return values[1] > 1 or not any(_is_broadcast(one, values[0]) for one in self.own)
 
+    @property
+    def sizes_besides(self) -> tuple[int, ...]:
+        """Return sizes that would cost the compile of a short batch if that were left out.
+
+        An evaluation's last batch, whose whole ones are as large as those of the training. Where
+        they are not, its own first compile is for any size, whatever comes later.
+        """
+        full, *_ = self.values[0]
+        if not self.is_short_batch or any(size != full for size in self.also_seen):
+            return ()
+        return tuple(sorted(self.counted.difference(self.values[0], (1,)), reverse=True))
+
 
 def _is_broadcast(recompile: RecompileFacts, full: int) -> bool:
     """Return whether another input had the whole batch in that call, or none of them is known."""

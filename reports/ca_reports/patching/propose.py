@@ -75,6 +75,7 @@ _NO_BRANCH = "the branch on the line is that of another finding; the source does
 MAKERS: Mapping[Edit, Maker] = {
     "limit_of_compile": limits.of_compile,
     "loss_in_float": calls.root_in_float,
+    "any_size": dynamic.patches,
     "after_backward": observers.after_backward,
     "batch_of_rows": calls.selected,
     "both_branches": conditions.branch,

@@ -26,6 +26,7 @@ from ca_reports.run.model import Compile
 from ca_reports.sentences.dynamic import in_words
 from ca_reports.torchlib import loaders, shapes
 from ca_reports.words.numbers import counted
+from ca_reports.words.values import first_few
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -38,9 +39,11 @@ if TYPE_CHECKING:
 
 # Measured on torch 2.11 to 2.15: a size of 0 or 1 is a constant of the graph, however it is marked.
 _ALONE = "a batch of 1 has a compile of its own, dynamic or not"
+_SIZES_TOLD = 4
 _OF_EVALUATION = "a short last batch of an evaluation"
 _LEAVING: Edits = ("full_batches",)
 _KEEPING: Edits = ("whole_evaluation",)
+_FOR_ANY: Edits = ("any_size",)
 
 
 class LastBatch(Rule):
@@ -69,6 +72,9 @@ class LastBatch(Rule):
     both the forward and the backward with `dynamic=True`; marking only the input as dynamic
     saves no capture. With lowering the backward is lowered once more, for the short batch, and
     that is cheaper than a graph for all sizes.
+
+    Where an evaluation in whole batches of the same size ends in a short one, too, dropping the
+    training's leaves the compile to that one: compile for any size instead.
 
     ## Measured
 
@@ -157,8 +163,12 @@ def _of_forwards(facts: ProcessFacts) -> Iterator[Match]:
         if is_set_dynamic(size):
             dynamic = f"pad that batch to {full} samples, {MASKED}: dynamic=True is set"
         what, edits = "a short last batch", _LEAVING
-        detail = ShortBatch(short, _if_needed(short, dynamic))
-        fix = f"{drop_last(size.recompiles)}; {detail.keeping}"
+        detail: ShortBatch | None = ShortBatch(short, _if_needed(short, dynamic))
+        fix = f"{drop_last(size.recompiles)}; {_if_needed(short, dynamic)}"
+        if size.sizes_besides and short > 1 and not is_set_dynamic(size):
+            edits, detail = _FOR_ANY, None
+            others = first_few([str(one) for one in size.sizes_besides], _SIZES_TOLD)
+            fix = f"{dynamic}; drop_last=True alone saves nothing, as batches of {others} come, too"
         if all(found.compiled.is_of_evaluation for found in size.own):
             what, edits = _OF_EVALUATION, _KEEPING
             fix = _of_evaluation(dynamic, full, short)

@@ -477,6 +477,53 @@ def test_a_batch_is_short_where_the_other_calls_have_whole_ones(
     assert found.code == code
 
 
+@pytest.mark.parametrize(
+    ("counts", "whole", "edit"),
+    [
+        # The last batch of an evaluation would cost the compile, whatever the training leaves out.
+        ({128: 40, 44: 4, 2: 4}, 128, "any_size"),
+        ({128: 40, 44: 4, 2: 4}, None, "any_size"),
+        ({128: 40, 44: 4}, 128, "full_batches"),
+        # Its whole batches are larger: its first compile is for any size by then.
+        ({128: 40, 44: 4, 256: 3, 2: 4}, 256, "full_batches"),
+    ],
+)
+def test_a_short_batch_is_left_out_where_no_other_size_costs_its_compile(
+    counts: dict[int, int], whole: int | None, edit: str
+) -> None:
+    sizes = GraphSizes(
+        "0/0",
+        {"x": ("s0", 4)},
+        ("s0",),
+        tuple((size,) for size in counts),
+        tuple(counts.values()),
+        (0.01,) * len(counts),
+        (0.01,) * len(counts),
+    )
+    held = {"guards": [], "arguments": {"x": tensor(whole or 0, 4)}, "gradients": False}
+    evaluated = replace(
+        compiled(2, "GLOBAL_STATE changed: grad_mode"), held=RecordedGuards.from_record(held)
+    )
+    (found,) = (
+        one
+        for one in explained(
+            compiled(0, **graph(x=(128, 4))),
+            compiled(
+                1,
+                "tensor 'x' size mismatch at index 0. expected 128, actual 44",
+                arguments={"x": tensor(44, 4)},
+                **graph(x=(None, 4)),
+            ),
+            *([] if whole is None else [evaluated]),
+            graph_sizes=(sizes,),
+        ).diagnosis.findings
+        if one.code == "CA101"
+    )
+
+    assert found.remedy.edit == edit
+    assert ("drop_last=True alone" in found.fix) is (edit == "any_size")
+
+
 SERVED = """\
 def warm_up(pipe):
     {warm}

@@ -189,6 +189,7 @@ def test_every_edit_is_one_that_a_rule_asks_for() -> None:
     # Of some findings of CA209, CA112, CA101, CA102, CA603, CA703, CA704, CA706, CA707, CA719,
     # CA720 and CA804.
     assert {*MAKERS} - asked == {
+        "any_size",
         "compile_round", "compile_wrapped", "drawn_in_graph", "eager_differentiated", "kept_rate",
         "limit_of_compile", "loss_in_float",
         "made_before", "made_in_call", "not_reentrant", "parameter_sizes", "picked_outside",
