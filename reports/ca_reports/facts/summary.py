@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -140,9 +140,7 @@ def summarize(run: Run, costs: Costs) -> Summary:
         forward_graphs=(
             None if "times" in missing else sum(compiled.graphs for compiled in forward)
         ),
-        forward_functions=(
-            len({(found.process, found.function) for found in forward}) if has_compiles else None
-        ),
+        forward_functions=_functions(forward) if has_compiles else None,
         forward_seconds=sum(forward_times) if forward_times else None,
         forward_only=run.forward_only,
         inherent=tuple(_inherent(run, costs)),
@@ -229,6 +227,22 @@ def seconds_lost(processes: Sequence[Process], costs: Costs) -> float | None:
     if not processes:
         return None
     return costs.lost([event for process in processes for event in process.events])
+
+
+def _functions(compiles: Sequence[Compile]) -> int:
+    """Count the functions that were compiled; one that several processes compiled is one.
+
+    Dynamo's numbers tell them apart within a process. Between processes those of one name at one
+    line are the same, as many as the process has that compiled most of them.
+    """
+    numbered = {(one.process, one.function): one for one in compiles}
+    by_process: defaultdict[int, Counter[object]] = defaultdict(Counter)
+    for (process, _), one in numbered.items():
+        by_process[process][one.location or one.compile_id] += 1
+    most: Counter[object] = Counter()
+    for names in by_process.values():
+        most |= names
+    return sum(most.values())
 
 
 def _seconds_total(run: Run) -> float | None:

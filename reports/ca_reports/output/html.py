@@ -135,6 +135,7 @@ def render(analysis: Analysis, tlparse: Tlparse | None = None) -> str:
             lost := loss(run, summary, analysis.ranks),
             summary.inherent,
         ),
+        run_time=overview.run_time(summary, lost),
         per_rank=lost.ranks if lost is not None else 1,
         together=process_count(run) if len(run.processes) > 1 else "",
         ranks=overview.ranks_view(analysis),
@@ -210,6 +211,7 @@ def _environment(analysis: Analysis, cwd: str | None) -> jinja2.Environment:
     made.filters["when"] = overview.when
     made.filters["number"] = numbers.plain
     made.filters["known"] = numbers.known
+    made.filters["noun"] = numbers.agreeing_noun
     made.filters["microseconds"] = numbers.microseconds
     made.filters["lowering"] = lowering_words
     made.filters["called"] = advice.when

@@ -7,6 +7,7 @@ from datetime import datetime, timezone
 from typing import TYPE_CHECKING
 
 from ca_reports.output import ranks as rank_lines
+from ca_reports.output.runs import IT
 from ca_reports.sentences.inherent import WHY_INHERENT
 from ca_reports.sentences.processes import is_running, process_count
 from ca_reports.words.clean import shorten
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from ca_reports.causes.findings import Finding
     from ca_reports.costs.ranks import RankRow
     from ca_reports.diagnosis.analysis import Analysis
-    from ca_reports.facts.summary import Apart
+    from ca_reports.facts.summary import Apart, Summary
     from ca_reports.output.runs import Loss
     from ca_reports.run.model import Run
 
@@ -91,6 +92,25 @@ def bar(
     if rest / whole >= _NARROWEST / 2:
         parts.append(Part(rest / whole, "the rest of the run", duration(rest), "", "rest"))
     return parts
+
+
+@dataclass(frozen=True, slots=True)
+class RunTime:
+    """The tile that says how long it ran; ``seconds`` are None if unknown."""
+
+    label: str
+    seconds: float | None
+
+
+def run_time(summary: Summary, loss: Loss | None) -> RunTime:
+    """Return the seconds that the headline takes a share of, with its words for whose they are.
+
+    Without a headline of lost seconds it is the time from the first start to the last record.
+    """
+    if loss is None or loss.whole is None:
+        return RunTime("run time", summary.seconds_total)
+    label = "run time" if loss.who == IT else f"{loss.who.removeprefix('that ')} ran"
+    return RunTime(label, loss.whole)
 
 
 def ran(run: Run) -> list[str]:

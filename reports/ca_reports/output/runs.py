@@ -146,6 +146,10 @@ def _gpu_waited(run: Run, summary: Summary) -> str:
     return f"; the GPU waited {duration(waited)} of that ({share})"
 
 
+# Who ran, where it was one process: see `Loss`.
+IT = "it"
+
+
 @dataclass(frozen=True, slots=True)
 class Loss:
     """Lost seconds: of one process, or the mean of the ``ranks`` of a job.
@@ -158,7 +162,7 @@ class Loss:
 
     seconds: float
     whole: float | None
-    who: str = "it"
+    who: str = IT
     where: str = ""
     ranks: int = 1
     of: int = 1
@@ -274,7 +278,9 @@ def _compiled(run: Run, summary: Summary) -> list[str]:
         spent = (
             "" if summary.forward_seconds is None else f" in {duration(summary.forward_seconds)}"
         )
-        parts.append(f"{compiles} of {functions}{spent}{_raised(run)}")
+        processes = {one.process for one in run.forward_compiles}
+        by = f" by {counted(len(processes), 'process')}" if len(processes) > 1 else ""
+        parts.append(f"{compiles} of {functions}{by}{spent}{_raised(run)}")
     recompiles = summary.forward_recompiles
     parts.append(_least(summary) or recompile_count(summary, recompiles))
     parts.append(

@@ -25,6 +25,11 @@ def agreeing(number: int, one: str, several: str) -> str:
     return one if number == 1 else several
 
 
+def agreeing_noun(noun: str, number: int | None) -> str:
+    """Return ``capture`` for 1, else ``captures``: below or beside a number that stands alone."""
+    return noun if number == 1 else plural(noun)
+
+
 def times(number: int) -> str:
     """Return ``once``, ``3 times``."""
     return "once" if number == 1 else counted(number, "time")

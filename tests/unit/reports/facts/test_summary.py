@@ -9,8 +9,9 @@ from rich.console import Console
 
 import ca_reports
 from ca_reports.diagnosis.analysis import analyze
+from ca_reports.output.runs import run_counts
 from ca_reports.output.watch import view
-from tests.unit.logwriter import START
+from tests.unit.logwriter import START, LogWriter
 from tests.unit.reports.recaptured import recapturing
 
 if TYPE_CHECKING:
@@ -34,3 +35,19 @@ def test_a_live_view_says_of_a_process_what_it_says_of_the_run(tmp_path: Path) -
 
     assert analyze(run).summary.seconds_lost == 965.0
     assert screen.getvalue().count("965.0 s") == 2
+
+
+def test_a_function_that_two_processes_compile_is_one(tmp_path: Path) -> None:
+    line = ("app.py", 3, "forward", "return x * 2")
+    logs = []
+    for process in range(2):
+        log = LogWriter()
+        log.pid += process
+        log.ca_run(enabled=False)
+        for compile_id in ("0/0", "0/1", "1/0"):
+            log.compiled(compile_id, stack=[line])
+        logs.append(log.write(tmp_path / f"{process}.log"))
+    run = ca_reports.load(logs)
+    summary = analyze(run).summary
+    assert (summary.forward_compiles, summary.forward_functions) == (6, 2)
+    assert run_counts(run, summary).startswith("6 compiles of 2 functions by 2 processes")

@@ -16,6 +16,7 @@ from ca_reports.diagnosis.limitations import limitations
 from ca_reports.facts.summary import Apart
 from ca_reports.output import advice, html, overview
 from ca_reports.output.runs import Loss, headline, loss
+from ca_reports.words.numbers import duration
 from tests.unit.logwriter import START, LogWriter, run_file, sample_run
 from tests.unit.reports.of_ranks import job
 
@@ -179,3 +180,26 @@ def test_processes_have_no_column_that_none_of_them_can_fill(tmp_path: Path) -> 
         "log", "engine", "compiles", "graph breaks", "ended",
     ]  # fmt: skip
     assert heads(sample_run())[2:5] == ["backend", "backwards", "hits"]
+
+
+def test_the_tile_has_the_seconds_and_the_words_of_the_headline(tmp_path: Path) -> None:
+    run = job(tmp_path, alone=2)
+    analysis = analyze(run)
+    lost = loss(run, analysis.summary, analysis.ranks)
+    assert lost is not None
+    tile = overview.run_time(analysis.summary, lost)
+    told = headline(run, analysis.summary, analysis.diagnosis.findings, analysis.ranks).text
+    assert tile.seconds == lost.whole
+    assert f"the {duration(lost.whole)} {lost.who} ran" in told
+    assert tile.label in ("run time", f"{lost.who.removeprefix('that ')} ran")
+    alone = Loss(1.0, 58.6, "that 2 processes")
+    assert overview.run_time(analysis.summary, alone) == overview.RunTime("2 processes ran", 58.6)
+    unknown = overview.run_time(analysis.summary, None)
+    assert unknown == overview.RunTime("run time", analysis.summary.seconds_total)
+
+
+def test_a_number_of_one_has_a_noun_in_the_singular(tmp_path: Path) -> None:
+    page = html.render(analyze(loaded(sample_run(), tmp_path)))
+    told = re.findall(r"<dt>([a-z ]+)</dt><dd>1(?=<| )", page)
+    assert told
+    assert not [noun for noun in told if noun.endswith("s")]
