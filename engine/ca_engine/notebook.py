@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ca_engine import installation
+from ca_engine.settings import Settings
 
 if TYPE_CHECKING:
     _Path = Path
@@ -37,6 +38,8 @@ class SummaryText(str):
         return plain if self.html is None else {**plain, "text/html": self.html}
 
 
+_IN_A_TRIAL = "No summary: ca compares runs of this program."
+
 # The folders of the recordings in progress that `record` began, the innermost last.
 in_progress: list[Path] = []
 
@@ -46,8 +49,9 @@ def summary() -> SummaryText:
 
     That is what ``ca explain-recompiles`` says in brief of the innermost `record` in progress, else
     of the run of ``ca run``, with all its processes. It takes a second or two of another process,
-    and nothing of this one is changed; a thread may ask. Raises RuntimeError where nothing is
-    being recorded.
+    and nothing of this one is changed; a thread may ask. Where ``ca fix --verify`` or ``ca try``
+    compares runs of the program by what they print, it is the same text in each. Raises
+    RuntimeError where nothing is being recorded.
 
         >>> import ca_engine
         >>> with ca_engine.record("my-run"):
@@ -60,6 +64,8 @@ def summary() -> SummaryText:
         raise RuntimeError(
             "nothing is being recorded: start the program by `ca run`, or call ca_engine.record"
         )
+    if Settings.from_environment(os.environ).try_steps is not None:
+        return SummaryText(_IN_A_TRIAL)
     bundle = _shown(folder)
     told = SummaryText(bundle["text/plain"])
     told.html = bundle.get("text/html")

@@ -154,3 +154,29 @@ def test_without_a_recording_there_is_nothing_to_sum_up(work: Path, warm_python:
     assert done.stderr.strip().endswith(
         "nothing is being recorded: start the program by `ca run`, or call ca_engine.record"
     )
+
+
+PRINTS_ITS_SUMMARY = """
+import torch
+import ca_engine
+
+weight = torch.ones(8, 4)
+
+@torch.compile(backend="eager")
+def answer(rows, scale):
+    return (rows @ weight * scale).softmax(-1)
+
+for scale in (0.5, 0.7):
+    print(answer(torch.ones(2, 8), scale).sum().item())
+print(ca_engine.summary())
+"""
+
+
+@pytest.mark.long
+def test_a_patch_is_proven_though_the_program_prints_its_summary(work: Path, ca: Runner) -> None:
+    (work / "serve.py").write_text(PRINTS_ITS_SUMMARY)
+    recorded = ca("run", "--quiet", "--no-report", "-o", "run", "serve.py")
+    assert "CA702 `scale`: 0.5 → 0.7" in recorded.stdout
+    done = ca("fix", "run", "--verify", "--yes")
+    assert "3 printed lines equal" in done.stdout, done.stderr
+    assert "+    print(answer(torch.ones(2, 8), torch.tensor(scale)).sum().item())" in done.stdout
