@@ -34,11 +34,12 @@ from ca_reports.words.editors import PLAIN
 from ca_reports.words.numbers import and_more, counted, duration, known, span
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from rich.console import Console
 
     from ca_reports.causes.findings import Finding
+    from ca_reports.costs.bill import BillLine
     from ca_reports.diagnosis.analysis import Analysis
     from ca_reports.run.model import Capture, Compile, Frame
 
@@ -49,6 +50,7 @@ _SHORTEST_CODE = 20
 # On narrower terminals the kind of a capture gives its room to what changed.
 _WIDE = 100
 _BILL_ROWS = 5
+_NO_VALUE = "–"
 _KIND_STYLES = {
     "first": "green",
     "new_autograd_node": "red",
@@ -343,7 +345,7 @@ class _Printer:
         found = dynamic.worth_a_row(every)
         if not found:
             return
-        table = self._table("Dynamic shapes: sizes of arguments that varied")
+        table = self._table("Dynamic shapes: sizes that varied or are dynamic")
         self._process_column(table)
         table.add_column("argument", overflow="fold", ratio=2)
         table.add_column("of", overflow="fold", ratio=2)
@@ -426,31 +428,30 @@ class _Printer:
         table = self._table("Seconds compiling")
         self._process_column(table)
         table.add_column("function", overflow="fold", ratio=3)
-        has_kernels = any(line.kernels for line in bill)
-        phases = [PHASE_WORDS[phase] for phase in OF_BILL]
-        columns = ["compiles", "seconds", *phases, "cache hits", "misses"]
-        if has_kernels:
-            columns.insert(5, "Triton/C++")
+        for name in ("compiles", "seconds"):
+            table.add_column(name, no_wrap=True, justify="right")
+        lines = ranks.distinct_bill(bill, self._ranks)
+        shown = lines[:_BILL_ROWS]
+        # A column where no function has anything would only make the others narrower.
+        columns = {
+            name: cells
+            for name, cells in _bill_columns(shown)
+            if any(cell != _NO_VALUE for cell in cells)
+        }
         for name in columns:
             table.add_column(name, no_wrap=True, justify="right")
-        shown = ranks.distinct_bill(bill, self._ranks)
-        for line in shown[:_BILL_ROWS]:
-            hits, misses = line.lookups("hit"), line.lookups("miss")
-            seconds = [line.seconds, *map(line.phases.get, OF_BILL)]
-            if has_kernels:
-                seconds.append(line.kernels)
+        for line, *cells in zip(shown, *columns.values(), strict=True):
             self._row(
                 table,
                 line,
                 self._where(line.location),
                 Text(str(line.compiles)),
-                *(self._text(duration(found) if found else "–") for found in seconds),
-                Text(str(hits or "–")),
-                Text(str(misses or "–")),
+                Text(_known_seconds(line.seconds)),
+                *map(self._text, cells),
             )
         self._lines.table(table)
-        if len(shown) > _BILL_ROWS:
-            self._line(f"{and_more(len(shown) - _BILL_ROWS)}: see --format json", "dim", 2)
+        if len(lines) > len(shown):
+            self._line(f"{and_more(len(lines) - len(shown))}: see --format json", "dim", 2)
         for told in about_caches(bill):
             self._line(told, "dim", 2)
         self._line("")
@@ -603,6 +604,19 @@ class _Printer:
 
     def _line(self, text: str, style: str = "", indent: int = 0) -> None:
         self._lines.line(text, style, indent)
+
+
+def _bill_columns(lines: Sequence[BillLine]) -> Iterator[tuple[str, list[str]]]:
+    """Yield the columns that some runs have, with a cell for each of ``lines``."""
+    for phase in OF_BILL:
+        yield PHASE_WORDS[phase], [_known_seconds(line.phases.get(phase)) for line in lines]
+    yield "Triton/C++", [_known_seconds(line.kernels) for line in lines]
+    for name, outcome in (("cache hits", "hit"), ("misses", "miss")):
+        yield name, [str(line.lookups(outcome) or _NO_VALUE) for line in lines]
+
+
+def _known_seconds(seconds: float | None) -> str:
+    return duration(seconds) if seconds else _NO_VALUE
 
 
 def _seconds(captures: Iterable[Capture]) -> float:

@@ -39,10 +39,24 @@ def test_a_function_is_billed_with_its_phases_and_caches(tmp_path: Path) -> None
     assert billed["cache"] == {"fx_miss": 1, "aot_miss": 1}
 
 
-def printed(run: Run) -> str:
+def printed(run: Run, width: int = 120) -> str:
     out = io.StringIO()
-    terminal.render(analyze(run), Console(file=out, width=120))
+    terminal.render(analyze(run), Console(file=out, width=width))
     return out.getvalue()
+
+
+def test_a_column_where_no_function_has_anything_is_left_out(tmp_path: Path) -> None:
+    def heads(run: Run) -> list[str]:
+        table = printed(run, 80).partition("Seconds compiling\n")[2]
+        return table.partition("\n")[0].split()
+
+    assert heads(run_of(tmp_path / "cached", ("0/0", 35.5, COLD)))[-1] == "misses"
+    plain = heads(run_of(tmp_path / "plain", ("0/0", 1.0, {})))
+    assert plain == ["function", "compiles", "seconds", "Dynamo"]
+        "function",
+        "compiles",
+        "seconds",
+    ]
 
 
 def test_a_run_with_backwards_has_a_bill_where_caches_took_part(tmp_path: Path) -> None:
