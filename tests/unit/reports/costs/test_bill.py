@@ -53,10 +53,6 @@ def test_a_column_where_no_function_has_anything_is_left_out(tmp_path: Path) -> 
     assert heads(run_of(tmp_path / "cached", ("0/0", 35.5, COLD)))[-1] == "misses"
     plain = heads(run_of(tmp_path / "plain", ("0/0", 1.0, {})))
     assert plain == ["function", "compiles", "seconds", "Dynamo"]
-        "function",
-        "compiles",
-        "seconds",
-    ]
 
 
 def test_a_run_with_backwards_has_a_bill_where_caches_took_part(tmp_path: Path) -> None:
