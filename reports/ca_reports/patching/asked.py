@@ -6,14 +6,13 @@ import ast
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from ca_reports.patching.editing import RANDOM
 from ca_reports.patching.patches import RefusedError
 from ca_reports.program.edits import arguments
 from ca_reports.program.positions import walk
 
 if TYPE_CHECKING:
     from ca_reports.patching.patches import Replacement
-    from ca_reports.patching.program import SourceFile
+    from ca_reports.patching.program import EditableProgram, SourceFile
 
 _LOOKED_UP = (ast.Name, ast.Attribute, ast.Subscript, ast.Slice, ast.Constant)
 
@@ -24,12 +23,13 @@ def may_be_asked_twice(given: ast.expr) -> bool:
     return all(isinstance(part, _LOOKED_UP) for part in parts)
 
 
-def require_movable(file: SourceFile, call: ast.Call, made: ast.Call) -> None:
+def require_movable(
+    file: SourceFile, call: ast.Call, made: ast.Call, program: EditableProgram
+) -> None:
     """Raise `RefusedError` where the order counts in which ``made`` and the others are made."""
     if all(may_be_asked_twice(one.value) for one in arguments(call) if one.value is not made):
         return
-    code = file.code(call)
-    if any(word in code for word in (*RANDOM, "next(", "pop(", ":=")):
+    if program.effects.of(file, [one.value for one in arguments(call)]):
         raise RefusedError(f"the arguments at {file.place(call)} are made in that order")
 
 

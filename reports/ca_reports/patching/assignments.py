@@ -6,8 +6,11 @@ import ast
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ca_reports.program.writes import is_in_place
+from ca_reports.torchlib import containers
+
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
 
     from ca_reports.patching.program import SourceFile
 
@@ -32,6 +35,52 @@ def assigned(file: SourceFile) -> Iterator[Assignment]:
     for node in file.nodes:
         for target, value in pairs(node):
             yield Assignment(file, node, target, value)
+
+
+def changed_later(file: SourceFile, attributes: Collection[str]) -> Iterator[ast.AST]:
+    """Yield what changes one of these attributes of any object, outside of constructors.
+
+    It sets it, or an entry of it, fills it, writes to it in place, or sets some attribute by a
+    name that is worked out.
+    """
+    for node in file.nodes:
+        changed = isinstance(node, ast.Call) and _changes(file, node, attributes)
+        if isinstance(node, ast.Attribute) and node.attr in attributes:
+            changed = not isinstance(_entry_around(file, node).ctx, ast.Load)
+        function = file.function(node) if changed else None
+        if changed and getattr(function, "name", "") not in _CONSTRUCTORS:
+            yield node
+
+
+_CONSTRUCTORS = ("__init__", "__post_init__")
+_SETS = ({"builtins.setattr"}, {"builtins.delattr"})
+
+
+def _entry_around(file: SourceFile, node: ast.Attribute) -> ast.Attribute | ast.Subscript:
+    """Return ``self.sizes[0]`` of ``self.sizes``, however deep; the attribute where it is whole."""
+    found: ast.Attribute | ast.Subscript = node
+    while isinstance(around := file.parent(found), ast.Subscript) and around.value is found:
+        found = around
+    return found
+
+
+def _changes(file: SourceFile, call: ast.Call, attributes: Collection[str]) -> bool:
+    if file.names(call.func) in _SETS:
+        named = call.args[1] if len(call.args) > 1 else None
+        return not isinstance(named, ast.Constant) or named.value in attributes
+    func = call.func
+    if not isinstance(func, ast.Attribute):
+        return False
+    owner = _root_entry(func.value)
+    is_read = isinstance(owner, ast.Attribute) and owner.attr in attributes
+    return is_read and (func.attr in containers.CHANGES or is_in_place(func.attr))
+
+
+def _root_entry(node: ast.expr) -> ast.expr:
+    """Return ``self.sizes`` of ``self.sizes[0]``, however deep."""
+    while isinstance(node, ast.Subscript):
+        node = node.value
+    return node
 
 
 def pairs(node: ast.AST) -> Iterator[tuple[Any, Any]]:

@@ -7,11 +7,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ca_reports.patching import choices
-from ca_reports.patching.editing import RANDOM, is_plain_comparison, stored
+from ca_reports.patching.editing import is_plain_comparison, stored
 from ca_reports.patching.patches import RefusedError, Replacement
-from ca_reports.program.edits import following
 from ca_reports.program.positions import walk
-from ca_reports.program.syntax import base_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -19,13 +17,6 @@ if TYPE_CHECKING:
     from ca_reports.patching.program import EditableProgram, SourceFile
 
     Adapted = Callable[[SourceFile, Any, EditableProgram], list[Replacement]]
-
-# What writes to its tensor ends so.
-_IN_PLACE = "_"
-# Built-in functions that do more than compute.
-_ACTING = ("print", "next", "open", "input", "setattr", "delattr", "exec", "eval")
-# How many functions of the program's are followed into.
-_DEEP = 3
 
 
 def by_number(
@@ -45,10 +36,8 @@ def by_number(
     branch = next((one for one in file.around(node) if choices.is_test(one, node, file)), None)
     if branch is None or not _is_of_one_number(file, branch.test, whole):
         raise refused
-    for part in _sides(file, branch):
-        for one in walk(part):
-            if isinstance(one, ast.Call) and not _may_be_computed(file, one, program):
-                raise refused
+    if program.effects.of(file, choices.chosen_nodes(file, branch)):
+        raise refused
     for read in _reads_of_set(file, branch):
         if adapted(file, read, program):
             raise refused
@@ -91,48 +80,6 @@ def _is_of_one_number(file: SourceFile, test: Any, whole: ast.AST) -> bool:
     ordered = ast.Lt | ast.LtE | ast.Gt | ast.GtE | ast.Eq | ast.NotEq
     is_ordered = isinstance(test.ops[0], ordered)
     return is_ordered and any(one is whole for one in (test.left, *test.comparators))
-
-
-def _sides(file: SourceFile, branch: Any) -> list[ast.AST]:
-    """Return what runs in any step then: both sides, and what comes after an early return."""
-    if isinstance(branch, ast.IfExp):
-        return [branch.body, branch.orelse]
-    sides = [*branch.body, *branch.orelse]
-    if any(isinstance(one, ast.Return) for one in walk(*branch.body)):
-        sides += following(file, branch)
-    return sides
-
-
-def _may_be_computed(
-    file: SourceFile, call: ast.Call, program: EditableProgram, deep: int = _DEEP
-) -> bool:
-    """Return whether a call only computes: it draws nothing, and changes neither tensor nor module.
-
-    Of the program's own functions those that only call such ones.
-    """
-    code = file.code(call.func)
-    if any(word in f"{code}(" for word in RANDOM):
-        return False
-    func: Any = call.func
-    known = file.names(func)
-    if known and all(one.startswith(("torch.", "builtins.", "math.")) for one in known):
-        return not code.endswith(_IN_PLACE) and code not in _ACTING
-    if isinstance(func, ast.Attribute):
-        is_of_self = base_name(func) in ("self", "cls")
-        return not is_of_self and not func.attr.endswith(_IN_PLACE)
-    if not isinstance(func, ast.Name):
-        return False
-    found = list(program.definitions_of(func.id))
-    return (
-        deep > 0
-        and len(found) == 1
-        and all(
-            _may_be_computed(other, one, program, deep - 1)
-            for other, definition in found
-            for one in walk(*definition.body)
-            if isinstance(one, ast.Call)
-        )
-    )
 
 
 def merged(changes: Iterable[Replacement], program: EditableProgram) -> list[Replacement]:

@@ -63,7 +63,7 @@ def where(finding: Finding, program: EditableProgram) -> list[Patch]:
     program.require_unchanged(file)
     torch, added = imports.torch(file, branch)
     condition = _as_tensor(file, branch.test)
-    drawn = effects.draws(taken) or effects.draws(otherwise)
+    effects.require_repeatable(file, (taken, otherwise), program)
     indent = file.indent_of(branch)
     start, end = file.line_start(branch), file.line_end(file.span(after[0])[1])
     values = f"{file.code(taken)}, {file.code(otherwise)}"
@@ -72,7 +72,7 @@ def where(finding: Finding, program: EditableProgram) -> list[Patch]:
         Patch(
             f"torch.where instead of the branch at {file.place(branch)}",
             (*added, Replacement(file.name, start, end, text)),
-            intention="draws its random numbers in every backward" if drawn else "",
+            intention="; ".join(effects.told(file, (taken, otherwise), program, "backward")),
         )
     ]
 

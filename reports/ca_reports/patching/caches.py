@@ -8,10 +8,9 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from ca_reports.patching import choices, loops
+from ca_reports.patching import choices, effects, loops
 from ca_reports.patching.assignments import assigned
 from ca_reports.patching.editing import (
-    RANDOM,
     is_plain_comparison,
     only_statement,
     only_target,
@@ -39,9 +38,7 @@ if TYPE_CHECKING:
 
 # What gives a thing another meaning when it is made again, or does more than make it.
 _ONCE = (
-    *RANDOM, "no_grad", "inference_mode", ".detach(", ".data", ".grad", ".item(", "print(",
-    "next(", "open(", ".append(", ".pop(", "log.", "logger.", ":=", "yield ", "await ", "global ",
-    "nonlocal ", "try:", "time(",
+    "no_grad", "inference_mode", ".detach(", ".data", ".grad", ".item(", "try:", "time(",
 )  # fmt: skip
 # What may be asked of an argument beside the key: it is the same for all that is computed with it.
 _OF_KIND = (*tensors.OF_A_KIND, *shapes.OF_ANOTHER)
@@ -311,15 +308,12 @@ def require_by_key(
                 for function in functions_run(part, program):
                     _require_plain(*function)
                     _require_of_objects(*function, program)
+    effects.require_pure(file, made, program)
 
 
 def _require_plain(file: SourceFile, node: Any) -> None:
     code = file.code(node)
-    word = next((one for one in _ONCE if one in code), None)
-    sets_attribute = any(
-        isinstance(target, ast.Attribute) for part in walk(node) for target in stored(part)
-    )
-    if word is not None or sets_attribute:
+    if any(one in code for one in _ONCE):
         raise RefusedError(f"{file.place(node)} does more than make what the key is for")
 
 

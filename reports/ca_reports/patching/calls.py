@@ -574,7 +574,7 @@ def _few(finding: Finding, site: CompiledSite, program: EditableProgram) -> Patc
         if any(isinstance(part, ast.Call) for part in walk(argument)):
             if call is None or not isinstance(argument, ast.Call):
                 raise RefusedError(f"what is passed at {file.place(argument)} is made in the call")
-            asked.require_movable(file, call, argument)
+            asked.require_movable(file, call, argument, program)
             tensor, made = (
                 choices.new_name(file, size_of.source, f"{size_of.source}_given"),
                 argument,

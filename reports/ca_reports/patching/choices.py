@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from ca_reports.patching import effects, imports, loops
 from ca_reports.patching.editing import (
-    RANDOM,
     is_bool_or_none,
     is_not,
     is_plain_comparison,
@@ -54,7 +53,7 @@ def on_tensor(finding: Finding, program: EditableProgram) -> list[Patch]:
         Patch(
             f"torch.where instead of the branch at {file.place(branch)}",
             tuple(changes),
-            intention=_of_both_sides(file, branch),
+            intention=of_both_sides(file, branch, program),
             note=_NOTE,
         )
     ]
@@ -104,7 +103,7 @@ def on_drawn(finding: Finding, program: EditableProgram) -> list[Patch]:
         return f"{text[:first]}{torch}.rand((), device={name}.device){text[last:]}"
 
     changes = chosen(file, branch, test, guard=guard)
-    more = _of_both_sides(file, branch)
+    more = of_both_sides(file, branch, program)
     return [
         Patch(
             f"torch.rand and torch.where instead of the branch at {file.place(branch)}",
@@ -119,22 +118,20 @@ def on_drawn(finding: Finding, program: EditableProgram) -> list[Patch]:
     ]
 
 
-def _of_both_sides(file: SourceFile, branch: Any) -> str:
-    """Say what it changes that a side is computed where it was not; empty if only time."""
-    sides: list[ast.AST] = (
-        [branch.body, branch.orelse]
-        if isinstance(branch, ast.IfExp)
-        else [*branch.body, *branch.orelse, *(_skipped(file, branch) or ())]
-    )
+def of_both_sides(file: SourceFile, branch: Any, program: EditableProgram) -> str:
+    """Say what it changes that a side is computed where it was not; empty if only time.
+
+    Raises `RefusedError` where a side may not be computed more often.
+    """
+    sides = chosen_nodes(file, branch)
+    effects.require_repeatable(file, sides, program)
     told = []
     if any(_may_train(file, one) for side in sides for one in walk(side)):
         told.append(
             "gives the branch's parameters gradients of zero where it was not taken, which "
             "momentum and weight decay act on"
         )
-    if any(word in chosen_code(file, branch) for word in RANDOM):
-        told.append("draws its random numbers in every call")
-    return "; ".join(told)
+    return "; ".join((*told, *effects.told(file, sides, program, "call")))
 
 
 def _may_train(file: SourceFile, node: ast.AST) -> bool:
@@ -182,12 +179,15 @@ def on_item(finding: Finding, program: EditableProgram) -> list[Patch]:
             branches[branch] = None
             continue
         _require_formula(file, node, program)
+    told: dict[str, None] = {}
     for branch in branches:
         changes += chosen(file, branch, lambda test: tensor_test(file, test))
+        told[of_both_sides(file, branch, program)] = None
     return [
         Patch(
             f"{assigned.id} stays a tensor at {file.place(found[0])}",
             tuple(changes),
+            intention="; ".join(filter(None, told)),
             note=_NOTE if branches else "",
         )
     ]
@@ -407,13 +407,13 @@ def _that_differ(file: SourceFile, one: Any, other: Any) -> list[tuple[Any, Any]
     ]
 
 
-def chosen_code(file: SourceFile, branch: Any) -> str:
-    """Return the code that a branch decides about: its sides, and what an early return skips."""
+def chosen_nodes(file: SourceFile, branch: Any) -> list[ast.AST]:
+    """Return what a branch decides about: its sides, and what an early way out of it skips."""
     if isinstance(branch, ast.IfExp):
-        return file.code(branch.body) + file.code(branch.orelse)
-    sides = file.code_of(branch.body) + file.code_of(branch.orelse)
-    if any(isinstance(one, ast.Return) for one in _small(file, branch.body)):
-        sides += file.code_of(following(file, branch))
+        return [branch.body, branch.orelse]
+    sides = [*branch.body, *branch.orelse]
+    if any(isinstance(one, ast.Return | ast.Continue) for one in _small(file, branch.body)):
+        sides += following(file, branch)
     return sides
 
 
@@ -586,12 +586,11 @@ def _guarded(file: SourceFile, one: Any, test: Any, condition: str, torch: str) 
 
 
 def require_value(file: SourceFile, value: Any) -> None:
-    """Raise `RefusedError` unless a side may be a tensor, and computing it changes nothing."""
+    """Raise `RefusedError` unless a side may be a tensor."""
     if is_string(value) or isinstance(value, ast.JoinedStr | ast.Tuple | ast.List | ast.Dict):
         raise RefusedError(f"{file.place(value)} chooses between values that are no tensors")
     if is_bool_or_none(value):
         raise RefusedError(f"{file.place(value)} chooses {file.code(value)}, which isn't a tensor")
-    effects.require_none(file, value)
 
 
 def _require_one_size(file: SourceFile, one: Any, other: Any) -> None:
@@ -643,7 +642,8 @@ def tensor_test(file: SourceFile, test: Any) -> str:
 
     Raises `RefusedError` unless it is made of comparisons and calls.
     """
-    effects.require_none(file, test)
+    if any(isinstance(one, ast.NamedExpr) for one in walk(test)):
+        raise RefusedError(f"the test at {file.place(test)} sets a variable")
     if is_not(test):
         return f"~({tensor_test(file, test.operand)})"
     if isinstance(test, ast.BoolOp):

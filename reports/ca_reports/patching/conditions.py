@@ -19,7 +19,6 @@ from ca_reports.patching import (
     unrolled,
 )
 from ca_reports.patching.editing import (
-    RANDOM,
     has_call,
     is_none,
     is_not,
@@ -651,6 +650,7 @@ def _computed_always(finding: Finding, program: EditableProgram) -> list[Patch]:
         if file is None or not found:
             raise RefusedError("no branch is on the line that differs")
     if len(chosen) == 1:
+        summands.require_independent(file, chosen[0], (chosen[0].body, chosen[0].orelse))
         place, changes = file.place(chosen[0]), [choices.weighted(file, chosen[0])]
     else:
         place = file.place(found[-1])
@@ -662,13 +662,14 @@ def _computed_always(finding: Finding, program: EditableProgram) -> list[Patch]:
             return [summands.patch(file, found[-1], program)]
         changes = choices.on_number(file, found[-1])
     program.require_unchanged(file)
-    drawn = any(word in choices.chosen_code(file, (found or chosen)[-1]) for word in RANDOM)
+    sides = choices.chosen_nodes(file, (found or chosen)[-1])
+    effects.require_repeatable(file, sides, program)
     return [
         Patch(
             f"the branch at {place} computed in every step, and chosen by "
             f"{'torch.where' if 'where(' in ''.join(one.text for one in changes) else 'a factor'}",
             tuple(changes),
-            intention=f"{_ZERO}{'; draws its random numbers in every step' if drawn else ''}",
+            intention="; ".join((_ZERO, *effects.told(file, sides, program))),
         )
     ]
 
@@ -720,7 +721,8 @@ def _summand(file: SourceFile, branch: ast.If, program: EditableProgram) -> list
     if added is None:
         raise _LeftError(f"the branch at {file.place(branch)} does more than add to one variable")
     program.require_unchanged(file)
-    effects.require_none(file, added)
+    effects.require_repeatable(file, [added], program)
+    summands.require_independent(file, branch, [added])
     start, end = file.line_start(branch), file.line_end(file.span(only)[1])
     indent = file.indent_of(branch)
     inner = file.text[file.span(only)[0] : end]
@@ -736,7 +738,7 @@ def _summand(file: SourceFile, branch: ast.If, program: EditableProgram) -> list
         Patch(
             f"the branch at {file.place(branch)} computed in every step, times 0 or 1",
             (Replacement(file.name, start, end, f"{indent}{text}"),),
-            intention=_ZERO,
+            intention="; ".join((_ZERO, *effects.told(file, [added], program))),
         )
     ]
 
@@ -762,8 +764,9 @@ def _weighted(file: SourceFile, branch: ast.If, program: EditableProgram) -> Pat
     if last - first != 3:
         raise _LeftError(f"the branch at {file.place(branch)} runs over several lines")
     program.require_unchanged(file)
-    for _, value in (taken, otherwise):
-        effects.require_none(file, value)
+    sides = [value for _, value in (taken, otherwise)]
+    effects.require_repeatable(file, sides, program)
+    summands.require_independent(file, branch, sides)
     name = file.code(taken[0])
     terms = [
         file.code(value) if isinstance(value, ast.Call | ast.Name) else f"({file.code(value)})"
@@ -782,7 +785,7 @@ def _weighted(file: SourceFile, branch: ast.If, program: EditableProgram) -> Pat
     return Patch(
         f"both sides of the branch at {file.place(branch)} computed in every step, times 0 or 1",
         (Replacement(file.name, start, end, text),),
-        intention=_ZERO,
+        intention="; ".join((_ZERO, *effects.told(file, sides, program))),
     )
 
 

@@ -16,10 +16,6 @@ if TYPE_CHECKING:
 
 # The names that are values: no variables.
 CONSTANTS = ("False", "None", "True")
-# What draws random numbers, as it is written.
-RANDOM = (
-    "rand", "normal(", "ropout(", "sample(", "uniform(", "bernoulli(", "variate(", "choice"
-)  # fmt: skip
 
 
 def is_bool_or_none(node: Any) -> bool:

@@ -1,53 +1,58 @@
-"""Expressions that leave something behind: they may not run more often than the program has it."""
+"""Whether a patch may have code run more often than the program does, less often, or once."""
 
 from __future__ import annotations
 
 import ast
 from typing import TYPE_CHECKING
 
-from ca_reports.patching.editing import RANDOM
 from ca_reports.patching.patches import RefusedError
-from ca_reports.program.positions import walk
-from ca_reports.program.syntax import is_constant, keyword, last_name
-from ca_reports.program.writes import is_in_place
-from ca_reports.torchlib import containers
 
 if TYPE_CHECKING:
-    from ca_reports.patching.program import SourceFile
+    from collections.abc import Iterable, Mapping
 
-# Functions of Python's that write, set, or go on.
-_TELLING = frozenset(("builtins.print", "builtins.next", "builtins.setattr", "builtins.delattr"))
-# Methods that fill a container, or take something out, and that no tensor has.
-_FILLING = frozenset((*containers.KEEPS, "update", "setdefault", *containers.TAKES_OUT))
+    from ca_reports.patching.program import EditableProgram, SourceFile
+    from ca_reports.program.effects import Effect, EffectKind
 
-
-def require_none(file: SourceFile, node: ast.AST) -> None:
-    """Raise `RefusedError` where ``node`` changes what stays when it has been computed."""
-    for part in walk(node):
-        if _leaves_something(file, part):
-            raise RefusedError(
-                f"{file.place(part)} changes what stays, and would run where it did not before"
-            )
+# What a patch says where it leaves the training what it is, but for this.
+_TOLD: Mapping[EffectKind, str] = {
+    "draws": "draws its random numbers in every {}",
+    "counts": "updates the running statistics of BatchNorm in every {}",
+}
 
 
-def draws(node: ast.AST) -> bool:
-    """Return whether a call in ``node`` draws random numbers, by its name."""
-    names = [f"{last_name(one.func)}(" for one in walk(node) if isinstance(one, ast.Call)]
-    return any(word in name for name in names for word in RANDOM)
+def require_repeatable(
+    file: SourceFile, nodes: Iterable[ast.AST], program: EditableProgram
+) -> None:
+    """Raise `RefusedError` where ``nodes``, or what they call, change what stays.
+
+    Also where they call what the source does not show. What they draw, and what modules keep of
+    their inputs, is left to `told`.
+    """
+    for effect in program.effects.of(file, nodes):
+        if effect.kind == "leaves":
+            raise RefusedError(f"{_place(effect)} changes what stays, and would run more often")
+        if effect.kind == "unseen":
+            raise RefusedError(f"the source does not show what {_place(effect)} runs")
 
 
-def _leaves_something(file: SourceFile, part: ast.AST) -> bool:
-    if not isinstance(part, ast.Call):
-        return isinstance(part, ast.NamedExpr | ast.Yield | ast.YieldFrom | ast.Await)
-    if keyword(part, "out") is not None:
-        return True
-    if (given := keyword(part, "inplace")) is not None and not is_constant(given, value=False):
-        return True
-    if file.names(part.func) & _TELLING:
-        return True
-    name = last_name(part.func)
-    is_method = isinstance(part.func, ast.Attribute)
-    return is_in_place(name) or (is_method and name in _FILLING)
+def require_pure(file: SourceFile, nodes: Iterable[ast.AST], program: EditableProgram) -> None:
+    """Raise `RefusedError` unless ``nodes`` give the same whenever, and however often, they run."""
+    for effect in program.effects.of(file, nodes):
+        if effect.kind == "unseen":
+            raise RefusedError(f"the source does not show what {_place(effect)} runs")
+        raise RefusedError(f"{_place(effect)} does more than make the same thing each time")
+
+
+def told(
+    file: SourceFile, nodes: Iterable[ast.AST], program: EditableProgram, per: str = "step"
+) -> list[str]:
+    """Return what a patch has to say where ``nodes`` run in every step, or ``per`` what else."""
+    kinds = {effect.kind for effect in program.effects.of(file, nodes)}
+    return [words.format(per) for kind, words in _TOLD.items() if kind in kinds]
+
+
+def _place(effect: Effect) -> str:
+    return effect.at.module.place(effect.at.node)
 
 
 def share(file: SourceFile, test: ast.expr) -> str:

@@ -42,7 +42,9 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
     if not branches:
         raise RefusedError(f"{definition.name} hands {name} on")
     changes: list[Replacement] = []
+    told: dict[str, None] = {}
     for branch in branches:
+        told |= dict.fromkeys(choices.of_both_sides(file, branch, program).split("; "))
         torch, _ = imports.torch(file, branch)
         # Other calls may leave it out, or give a plain bool.
         flag = f"{torch}.as_tensor({name})"
@@ -54,10 +56,16 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
             f"{agreeing(len(branches), 'the branch', 'branches')} at "
             f"{', '.join(file.place(one) for one in branches)}",
             tuple(dict.fromkeys([*passed.replacements, *changes])),
-            intention=_ZEROS if any(has_call(one, "detach") for one in branches) else "",
+            intention="; ".join(
+                filter(None, (_ZEROS if any(map(_detaches, branches)) else "", *told))
+            ),
             note="computes both sides in every call",
         )
     ]
+
+
+def _detaches(branch: ast.AST) -> bool:
+    return has_call(branch, "detach")
 
 
 def _flag_test(file: SourceFile, test: Any, name: str, flag: str) -> str:

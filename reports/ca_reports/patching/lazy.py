@@ -175,8 +175,8 @@ def _lazy(finding: Finding, program: EditableProgram) -> _Lazy:
             if not is_first or not begins:
                 raise RefusedError(f"{file.place(one.node)} sets {last_name(one.target)}, too")
     kept = {key.value.id for key in lazy.keys if isinstance(key.value, ast.Name)}
-    require_by_key(lazy.file, [*lazy.lines, lazy.store.value], kept, program)
     _require_no_module(lazy, program)
+    require_by_key(lazy.file, [*lazy.lines, lazy.store.value], kept, program)
     return lazy
 
 

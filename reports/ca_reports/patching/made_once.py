@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ca_reports.causes.findings import MadeAgain
 from ca_reports.patching import effects
+from ca_reports.patching.assignments import changed_later
 from ca_reports.patching.caches import functions_run
 from ca_reports.patching.compilers import COMPILE
 from ca_reports.patching.moving import (
@@ -111,16 +112,8 @@ def _is_settled(function: Definition, owner: ast.ClassDef, program: EditableProg
         } - read
         read |= found
         waiting += [properties[name] for name in found if name in properties]
-    for file in program.files.values():
-        if "setattr(" in file.text:
-            return False
-        for node in file.all(ast.Assign):
-            around = file.function(node)
-            is_first = isinstance(around, Definition) and around.name == "__init__"
-            for target in () if is_first else node.targets:
-                if isinstance(target, ast.Attribute) and target.attr in read:
-                    return False
-    return True
+    files = program.files.values()
+    return all(next(changed_later(file, read), None) is None for file in files)
 
 
 def _functools(file: SourceFile) -> tuple[Replacement, ...]:
@@ -311,8 +304,9 @@ def _require_one(file: SourceFile, node: ast.AST, program: EditableProgram) -> N
     for call in (one for one in walk(node) if isinstance(one, ast.Call)):
         for other, body in ((file, call), *functions_run(call, program)):
             made = [one.func for one in walk(body) if isinstance(one, ast.Call)]
-            if effects.draws(body) or any(_makes_model(other, one, classes) for one in made):
+            if any(_makes_model(other, one, classes) for one in made):
                 raise RefusedError(f"{file.place(call)} may make another model each time")
+    effects.require_pure(file, [node], program)
 
 
 def _makes_model(file: SourceFile, maker: ast.expr, classes: Collection[str]) -> bool:

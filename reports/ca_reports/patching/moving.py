@@ -6,8 +6,7 @@ import ast
 import itertools
 from typing import TYPE_CHECKING, Any
 
-from ca_reports.patching import loops
-from ca_reports.patching.editing import RANDOM
+from ca_reports.patching import effects, loops
 from ca_reports.patching.patches import Patch, RefusedError
 from ca_reports.patching.program import imported_name
 from ca_reports.program.edits import (
@@ -19,7 +18,7 @@ from ca_reports.program.edits import (
     words_in,
 )
 from ca_reports.program.positions import walk
-from ca_reports.program.syntax import LOOPS, Definition, last_name
+from ca_reports.program.syntax import LOOPS, Definition
 
 if TYPE_CHECKING:
     from ca_reports.causes.findings import Finding
@@ -77,21 +76,13 @@ def argument(file: SourceFile, given: Any, program: EditableProgram) -> Patch:
 
 
 def _require_maker(file: SourceFile, call: ast.Call, program: EditableProgram) -> None:
-    """Refuse a call that may give another thing in each step, as a method that draws one does.
-
-    A class and `partial` make the same each time, and so does a function of the program's whose
-    source draws nothing at random and goes on with nothing (`next`).
-    """
-    name = last_name(call.func)
-    if name[:1].isupper() or name == "partial":
-        return
-    bodies = [other.code(function) for other, function in program.definitions_of(name)]
-    if (
-        not isinstance(call.func, ast.Name)
-        or not bodies
-        or any(word in body for body in bodies for word in (*RANDOM, "next(", "global "))
-    ):
-        raise RefusedError(f"{file.code(call)} may give another thing in each step")
+    """Refuse a call that may give another thing in each step, as a method that draws one does."""
+    try:
+        effects.require_pure(file, [call], program)
+    except RefusedError as refused:
+        raise RefusedError(
+            f"{file.code(call)} may give another thing in each step: {refused}"
+        ) from None
 
 
 def outermost_loop(file: SourceFile, node: ast.AST) -> Any:

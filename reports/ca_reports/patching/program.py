@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from ca_reports.facts.sizes.costs import trains
 from ca_reports.patching.patches import ChangedSinceError, RefusedError, differing
 from ca_reports.program.edits import is_alone, is_simple, siblings, words_in
+from ca_reports.program.effects import Effects
 from ca_reports.program.files import SourceFiles, digest_of, parsed
 from ca_reports.program.flow import Flow
 from ca_reports.program.names import Names
@@ -353,7 +354,7 @@ class EditableProgram:
     def patched(self, texts: Mapping[str, str]) -> EditableProgram:
         """Return the same program with other ``texts`` of some files, by their names."""
         other = copy(self)
-        for known in ("origins", "names"):  # they are of the texts before
+        for known in ("effects", "origins", "names"):  # they are of the texts before
             other.__dict__.pop(known, None)
         other.files = {
             name: SourceFile(name, file.path, texts[name], ran=file.text)
@@ -391,6 +392,11 @@ class EditableProgram:
     def names(self) -> Names:
         """Return what the names of these files may hold, in their texts as they are."""
         return Names(Program.of(self.files))
+
+    @cached_property
+    def effects(self) -> Effects:
+        """Return what these files' expressions do besides computing, with what they call."""
+        return Effects(self.names)
 
     @cached_property
     def asks_for_gradients(self) -> bool:

@@ -80,7 +80,7 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
         mode, made = "", None
         if known is None:
             may_be_none = "None" in thing.values
-            mode, made = _mode(file, call, source, called, may_be_none=may_be_none)
+            mode, made = _mode(file, call, source, called, program, may_be_none=may_be_none)
         else:
             decided.append(known)
         statement: Any = file.statement(call)
@@ -323,6 +323,7 @@ def _mode(
     call: ast.Call,
     source: str,
     compiled: sites.CompiledSite,
+    program: EditableProgram,
     *,
     may_be_none: bool,
 ) -> tuple[str, Any]:
@@ -343,7 +344,7 @@ def _mode(
         if isinstance(options, ast.Name | ast.Attribute) and name.isidentifier():
             return f'{file.code(options)}.get("{name}")', None
     if isinstance(given, ast.Call) and not rest:
-        require_movable(file, call, given)
+        require_movable(file, call, given, program)
         return choices.new_name(file, name, f"{name}_given"), given
     is_attribute = path.is_of_self and all(step.kind == "attribute" for step in path.steps)
     func: Any = call.func

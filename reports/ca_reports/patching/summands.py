@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING, Any
 
 from ca_reports.patching import effects, loops
 from ca_reports.patching.collected import appended_to
-from ca_reports.patching.editing import RANDOM, is_string, only_statement, only_target
+from ca_reports.patching.editing import is_string, only_statement, only_target
 from ca_reports.patching.patches import Patch, RefusedError, Replacement
-from ca_reports.program.edits import operand, words_in
+from ca_reports.program.edits import operand
 from ca_reports.program.positions import walk
-from ca_reports.program.syntax import Definition
+from ca_reports.program.syntax import Definition, root_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
     from ca_reports.patching.program import EditableProgram, SourceFile
 
-# What a side may not do in every step: it would draw, count, or tell more often.
-_STATEFUL = (*RANDOM, "print(", "next(", ".item(", ".pop(", ":=", "await ", "yield ")
-# Modules that draw random numbers or change what they keep, when they run.
-_MODULES = ("BatchNorm", "ropout", "batch_norm")
+# How many assignments are followed from a test to what it is made of.
+_STEPS = 6
 # How losses are summed up: `{0}` is the list, or the values of the dict.
 _SUMMED = r"sum\({0}\)|torch\.stack\((?:list\({0}\)|tuple\({0}\)|\[\*{0}\]|{0})\)\.sum\(\)"
 _ZERO = (
@@ -55,7 +55,7 @@ def patch(file: SourceFile, branch: Any, program: EditableProgram) -> Patch:
     return Patch(
         f"the loss of the branch at {place} computed in every step, times 0 or 1",
         (Replacement(file.name, file.span(branch)[0], file.line_end(end), text),),
-        intention=_ZERO,
+        intention="; ".join((_ZERO, *effects.told(file, [value], program))),
     )
 
 
@@ -85,25 +85,85 @@ def _require_by_step(
         )
         if is_asked or isinstance(part, ast.Call):
             raise RefusedError(f"the branch at {place} asks for more than a step")
-    if shared := _read(file, branch.test) & _read(file, value):
-        raise RefusedError(f"{min(shared)} decides whether it can be computed at {place}")
-    called = any(isinstance(part, ast.Call) and not _is_torchs(file, part) for part in walk(value))
-    texts = [one.text for one in program.files.values()] if called else []
-    words = [word for word in _STATEFUL if word in file.code(value)]
-    if words or any(word in text for text in texts for word in _MODULES):
-        raise RefusedError(f"what is computed at {place} may draw random numbers, or keep a state")
+    effects.require_repeatable(file, [value], program)
+    require_independent(file, branch, [value])
 
 
-def _is_torchs(file: SourceFile, call: ast.Call) -> bool:
-    names = file.names(call.func)
-    return bool(names) and all(one.startswith("torch.") for one in names)
+def require_independent(file: SourceFile, branch: Any, values: Iterable[ast.expr]) -> None:
+    """Raise `RefusedError` where the test of ``branch`` may be why a value can be computed.
+
+    ``if n: loss = loss + total / n`` divides by 0 in the other steps, and ``if mask.any():`` takes
+    the mean of nothing: nan times 0 is nan. What is only added or multiplied may be asked as well.
+    """
+    asked = _asked(file, branch.test)
+    for value in values:
+        for read in _needed(value):
+            code = file.code(read)
+            if any(_is_part(code, one) or _is_part(one, code) for one in asked):
+                raise RefusedError(
+                    f"{code} decides whether it can be computed at {file.place(branch)}"
+                )
 
 
-def _read(file: SourceFile, node: Any) -> set[str]:
-    """Return the variables and attributes that ``node`` reads, without the object itself."""
-    attributes = {file.code(one) for one in walk(node) if isinstance(one, ast.Attribute)}
-    roots = {one.partition(".")[0] for one in attributes}
-    return attributes | (words_in(node) - {"self"} - (roots & {"F", "torch", "nn", "functional"}))
+def _asked(file: SourceFile, test: ast.expr) -> set[str]:
+    """Return what a test reads, and what the variables are made of that it reads."""
+    found = set[str]()
+    waiting: list[tuple[ast.AST, int]] = [(test, 0)]
+    while waiting:
+        node, steps = waiting.pop()
+        for read in _reads(node):
+            found.add(file.code(read))
+            if not isinstance(read, ast.Name) or steps == _STEPS:
+                continue
+            for made_at in file.bindings.definitions(read):
+                statement = file.parent(made_at)
+                if isinstance(statement, ast.Assign | ast.AnnAssign) and statement.value:
+                    waiting.append((statement.value, steps + 1))
+    return found
+
+
+def _needed(value: ast.AST) -> Iterator[ast.expr]:
+    """Yield what a value reads in a call, a key or a divisor, which may have no answer."""
+    for node in walk(value):
+        if isinstance(node, ast.Call | ast.Subscript):
+            yield from _reads(node)
+        elif isinstance(node, ast.BinOp) and isinstance(node.op, _DIVIDES):
+            yield from _reads(node.right)
+        elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow):
+            yield from _reads(node)
+
+
+_DIVIDES = (ast.Div, ast.FloorDiv, ast.Mod)
+
+
+def _reads(node: ast.AST) -> Iterator[ast.expr]:
+    """Yield the outermost ``a.b`` and ``a["b"]`` and the variables in ``node``; no function."""
+    if isinstance(node, ast.Call):
+        func = node.func
+        for part in (
+            *((func.value,) if isinstance(func, ast.Attribute) else ()),
+            *node.args,
+            *(one.value for one in node.keywords),
+        ):
+            yield from _reads(part)
+        return
+    if isinstance(node, ast.Name | ast.Attribute | ast.Subscript) and _is_looked_up(node):
+        if not isinstance(node, ast.Name) or node.id != "self":
+            yield node
+        return
+    for part in ast.iter_child_nodes(node):
+        yield from _reads(part)
+
+
+def _is_looked_up(node: ast.expr) -> bool:
+    """Return whether ``node`` is a variable, or an attribute or a named entry of one."""
+    is_by_name = not isinstance(node, ast.Subscript) or isinstance(node.slice, ast.Constant)
+    return is_by_name and isinstance(root_of(node), ast.Name)
+
+
+def _is_part(code: str, whole: str) -> bool:
+    """Return whether ``code`` is ``whole``, or an attribute or an entry of it."""
+    return code == whole or code.startswith((f"{whole}.", f"{whole}["))
 
 
 def _require_summed(file: SourceFile, owner: ast.Name, key: str | None, only: Any) -> None:

@@ -5,18 +5,15 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Any
 
-from ca_reports.patching import choices, collected, imports, loops
-from ca_reports.patching.editing import RANDOM, has_call, is_number, is_signed_number, stored
+from ca_reports.patching import choices, collected, effects, imports, loops
+from ca_reports.patching.editing import has_call, is_number, is_signed_number, stored
 from ca_reports.patching.patches import Patch, RefusedError, Replacement
 from ca_reports.program.edits import arguments, words_in
 from ca_reports.program.positions import walk
 from ca_reports.program.scopes import COMPREHENSIONS
-from ca_reports.program.syntax import last_name
 from ca_reports.words.numbers import times
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from ca_reports.causes.findings import Finding
     from ca_reports.patching.program import EditableProgram, NodeT, SourceFile
     from ca_reports.program.syntax import For
@@ -47,25 +44,27 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
     changes += _kept(file, loop, carried, f"{turn} < {count}", torch)
     for one in lists:
         changes += collected.cut(file, one, count, torch)
-    told = []
-    drawn = any(word in code for code in _codes(file, loop, program) for word in RANDOM)
-    if drawn or _has(program, "ropout("):
-        told.append("draws random numbers")
-    if _has(program, "BatchNorm"):
-        told.append("updates the statistics of BatchNorm")
+    computed = _computed(file, loop)
+    effects.require_repeatable(file, computed, program)
+    told = effects.told(file, computed, program, "turn")
     kept = "torch.where keeps its own turns" if carried else "its own turns are kept"
     return [
         Patch(
             f"the loop at {file.place(loop)} runs {times(longest)} in every step, of which {kept}",
             (*added, *changes),
-            intention=f"{' and '.join(told)} also in turns that are not kept" if told else "",
+            intention=f"{' and '.join(told)}, also those that are not kept" if told else "",
             note=f"computes {longest} turns in every step",
         )
     ]
 
 
-def _has(program: EditableProgram, word: str) -> bool:
-    return any(word in one.text for one in program.files.values())
+def _computed(file: SourceFile, loop: Any) -> list[ast.AST]:
+    """Return what each turn of a loop computes: what it sets, and what it appends to a list."""
+    return [
+        argument
+        for line in loop.body
+        for argument in (line.value.args if collected.appended_to(file, line) else [line])
+    ]
 
 
 def _setting(file: SourceFile, loop: Any) -> list[Any]:
@@ -153,22 +152,6 @@ def _over_parts(
     )
 
 
-def _codes(file: SourceFile, loop: Any, program: EditableProgram) -> Iterator[str]:
-    """Yield the source of ``loop``, then that of the program's functions that it calls, by name."""
-    waiting, seen = [(file, loop)], set[str]()
-    while waiting:
-        where, node = waiting.pop()
-        yield where.code(node)
-        names = {last_name(one.func) for one in walk(node) if isinstance(one, ast.Call)} - seen
-        seen |= names
-        waiting += [
-            (other, function)
-            for other in program.files.values()
-            for function in other.definitions
-            if function.name in names
-        ]
-
-
 def sliced(finding: Finding, program: EditableProgram) -> list[Patch]:
     """CA202: ``for layer in layers[:n]`` runs all layers, of which the first ``n`` change a thing.
 
@@ -189,6 +172,7 @@ def sliced(finding: Finding, program: EditableProgram) -> list[Patch]:
     program.require_unchanged(file)
     lines = [_only_assignment(file, one) for one in loop.body]
     carried = _carried(file, loop, lines)
+    effects.require_repeatable(file, lines, program)
     torch, added = imports.torch(file, loop)
     turn = choices.new_name(file, "turn", "turn_number")
     turns = choices.new_name(file, "turns", "number_of_turns")
@@ -207,8 +191,13 @@ def sliced(finding: Finding, program: EditableProgram) -> list[Patch]:
                 Replacement(file.name, *file.span(whole), head[1]),
                 *_kept(file, loop, carried, f"{turn} < {turns}", torch),
             ),
-            intention="gives the parameters of what is not kept gradients of zero, which momentum "
-            "and weight decay act on",
+            intention="; ".join(
+                (
+                    "gives the parameters of what is not kept gradients of zero, which momentum "
+                    "and weight decay act on",
+                    *effects.told(file, lines, program, "turn"),
+                )
+            ),
         )
     ]
 

@@ -81,6 +81,7 @@ class Names:
         self._known_methods: dict[ast.AST, list[Site]] = {}
         self._known_kin: dict[str, set[str]] = {}
         self._known_classes: dict[str, dict[str, None]] = {}
+        self._known_reached: dict[str, frozenset[str]] = {}
         self._known_results: dict[ast.AST, tuple[Site, ...]] = {}
         self._known_bindings: dict[ast.AST, dict[str, list[Site]]] = {}
         self._known_nodes: dict[ast.AST, tuple[ast.AST, ...]] = {}
@@ -172,6 +173,17 @@ class Names:
     def made_of(self, name: str) -> Collection[str]:
         """Return the classes whose objects a variable called ``name`` may hold, by name."""
         if name not in self._known_classes:
+            seen = self.reached(name)
+            classes = sorted(one for one in seen if one in self.program.classes)
+            self._known_classes[name] = dict.fromkeys(classes)
+        return self._known_classes[name]
+
+    def reached(self, name: str) -> frozenset[str]:
+        """Return ``name`` and all that what it may hold is made of, by last names.
+
+        Of `self.head = nn.Sequential(norm, nn.Linear(8, 8))` also ``Linear``, and what `norm` is.
+        """
+        if name not in self._known_reached:
             seen: set[str] = set()
             waiting = [name]
             while waiting and len(seen) < _MAX_STEPS:
@@ -180,9 +192,8 @@ class Names:
                     seen.add(one)
                     # In one order, as the steps are counted: what is said is to be the same again.
                     waiting += sorted(self._mentioned.get(one, ()))
-            classes = sorted(one for one in seen if one in self.program.classes)
-            self._known_classes[name] = dict.fromkeys(classes)
-        return self._known_classes[name]
+            self._known_reached[name] = frozenset(seen)
+        return self._known_reached[name]
 
     def may_run(self, call: Site, owner: str) -> bool:
         """Return whether ``call`` may run an object of the class ``owner``.

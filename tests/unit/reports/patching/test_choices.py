@@ -235,6 +235,9 @@ def forward(x, layers, drop, training):
             continue
         x = x + layer(x)
     return x
+
+
+layers = [torch.nn.Tanh()]
 """
     changed = patched("CA804", tmp_path, text, "random.random()", **DRAWN)
     assert changed == text.replace(

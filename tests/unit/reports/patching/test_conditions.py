@@ -131,6 +131,7 @@ def loss_of(model, x, y):
     {rest}
 
 
+model = torch.nn.Tanh()
 for step in range(9):
     loss_of(model, x, y).backward()
 """
@@ -196,6 +197,10 @@ def distances(self, head, tail, side):
     if side == "tail":
         return true, self.distance(head, self.wrong)
     return true, self.distance(self.wrong, tail)
+
+
+def distance(self, one, other):
+    return (one - other).norm()
 """
     changed = patched("CA211", tmp_path, source, "if side")
     assert changed == source.replace(

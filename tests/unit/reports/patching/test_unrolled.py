@@ -216,7 +216,7 @@ def test_that_the_added_turns_count_for_batchnorm_is_said(tmp_path: Path) -> Non
         "CA203", tmp_path, ("train.py", line_of(source, "for _ in range")), subject=TURNS
     )
     (patch,) = propose_for(finding, program_of(tmp_path, {"train.py": source})).patches
-    assert "statistics of BatchNorm also in turns that are not kept" in patch.intention
+    assert "running statistics of BatchNorm in every turn, also those" in patch.intention
 
 
 LAYERS = """\
@@ -227,6 +227,9 @@ def forward(layers, x, depth):
     for layer in layers[:{bound}]:
         x = layer(x)
     return x
+
+
+layers = [torch.nn.Tanh()]
 """
 
 
