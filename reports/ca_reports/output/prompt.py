@@ -16,6 +16,7 @@ from ca_reports.sentences.failures import in_full
 from ca_reports.sentences.places import at_line
 from ca_reports.words.clean import clean, one_line
 from ca_reports.words.numbers import and_more
+from ca_reports.words.values import first_few
 
 if TYPE_CHECKING:
     from ca_reports.causes.findings import Finding
@@ -29,6 +30,7 @@ FEWEST_TOKENS = 800
 CHARACTERS = 3
 _TEXT = 600
 _CODE = 200
+_PATHS = 3
 
 _HEAD = """\
 torch.compile recompiled in a PyTorch program; `ca` recorded it. The indented lines and what stands
@@ -51,6 +53,7 @@ def render(analysis: Analysis, tokens: int = TOKENS) -> str:
     told = headline(run, analysis.summary, findings, analysis.ranks).text
     head = [
         _HEAD,
+        f"run: {one_line(first_few(run.paths, _PATHS), _TEXT)}",
         f"result: {one_line(told, _TEXT)}",
         f"counts: {one_line(run_counts(run, analysis.summary), _TEXT)}",
     ]

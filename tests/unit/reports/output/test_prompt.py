@@ -20,6 +20,7 @@ def test_it_has_cause_line_fix_and_evidence_of_each_finding(tmp_path: Path) -> N
     analysis = analyze(ca_reports.load([log]))
     text = render(analysis)
     assert text.startswith("torch.compile recompiled in a PyTorch program")
+    assert f"\nrun: {log}\n" in text
     for found in analysis.diagnosis.findings:
         assert f": {found.code} " in text
         assert f"fix: {found.fix}" in text
