@@ -87,6 +87,13 @@ TRACED_FOLDERS = frozenset(
     )
 )  # fmt: skip
 
+# Private functions that stand in a graph for a context manager which is entered in it. No cache
+# knows them (`AOTAutogradCache`, torch 2.13: a bypass names the first of them only).
+ENTERED_BY = {
+    f"torch.nn.attention.{name}": "torch.nn.attention.sdpa_kernel"
+    for name in ("_backend_from_string", "_cur_sdpa_kernel_backends", "_sdpa_kernel")
+}
+
 # How it names a number of the graph's, such as a size that data decide, where a branch tests one.
 NUMBER_TESTED = "SymNodeVariable"
 # What it says of a function that defines a class, where it cannot trace that.

@@ -337,12 +337,14 @@ def is_one_key(site: Site) -> bool:
 
 
 def _set_in_groups(origins: Sequence[Origin], flow: Flow) -> list[Site]:
-    """`group["lr"] = …`, of a rate that an optimizer of the program's own reads there."""
-    keys = {
-        origin.parts[-1]
-        for origin in origins
-        if origin.parts and last_name(origin.site.node) == GROUPS
-    }
+    """Find `group["lr"] = …`, of a rate that an optimizer of the program's own reads there.
+
+    Where nothing of the program's sets it, as under a scheduler of torch's, what reads it.
+    """
+    of_groups = [
+        origin for origin in origins if origin.parts and last_name(origin.site.node) == GROUPS
+    ]
+    keys = {origin.parts[-1] for origin in of_groups}
     stored = [
         site
         for site in flow.program.sites(ast.Assign, ast.AugAssign)
@@ -351,7 +353,16 @@ def _set_in_groups(origins: Sequence[Origin], flow: Flow) -> list[Site]:
         and isinstance(target.slice, ast.Constant)
         and target.slice.value in keys
     ]
-    return changing(stored, flow) if stored else []
+    if stored:
+        return changing(stored, flow)
+    return unique(
+        site
+        for origin in of_groups
+        for site in origin.way
+        if isinstance(site.node, ast.Subscript)
+        and isinstance(site.node.slice, ast.Constant)
+        and site.node.slice.value in keys
+    )
 
 
 def _begun(origins: Sequence[Origin], start: Site) -> list[Site]:

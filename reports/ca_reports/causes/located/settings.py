@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING
 
+from ca_reports.causes.located.arguments import inside
 from ca_reports.causes.located.trail import unique
 from ca_reports.program.configured import assigned, compiled_with, patched
+from ca_reports.program.syntax import FunctionNode, Site
+from ca_reports.program.uses import Reached
 from ca_reports.torchlib import inductor
+from ca_reports.torchlib.dynamo import ENTERED_BY
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ca_reports.causes.located.trail import Trail
-    from ca_reports.program.syntax import Site
 
 
 def custom_pass(trail: Trail) -> list[Site]:
@@ -28,6 +32,29 @@ def freezing(trail: Trail) -> list[Site]:
 def caches(trail: Trail) -> list[Site]:
     """Find where a cache is turned off."""
     return _set(trail, inductor.CACHES)
+
+
+def entered_manager(trail: Trail) -> list[Site]:
+    """Find where the compiled function enters the context manager that keeps its graph out."""
+    manager = ENTERED_BY.get(trail.finding.key)
+    start = None if manager is None else inside(trail.finding.noticed_at, trail.flow)
+    if start is None or not isinstance(start.scope, FunctionNode):
+        return []
+    reached = Reached(trail.names, Site(start.module, start.scope))
+    return [
+        site
+        for site in trail.program.sites(ast.With, ast.AsyncWith)
+        if any(site.module.full_name(called) == manager for called in _entered(site.node))
+        and reached.has(site)
+    ]
+
+
+def _entered(node: ast.AST) -> Iterator[ast.expr]:
+    """Yield the functions whose results a `with` enters."""
+    assert isinstance(node, ast.With | ast.AsyncWith)
+    for item in node.items:
+        if isinstance(item.context_expr, ast.Call):
+            yield item.context_expr.func
 
 
 def _set(trail: Trail, names: tuple[str, ...]) -> list[Site]:

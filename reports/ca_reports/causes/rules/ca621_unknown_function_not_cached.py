@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ca_reports.causes.located import settings
 from ca_reports.causes.rules.base import Rule
 from ca_reports.causes.rules.uncached import uncached
+from ca_reports.torchlib.dynamo import ENTERED_BY
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ca_reports.causes.rules.base import Match
+    from ca_reports.facts.bypassed import Bypass
     from ca_reports.facts.process import ProcessFacts
 
 
@@ -40,12 +43,15 @@ class UnknownFunctionNotCached(Rule):
 
         torch._inductor.config.unsafe_marked_cacheable_functions = {"model.scaled": "1"}
 
-    Or take `allow_in_graph` away where Dynamo can trace into the function.
+    Or take `allow_in_graph` away where Dynamo can trace into the function. Enter
+    `torch.nn.attention.sdpa_kernel`, which puts functions of torch's into the graph, around the
+    call of the compiled function.
 
     ## Measured
 
     A function of one multiplication, torch 2.13.0: a bypass at every start before, a hit at the
-    second start after.
+    second start after. A layer of attention under `sdpa_kernel`: a bypass at each of three starts,
+    also with one of its functions in the setting; around the call a miss and two hits.
 
     ## When the rule can be wrong
 
@@ -57,17 +63,33 @@ class UnknownFunctionNotCached(Rule):
     name = "unknown-function-not-cached"
     severity = "info"
 
+    place = settings.entered_manager
+
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:
-        yield from uncached(
-            facts,
-            "function",
-            lambda bypass: (
-                f"AOTAutogradCache does not take this function's graph, because it does not know "
-                f"`{bypass.target}`, which is in it: each start traces it again"
-            ),
-            lambda bypass: (
-                "before the first compile: "
-                "`torch._inductor.config.unsafe_marked_cacheable_functions = "
-                f'{{"{bypass.target}": "1"}}`, with another text whenever its code changes'
-            ),
+        yield from uncached(facts, "function", _message, _fix)
+
+
+def _message(bypass: Bypass) -> str:
+    manager = ENTERED_BY.get(bypass.target or "")
+    why = (
+        f"it does not know `{bypass.target}`, which is in it"
+        if manager is None
+        else f"`{manager}` is entered in it"
+    )
+    return (
+        f"AOTAutogradCache does not take this function's graph, because {why}: each start traces "
+        "it again"
+    )
+
+
+def _fix(bypass: Bypass) -> str:
+    manager = ENTERED_BY.get(bypass.target or "")
+    if manager is not None:
+        return (
+            f"enter `{manager}` around each call of the compiled function, and not in it: it then "
+            "holds for all that the function calls"
         )
+    return (
+        "before the first compile: `torch._inductor.config.unsafe_marked_cacheable_functions = "
+        f'{{"{bypass.target}": "1"}}`, with another text whenever its code changes'
+    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
-from ca_reports.causes.located import guarded_values, number_advice, written
+from ca_reports.causes.located import filled_first, guarded_values, number_advice, written
 from ca_reports.causes.located.hook_keys import keyed_hook
 from ca_reports.causes.remedies import NoEdits
 from ca_reports.causes.rules.base import GENERAL, SPECIFIC, Match, Rule
@@ -72,11 +72,13 @@ the eighth compile (`recompile_limit`) it gives up and runs the function uncompi
     def remedy(cls, trail: Trail, site: Site | None) -> Remedy | None:
         """By the uses of the value that changed.
 
-        No copy for what the function writes to, one hook in the place of one for each layer, no
-        tensor where Python asks for the value.
+        No copy for what the function writes to, no tensor for what the first call fills, one hook
+        in the place of one for each layer, no tensor where Python asks for the value.
         """
         if (apart := written.remedy(trail)) is not None:
             return apart
+        if site is not None and (first := filled_first.remedy(trail, site)) is not None:
+            return first
         hook = None if site is None else keyed_hook(trail)
         if hook is not None and site is not None and site.node is hook.hook.node:
             return trail.finding.remedy.instead(hook.advice)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import importlib
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from ca_engine.cache_keys import relevant
 from ca_reports.costs.caches.components import DYNAMO, component
 from ca_reports.torchlib.dynamo import (
     BUILDS_CLASS,
+    ENTERED_BY,
     IGNORED,
     IGNORED_METHODS,
     MAYBE_MARK_DYNAMIC,
@@ -91,3 +93,9 @@ def test_what_a_class_in_compiled_code_is_called() -> None:
     folder = Path(str(torch._dynamo.config.__file__)).parent
     texts = (file.read_text("utf-8") for file in (folder / "variables").glob("*.py"))
     assert any(BUILDS_CLASS in text for text in texts)
+
+
+@pytest.mark.parametrize("name", [*ENTERED_BY, *ENTERED_BY.values()])
+def test_functions_of_context_managers_are_torchs(name: str) -> None:
+    module, _, function = name.rpartition(".")
+    assert callable(getattr(importlib.import_module(module), function))

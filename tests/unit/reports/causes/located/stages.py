@@ -290,6 +290,32 @@ STAGES: dict[str, tuple[str, str, dict[str, Any]]] = {
         """,
         {"reason": "0/0: lr == 0.001"},
     ),
+    "a rate of its groups that a scheduler of torch's sets": (
+        "CA702",
+        """
+        # file: lion.py
+        import torch
+        @torch.compile
+        def update(parameters, gradients, lr):  # compiled
+            torch._foreach_add_(parameters, gradients, alpha=-lr)
+        class Lion(torch.optim.Optimizer):
+            def step(self):
+                for group in self.param_groups:
+                    gradients = [one.grad for one in group["params"]]
+                    rate, count = group["lr"], len(gradients)  # change
+                    update(group["params"], gradients, rate)
+        # file: train.py
+        import torch
+        from lion import Lion
+        optimizer = Lion(model.parameters())
+        schedule = torch.optim.lr_scheduler.ExponentialLR(optimizer, 0.9)
+        for step, x in enumerate(loader):
+            model(x).sum().backward()
+            optimizer.step()  # step
+            schedule.step()
+        """,
+        {"reason": "0/0: lr == 0.001"},
+    ),
     "a pair of one tensor beside pairs that are made alike": (
         "CA714",
         """

@@ -75,3 +75,42 @@ def test_two_functions_in_one_graph_are_two_findings_and_one_twice_is_one(tmp_pa
 def test_captured_backwards_and_what_nobody_can_change_are_no_finding(tmp_path: Path) -> None:
     assert findings(tmp_path / "1", CUSTOM, compile_id="!0/0/0") == []
     assert findings(tmp_path / "2", "compiler bisector enabled", "No shape env") == []
+
+
+LAYER = """\
+from torch import nn
+from torch.nn.attention import SDPBackend, sdpa_kernel
+from torch.nn.functional import scaled_dot_product_attention
+
+class Attention(nn.Module):
+    def attend(self, q, k, v):
+        with sdpa_kernel(SDPBackend.MATH):
+            return scaled_dot_product_attention(q, k, v)
+
+    def forward(self, x):
+        return self.attend(x, x, x)
+
+def elsewhere(x):
+    with sdpa_kernel(SDPBackend.MATH):
+        return x
+"""
+
+
+def test_a_function_that_a_context_manager_puts_there_has_the_managers_line(tmp_path: Path) -> None:
+    # GIVEN a bypass that names a private function of torch's, below the compiled forward
+    file = tmp_path / "layer.py"
+    file.write_text(LAYER)
+    log = CacheLog()
+    log.ca_run(enabled=False)
+    name = "_backend_from_string"
+    reason = FUNCTION.format(f"<function {name} at 0x7f>", "torch.nn.attention", name)
+    log.bypassed("0/0", reason)
+    log.compiled("0/0", 5.0, co_name="forward", co_filename=str(file), co_firstlineno=10)
+    run = ca_reports.load([run_folder(tmp_path / "run", log)], source_roots=[tmp_path])
+    (found,) = analyze(run).diagnosis.findings
+    # THEN the line is that of the `with`, and nothing is said of the private function
+    assert found.code == "CA621"
+    assert found.location is not None
+    assert (found.location.file, found.location.line) == (str(file), 7)
+    assert "around each call of the compiled function" in found.fix
+    assert name not in f"{found.message} {found.fix}"
