@@ -229,3 +229,24 @@ def test_a_patch_to_be_measured_is_told_also_where_it_takes_the_place_of_another
     assert not proposal.patches
     told = "rare calls run uncompiled: --verify counts whether these are few"
     assert proposal.refusal == told
+
+
+@pytest.mark.parametrize(
+    ("asks", "said"),
+    [
+        ("count = sum(p.grad is not None for p in net.parameters())", True),
+        ("none = [p for p in net.parameters() if None is p.grad]", True),
+        ("count = sum(p.data is not None for p in net.parameters())", False),
+    ],
+)
+def test_a_line_that_asks_which_gradients_are_none_is_named(
+    tmp_path: Path, asks: str, said: bool
+) -> None:
+    source = (
+        "import torch\n\nfor step in range(9):\n    loss = net(x)\n    if step % 3 == 0:\n"
+        f"        loss = loss + side(x)\n    loss.backward()\n    {asks}\n"
+    )
+    program = program_of(tmp_path, {"train.py": source})
+    finding = finding_of("CA202", tmp_path, ("train.py", line_of(source, "if step")))
+    (patch,) = propose_for(finding, program).patches
+    assert ("train.py:8 asks which gradients are None" in patch.intention) is said
