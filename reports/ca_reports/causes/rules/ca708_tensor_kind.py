@@ -6,8 +6,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ca_reports.causes.located import arguments, guarded_values
+from ca_reports.causes.remedies import NoEdits
 from ca_reports.causes.rules.of_guards import GuardedRule
+from ca_reports.facts.differing import also_differing
+from ca_reports.facts.guard_paths import referring
 from ca_reports.sentences.compiles import function_of_thing
+from ca_reports.words.numbers import joined
 from ca_reports.words.values import listed
 
 if TYPE_CHECKING:
@@ -70,6 +74,14 @@ class TensorKind(GuardedRule):
     def match(self, thing: GuardedThing, facts: ProcessFacts) -> Match:
         """Add what else tells the versions of the function apart, if there is more of it."""
         found = super().match(thing, facts)
+        if differing := also_differing(thing.recompiles, facts.process.compiles):
+            return replace(
+                found,
+                message=f"{found.message}; {joined([_otherwise(*one) for one in differing])}",
+                fix="nothing by this alone: that call has a compile of its own in any case",
+                edits=NoEdits("the call is compiled for its other arguments in any case"),
+                severity="info",
+            )
         others = _other_kinds(thing, facts)
         if len(others) < _SEVERAL:
             return found
@@ -94,6 +106,11 @@ def _other_kinds(thing: GuardedThing, facts: ProcessFacts) -> list[str]:
             elif guard.kind == "global_state":
                 found.update((_mode(name), None) for name in (guard.source or "").split())
     return list(found)
+
+
+def _otherwise(name: str, is_none: bool) -> str:
+    """Say how an argument also differs: `` `idx` has another size ``."""
+    return f"`{referring(name)}` {'is None' if is_none else 'has another size'}"
 
 
 def _mode(name: str) -> str:
