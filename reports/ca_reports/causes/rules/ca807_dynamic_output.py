@@ -15,6 +15,9 @@ _OPERATOR = re.compile(
 )
 _TENSORS = ("sparse", "nested", "subclass")
 _RECURRENT = "RNN, GRU, or LSTM"
+# Torch's context is the module as it prints itself. With gradients AOTAutograd asserts on what an
+# LSTM's operator saves on a CPU; a GRU and an RNN run (torch 2.13.0).
+_LSTM = "LSTM("
 
 
 class DynamicOutput(SplittingRule):
@@ -52,7 +55,8 @@ class DynamicOutput(SplittingRule):
     makes them symbols in one graph. `repeat_interleave` takes the size of its result as
     `output_size`. Convert sparse tensors to dense ones before the compiled part. Where a
     module calls an `nn.GRU`, Dynamo leaves its whole forward uncompiled, without a word in torch's
-    counters: compile the other modules instead, or set `allow_rnn`.
+    counters: compile the other modules instead, or set `allow_rnn`; not to train an `nn.LSTM`
+    on a CPU, on which AOTAutograd fails then (torch 2.13.0).
 
     ## Measured
 
@@ -75,6 +79,12 @@ class DynamicOutput(SplittingRule):
         option, named = setting_for(found), option_for(found)
         if _RECURRENT in found.words:
             fix = "compile the modules around it, each on its own"
+            if (found.first.context or "").startswith(_LSTM):
+                fix = (
+                    f"{fix}; or, where no gradients are kept, set {option}: with gradients an "
+                    "`nn.LSTM` on a CPU fails in AOTAutograd (torch 2.13.0)"
+                )
+                option, named = None, ""
         elif found.first.number in ("GB0036", "GB0037", None):
             fix = "compute with all elements (`torch.where(mask, x, 0)`), so that sizes are known"
             if "repeat_interleave" in found.words:

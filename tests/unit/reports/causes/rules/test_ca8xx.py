@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from ca_reports.causes.findings import SplitGraph
 from ca_reports.logs.stored import StoredText
 from ca_reports.run.model import Frame
 from tests.unit.reports.causes.rules.broken import (
@@ -24,6 +25,18 @@ def test_a_recurrent_module_is_not_told_as_a_tensor() -> None:
 
     assert finding.message.startswith("an `nn.RNN`, `nn.GRU` or `nn.LSTM` splits ")
     assert "modules around it" in finding.fix
+
+
+@pytest.mark.parametrize(
+    ("module", "is_set"), [("GRU(5, 6)", True), ("LSTM(28, 64, batch_first=True)", False)]
+)
+def test_an_lstm_that_may_be_trained_is_not_taken_into_the_graph(module: str, is_set: bool) -> None:
+    hint = "Set torch._dynamo.config.allow_rnn=True to enable experimental support"
+    found = broken("Attempted to wrap RNN, GRU, or LSTM", "GB0014", hints=(hint,), context=module)
+    finding = the_one(findings(found))
+
+    assert isinstance(finding.detail, SplitGraph) is is_set
+    assert ("where no gradients are kept" in finding.fix) is not is_set
 
 
 @pytest.mark.parametrize(
