@@ -27,6 +27,8 @@ AUTOGRAD = "autograd_config"
 AOT = "aot_config"
 # Of what may be meant: the next start with the same finds what this one compiled.
 KEPT = "kept as it is now, the next start is warm again"
+# Of a number that the program may make afresh in each start, such as the time: it promises nothing.
+_REPEATED = "only a start with the same number as this one is warm"
 # No part of a key: it decides what the graph is.
 DYNAMO = "dynamo_config"
 
@@ -254,21 +256,22 @@ FIELDS: dict[str, Component] = {
     "number": Component(
         meaning="a number of the program that is written into the graph",
         family="graph",
-        remedy=f"hand the number over as a tensor, so that one graph serves all values; {KEPT}",
+        remedy="hand the number over as a tensor, so that one graph serves all values; "
+        f"otherwise {_REPEATED}",
     ),
     "factor": Component(
         meaning="a factor of the program that is written into the graph",
         family="graph",
         remedy="this argument takes a Python number only: write the product out, with a tensor as "
         "the factor (`x + scale * y` for `torch.add(x, y, alpha=scale)`), so that one graph serves "
-        f"all values; {KEPT}",
+        f"all values; otherwise {_REPEATED}",
     ),
     "rate": Component(
         meaning="a number of an optimizer that is written into the graph",
         family="graph",
         arguments=tuple((name, RATE) for name in WITH_RATE),
         remedy="if it is the learning rate, a tensor lets one graph serve all of its values: "
-        f"`lr=torch.tensor(…)`; of another number none: {KEPT}",
+        f"`lr=torch.tensor(…)`; of another number none: {_REPEATED}",
     ),
     "argument": Component(
         meaning="a number of the program that is written into the graph",

@@ -174,6 +174,18 @@ def test_a_number_that_is_part_of_the_graph(
     assert ("as a tensor" in words.fix(cause)) == takes_tensors
 
 
+def test_of_a_number_that_each_start_may_make_afresh_no_warm_start_is_promised(
+    tmp_path: Path,
+) -> None:
+    was, now = (
+        start_of({**PARTS, "gm": GRAPH.replace("relu = torch.relu(x)", f"add = x + {started_at}")})
+        for started_at in ("8.67", "0.03")
+    )
+    (cause,) = started(tmp_path, now, was).causes
+    assert "the next start is warm" not in words.fix(cause)
+    assert words.fix(cause).endswith("only a start with the same number as this one is warm")
+
+
 def test_a_number_of_an_optimizer_is_set_where_that_is_made(tmp_path: Path) -> None:
     def log(rate: str, file: str) -> CacheLog:
         made = CacheLog()
