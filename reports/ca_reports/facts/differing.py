@@ -1,4 +1,4 @@
-"""What else tells a call from that of an earlier compile, beside the guard that torch names.
+"""Compares what a call has with an earlier compile, beside the guard that torch names.
 
 Torch stops at the first guard that fails. Where the call has other sizes as well, or None in the
 place of a tensor, it is compiled for these whatever becomes of that guard.
