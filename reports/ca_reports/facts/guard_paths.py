@@ -385,6 +385,12 @@ class GuardPath:
         return bool(self.steps) and self.steps[0].kind == "call"
 
     @property
+    def is_given_paths(self) -> bool:
+        """Return whether it is a function's that is given something: ``torch.sym_float(x)``."""
+        call = next((step for step in self.steps if step.kind == "call"), None)
+        return call is not None and next(paths_in(call.given), None) is not None
+
+    @property
     def before_call(self) -> GuardPath:
         """Return it without what is called of it: ``x.size`` of ``x.size()[0]``."""
         kept = tuple(takewhile(lambda step: step.kind != "call", self.steps))
@@ -528,7 +534,10 @@ def aliases(source: str) -> tuple[str, ...]:
 
 
 def paths_in(expression: str) -> Iterator[GuardPath]:
-    """Yield each path in an expression, without what is called: ``n`` of ``Mod(n, 7) == 2``."""
+    """Yield each path in an expression, without what is called: ``n`` of ``Mod(n, 7) == 2``.
+
+    Nor is a function one that is given something: `torch.sym_float(…)`, where `x.size()` is.
+    """
     at = 0
     while at < len(expression):
         found = _path_at(expression, at)
@@ -536,6 +545,8 @@ def paths_in(expression: str) -> Iterator[GuardPath]:
             at = _after_other(expression, at)
         elif iskeyword(found.root) or found.is_called:
             at += len(found.root)
+        elif found.is_given_paths:
+            at += len(found.before_call.text)
         else:
             yield found.before_call
             at += len(found.text)

@@ -55,7 +55,7 @@ def zero(finding: Finding, program: EditableProgram) -> list[Patch]:
         Patch(
             f"the clock at {where} is 0 where Dynamo traces",
             (*added, *changes),
-            intention="times in compiled code are 0: time it where it is called",
+            intention="makes times that compiled code takes 0: take them where it is called",
         )
     ]
 

@@ -45,6 +45,7 @@ from ca_reports.program.param_groups import is_group
 from ca_reports.program.positions import walk
 from ca_reports.program.syntax import (
     Definition,
+    FunctionNode,
     Site,
     bound_function,
     is_entry_of,
@@ -393,14 +394,15 @@ def _taken_as_tensor(
 
 
 def _computed_in(
-    file: SourceFile, definition: Definition, names: set[str], program: EditableProgram
+    file: SourceFile, function: FunctionNode, names: set[str], program: EditableProgram
 ) -> list[Replacement]:
     """Return the changes where a function reads one of ``names``, and what it computes with them.
 
     ``alpha = progress * 8`` and ``max(alpha, 0)``.
     """
     reads = []
-    for one in walk(*definition.body):
+    body = function.body if isinstance(function.body, list) else [function.body]
+    for one in walk(*body):
         if isinstance(one, ast.Assign) and names & words_in(one.value):
             names |= {file.code(each) for each in one.targets if _is_number(file, one.value)}
         if isinstance(one, ast.Name) and one.id in names and not _is_target(file, one):
@@ -458,10 +460,13 @@ def default(finding: Finding, program: EditableProgram) -> list[Patch]:
     program.require_unchanged(file)
     torch, added = imports.torch(file, every[0])
     code = file.code(defaults[number])
+    given = every[0].args.args[number - len(defaults)].arg
+    changes = (
+        *_wrapped(file, defaults[number], torch), *_computed_in(file, every[0], {given}, program)
+    )  # fmt: skip
     return [
         Patch(
-            f"{code} a tensor as the default at {file.place(defaults[number])}",
-            (*added, *_wrapped(file, defaults[number], torch)),
+            f"{code} a tensor as the default at {file.place(defaults[number])}", (*added, *changes)
         )
     ]
 
@@ -503,6 +508,7 @@ def _closed_over(file: SourceFile, function: Any, number: int, program: Editable
         if value is None:
             raise RefusedError(f"{name}, which the hook closes over, is assigned several times")
         changes, place = _wrapped(file, value, torch), file.place(value)
+    changes += _computed_in(file, file.function(made_at), {name}, program)
     return Patch(f"{name} a tensor at {place}, where the hook closes over it", (*added, *changes))
 
 

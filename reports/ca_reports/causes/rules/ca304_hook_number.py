@@ -44,7 +44,8 @@ class HookNumber(Rule):
 
     ## When the rule can be wrong
 
-    The guard gives the old number; the new one is known only if it changed once more.
+    The guard gives the old number; the new one is known only if it changed once more. Where the
+    guard is on what is computed from a dynamic number, no value is known.
     """
 
     code = "CA304"
@@ -63,18 +64,20 @@ class HookNumber(Rule):
                 groups.setdefault(key, []).append(guarded)
         for found in groups.values():
             first = found[0]
-            values = listed([str(guarded.recompile.guard.expected) for guarded in found], 5)
+            guards = (guarded.recompile.guard for guarded in found)
+            values = [str(guard.expected) for guard in guards if guard.expected is not None]
+            was = f"was {listed(values, 5)} and then changed" if values else "changed"
+            example = f" (`torch.tensor({values[0]})`)" if values else ""
             variable = _place(first)
             yield Match(
                 message=(
                     f"the captured backward was recompiled: a number in {variable} of {first.told} "
-                    f"was {values} and then changed"
+                    f"{was}"
                 ),
                 fix=(
-                    f"put a tensor into {variable} instead of the number "
-                    f"(`torch.tensor({first.recompile.guard.expected})`), if the hook only "
-                    "computes with it; what needs its value (an `if`, a `range`, an index) is "
-                    "computed where the hook is made"
+                    f"put a tensor into {variable} instead of the number{example}, if the hook "
+                    "only computes with it; what needs its value (an `if`, a `range`, an index, "
+                    "Python's `math`) is computed where the hook is made"
                 ),
                 events=tuple(guarded.recompile.compiled for guarded in found),
                 location=first.location,

@@ -142,11 +142,17 @@ class GuardedHook:
 
     @property
     def is_number(self) -> bool:
-        """Return a number in the closure or the defaults, not state that the hook itself keeps."""
+        """Return a number in the closure or the defaults, not state that the hook itself keeps.
+
+        Where Dynamo has made it dynamic, the guard is on what is computed from it.
+        """
         guard = self.recompile.guard
         # Not `len(hooks[0]….cell_contents) == 1`: that is a list, which the hook fills.
-        is_itself = self.recompile.path.hook is not None and self.path.kind in _IN_FUNCTION
-        return is_itself and guard.kind == "value" and _is_number(guard.expected)
+        if guard.kind != "value" or self.path.kind not in _IN_FUNCTION:
+            return False
+        return not guard.source or (
+            self.recompile.path.hook is not None and _is_number(guard.expected)
+        )
 
     @property
     def lacks(self) -> int | None:

@@ -537,6 +537,19 @@ def test_a_variable_that_a_hook_closes_over(tmp_path: Path) -> None:
     assert changed == source.replace("0.9**step", "torch.tensor(0.9**step)")
 
 
+def test_what_a_hook_computes_with_the_number_takes_a_tensor(tmp_path: Path) -> None:
+    source = CLOSED.replace("gradient * factor", "gradient * math.exp(-(factor + 1) / 4)")
+    source = source.replace("import torch\n", "import math\n\nimport torch\n", 1)
+    detail = KeptByHook(cell=0)
+    changed = patched("CA304", tmp_path, source, "def scale(", detail=detail)
+    assert "return gradient * torch.exp(-(factor + 1) / 4) + shift" in changed
+    counted = CLOSED.replace("gradient * factor", "gradient * sum(range(factor))")
+    assert "as a Python number" in refusal("CA304", tmp_path, counted, "def scale(", detail=detail)
+    default = "import math\n\nimport torch\n\nx.register_hook(lambda g, s=scale: g * math.exp(s))\n"
+    changed = patched("CA304", tmp_path, default, "lambda", detail=KeptByHook(default=0))
+    assert "lambda g, s=torch.tensor(scale): g * torch.exp(s)" in changed
+
+
 def test_a_hook_that_closes_over_nothing_seen_is_left(tmp_path: Path) -> None:
     detail = KeptByHook(cell=5)
     assert "closes over" in refusal("CA304", tmp_path, CLOSED, "def scale(", detail=detail)

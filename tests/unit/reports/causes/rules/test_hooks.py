@@ -43,6 +43,19 @@ def test_a_number_in_a_hook() -> None:
     assert "torch.tensor(1.0)" in found.fix
 
 
+def test_what_is_computed_from_a_hooks_number_is_the_same_cause() -> None:
+    cell = "hooks[0].__closure__[1].cell_contents"
+    guards = (f"{cell} == 0", f"(((torch.sym_float((-1) + ((-1)*{cell}))) / 4.0)) == (-0.5)")
+    made = captures(hooked(hook("fade")))
+    recompiles = tuple(recompile(at, guard) for at, guard in enumerate(guards, 1))
+    (found,) = findings(made, recompiles)
+    assert (found.code, found.count) == ("CA304", 2)
+    assert found.message.endswith("hook `fade` on head.weight was 0 and then changed")
+    (found,) = findings(made, recompiles[1:])
+    assert found.message.endswith("the closure of tensor hook `fade` on head.weight changed")
+    assert found.fix.startswith("put a tensor into the closure instead of the number, if")
+
+
 def test_a_number_that_a_partial_binds_is_one_of_the_hook() -> None:
     made = captures(hooked(hook("clip")))
     (found,) = findings(made, (recompile(1, "hooks[0].keywords['limit'] == 1.0"),))
