@@ -134,14 +134,13 @@ def _made_by_breaks(process: Process, resumed: Iterable[Iterable[Compile]]) -> f
     begun_as = codes_begun_as(process)
     apart = {one.code_number for one in every if not one.resumes}
     keys = {one.key for one in every}
-    kinds: dict[str, set[str]] = {}
+    by_code: dict[str, list[Compile]] = {}
     of_calls: set[str] = set()
     for compiled in process.compiles:
         if compiled.has_failed_guards:
-            found = _kinds(compiled)
-            kinds.setdefault(compiled.code_number, set()).update(found)
+            by_code.setdefault(compiled.code_number, []).append(compiled)
             if compiled.key not in keys:
-                of_calls |= found
+                of_calls |= _kinds(compiled)
     made = {
         one.compile_id
         for code in apart
@@ -151,7 +150,9 @@ def _made_by_breaks(process: Process, resumed: Iterable[Iterable[Compile]]) -> f
         code = one.code_number
         begun = begun_as.get(code, "")
         if ON_STACK in (one.recompile_reason or ""):
-            is_own = not _kinds(one) & _PASSED_ON & kinds.get(begun, set())
+            # What the break made of the first part, it made of the rest as well.
+            first = [each for each in by_code.get(begun, ()) if each.compile_id not in made]
+            is_own = not _kinds(one) & _PASSED_ON & set().union(*map(_kinds, first))
         else:
             is_own = bool({code, begun} & apart) and _is_of_what_is_given(one, of_calls)
         if is_own:

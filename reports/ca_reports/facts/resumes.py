@@ -70,18 +70,19 @@ def resumed_after(process: Process) -> Mapping[EventKey, tuple[Compile, ...]]:
 def _owners(process: Process) -> Mapping[_Place, GraphBreak]:
     """Return the break that each resume function comes of, by the place where it goes on.
 
-    It is a frame of the break's stack. Of frames that follow each other and have one name, torch
-    keeps only the last there (``forward`` of a module in a module): then it is that of the latest
-    compile before, of this function, in which a break was met.
+    It is a frame of the break's stack, or one that torch has left out of that (`_left_out`): then
+    also that of the latest compile before, of this function, in which a break was met.
     """
     named: dict[_Place, GraphBreak] = {}
+    left_out = _left_out(process)
     met: dict[tuple[str, str], dict[int, GraphBreak]] = defaultdict(dict)
     compiles = {compiled.compile_id: compiled for compiled in process.compiles}
     for found in process.graph_breaks:
         if found.in_backward:
             continue
         for frame in found.stack or (() if found.location is None else (found.location,)):
-            named.setdefault(_place(frame), found)
+            for place in (_place(frame), *left_out.get(_place(frame), ())):
+                named.setdefault(place, found)
         broken = compiles.get(found.compile_id or "")
         if broken is not None and broken.code is not None:
             code = (broken.code.file, broken.code.function)
@@ -97,6 +98,25 @@ def _owners(process: Process) -> Mapping[_Place, GraphBreak]:
         if owner is not None:
             owners.setdefault(place, owner)
     return owners
+
+
+def _left_out(process: Process) -> Mapping[_Place, tuple[_Place, ...]]:
+    """Return each frame → those before it that have its name, outer ones first.
+
+    Of frames that follow each other and have one name (``forward`` of a module in a module), the
+    stack of a break has only the last; the stacks of what is compiled since have all of them.
+    """
+    found: dict[_Place, tuple[_Place, ...]] = {}
+    for compiled in process.compiles:
+        before: list[_Place] = []
+        for frame in compiled.stack:
+            place = _place(frame)
+            if before and before[-1][1] != place[1]:
+                before.clear()
+            if before and place not in before:
+                found.setdefault(place, tuple(before))
+            before.append(place)
+    return found
 
 
 def _place(frame: Frame) -> _Place:
@@ -161,12 +181,17 @@ def _is_of_gradients(compiled: Compile) -> bool:
 def _called_from_python(process: Process) -> dict[tuple[str, str], GraphBreak]:
     """Map functions that would have been traced but for a break in them to that break."""
     codes = {compiled.compile_id: compiled.code for compiled in process.compiles}
+    left_out = _left_out(process)
     found: dict[tuple[str, str], GraphBreak] = {}
     for broken in process.graph_breaks:
         code = codes.get(broken.compile_id or "")
         if broken.in_backward or code is None:
             continue
-        places = [(frame.file, frame.function) for frame in broken.stack]
+        places = [
+            place[:2]
+            for frame in broken.stack
+            for place in (*left_out.get(_place(frame), ()), _place(frame))
+        ]
         compiled = (code.file, code.function)
         if compiled in places:
             for place in places[places.index(compiled) + 1 :]:

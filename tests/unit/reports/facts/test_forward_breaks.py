@@ -134,6 +134,37 @@ def test_a_break_in_a_module_of_a_module_splits_both_forwards() -> None:
     assert finding.seconds == pytest.approx(2.0)
 
 
+def test_a_module_between_a_librarys_and_the_one_that_breaks_is_the_breaks() -> None:
+    # GIVEN an `nn.Sequential` whose blocks' parts break: what is compiled is torch's wrapper of it
+    wrapper = Frame(f"{PACKAGES}/torch/_dynamo/external_utils.py", 69, "inner", "fn(*args)")
+    net, store = replace(CALL, line=14), replace(INNER, line=15)
+    reason = "tensor '{}' requires_grad mismatch. expected requires_grad=0"
+    block = Compile("1/0", 0, None, 1, None, seconds=1.0, code=net, stack=(MAIN, net))
+    of_rest = replace(rest("4/0", CALL), stack=(MAIN, CALL))
+    again = f"4/0: {reason.format('___stack0')}"
+    finding = the_one(
+        findings(
+            broken(stack=(MAIN, wrapper, INNER)),
+            compiles=(
+                Compile("0/0", 0, None, 1, None, seconds=4.0, code=replace(wrapper, line=67)),
+                block,
+                Compile(
+                    "2/0", 0, None, 1, None, seconds=1.0, code=store, stack=(MAIN, CALL, store)
+                ),
+                replace(rest("3/0", INNER), stack=(MAIN, CALL, INNER)),
+                of_rest,
+                replace(block, compile_id="1/1", recompile_reason=f"1/0: {reason.format('x')}"),
+                replace(of_rest, compile_id="4/1", recompile_reason=again),
+            ),
+        )
+    )
+
+    # THEN the block is called from Python, and that the second one's input has a gradient
+    # recompiles it and what is left of it
+    assert "(4 more functions to compile, 2 recompiles after it)" in finding.message
+    assert finding.compile_ids == ("0/0", "1/1", "4/1")
+
+
 def test_two_calls_of_a_module_that_breaks_are_the_breaks() -> None:
     # GIVEN two modules of one class in one file with their caller, which give each other's tables:
     # the class's forward is compiled by itself since the break, for what each call gives it
