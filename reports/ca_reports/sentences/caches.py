@@ -9,7 +9,7 @@ from ca_reports.costs.caches.settings import SettingOrigin
 from ca_reports.facts.bypassed import kind_of
 from ca_reports.facts.guard_paths import readable
 from ca_reports.sentences.places import in_brief, run_cwd
-from ca_reports.torchlib.dynamo import JOB_VARIABLE, PROFILE
+from ca_reports.torchlib.dynamo import ENTERED_BY, JOB_VARIABLE, PROFILE
 from ca_reports.words.clean import one_line, shorten
 from ca_reports.words.numbers import agreeing, and_more, counted, duration, joined, megabytes
 
@@ -608,7 +608,13 @@ def _bypassed(reason: str, rows: Sequence[LookupRow], passes: tuple[Frame, ...])
         return f"Compiling {number} failed, so that no cache has it: {target}: {reason}"
     names = joined([f"{name}'s" for name in dict.fromkeys(CACHES[r.lookup.cache] for r in rows)])
     caches = "cache was" if len({row.lookup.cache for row in rows}) == 1 else "caches were"
-    remedy = _REMEDIES.get(kind)
+    manager = ENTERED_BY.get(target or "")
+    remedy = (
+        _REMEDIES.get(kind)
+        if manager is None
+        else f"enter `{manager}` around each call of the compiled function, and not in it "
+        "(`ca rule CA621`)."
+    )
     told = (
         "" if remedy is None else f" Fix: {remedy.format(target=one_line(target or '…', _WIDTH))}"
     )

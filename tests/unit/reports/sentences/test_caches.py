@@ -146,6 +146,20 @@ def test_a_bypass_is_told_with_its_reason_once(tmp_path: Path) -> None:
     assert words.states(start.compiles[0], "dynamo") == "–"
 
 
+def test_of_a_manager_entered_in_the_graph_its_public_name_is_told(tmp_path: Path) -> None:
+    log = start_of()
+    log.bypassed(
+        "0/0",
+        "Unsupported call_function target <function _backend_from_string at 0x7f1d>.\n"
+        " Function module: torch.nn.attention,\nFunction name: _backend_from_string",
+    )
+    (told,) = words.bypasses(started(tmp_path, log))
+    assert told.endswith(
+        "Fix: enter `torch.nn.attention.sdpa_kernel` around each call of the compiled function, "
+        "and not in it (`ca rule CA621`)."
+    )
+
+
 def test_states_are_counted() -> None:
     class Found:
         def __init__(self, *states: str) -> None:
