@@ -20,6 +20,7 @@ from ca_reports.facts.guard_paths import guard_path
 from ca_reports.facts.guarded_things import compiled_line
 from ca_reports.facts.shapes import given_shape, guarded_shape
 from ca_reports.program.stack import own_frame
+from ca_reports.run.loaders import is_of_another
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -149,13 +150,16 @@ class InputSize:
 
         In the calls that cost no compile, too: those of an evaluation's batches apart. A size of 1
         beside another input that keeps the batch is broadcast, and so it may be in a log that has
-        no other inputs.
+        no other inputs. Nor is it another loader's whole batch.
         """
         (values, *more) = self.values
         others = self.counted.difference(values, self.also_seen)
         if self.of_list or len(others) > _OF_EVALUATIONS:
             return False
         if self.dimensions != (0,) or more or len(values) != 2 or values[1] >= values[0]:
+            return False
+        every = (found.compiled.held for found in self.own)
+        if is_of_another((one for held in every if held for one in held.loaders), *values):
             return False
         return values[1] > 1 or not any(_is_broadcast(one, values[0]) for one in self.own)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ca_reports.facts.size_changes import distinct_values
+from ca_reports.run.loaders import is_of_another
 from ca_reports.run.model import Capture
 
 if TYPE_CHECKING:
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
 
     from ca_reports.facts.events import CaptureFacts
     from ca_reports.facts.size_changes import SizeChange
+    from ca_reports.run.loaders import RecordedLoader
 
 
 def short_batches(
@@ -32,6 +34,8 @@ def short_batches(
         return ()
     full, short = found[0].main
     if short >= full or len(distinct_values(found)) != 2:
+        return ()
+    if is_of_another(_loaders(found[0]), full, short):
         return ()
     first = found[0].step
     if first is None:
@@ -55,14 +59,19 @@ def fits_loader(change: SizeChange) -> bool:
     The same share of both may have been seen: rows of a view, or the pieces of a batch.
     """
     full, short = change.main
-    event = change.events[0]
-    held = event if isinstance(event, Capture) else event.held
-    return held is not None and any(
+    return any(
         full * loader.short_batch == short * loader.batch_size
         and (full % loader.batch_size == 0 or loader.batch_size % full == 0)
-        for loader in held.loaders
+        for loader in _loaders(change)
         if loader.batch_size and loader.short_batch and full
     )
+
+
+def _loaders(change: SizeChange) -> tuple[RecordedLoader, ...]:
+    """Return the loaders that a variable of the callers held at ``change``."""
+    event = change.events[0]
+    held = event if isinstance(event, Capture) else event.held
+    return () if held is None else held.loaders
 
 
 def _seen_with(

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ca_reports.patching import imports, loops
 from ca_reports.patching.patches import Patch, RefusedError, Replacement
 from ca_reports.patching.program import places
 from ca_reports.program.edits import arguments
+from ca_reports.program.positions import walk
+from ca_reports.program.syntax import last_name
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from ca_reports.causes.findings import Finding
     from ca_reports.patching.program import EditableProgram, SourceFile
 
@@ -22,7 +26,7 @@ _ZEROS = {
 
 
 def zero(finding: Finding, program: EditableProgram) -> list[Patch]:
-    """Write ``0.0 if torch.compiler.is_compiling() else perf_counter()`` for each of a function.
+    """Write ``0.0 if torch.compiler.is_compiling() else perf_counter()`` for each that belongs.
 
     Raises `RefusedError` if no clock is asked on the line.
     """
@@ -30,34 +34,57 @@ def zero(finding: Finding, program: EditableProgram) -> list[Patch]:
     asked = [call for call in found if file is not None and _zero_of(file, call)]
     if file is None or not asked:
         raise RefusedError("no clock is asked on the line")
-    program.require_unchanged(file)
-    function = file.function(asked[0])
-    torch, added = imports.torch(file, asked[0])
-    every = [
-        call
-        for call in file.all(ast.Call)
-        if _zero_of(file, call) and file.function(call) is function
-    ]
-    changes = [
-        Replacement(
-            file.name,
-            *file.span(call),
-            _whole(
-                file,
-                call,
-                f"{_zero_of(file, call)} if {torch}.compiler.is_compiling() else {file.code(call)}",
-            ),
-        )
-        for call in every
-    ]
-    where = places([(file, call) for call in every])
+    every = list(_of_one_time(file, file.function(asked[0]), program))
+    changes: list[Replacement] = []
+    for home in dict.fromkeys(home for home, _ in every):
+        program.require_unchanged(home)
+        own = [call for other, call in every if other is home]
+        torch, added = imports.torch(home, own[0])
+        changes += added
+        for call in own:
+            zero = f"{_zero_of(home, call)} if {torch}.compiler.is_compiling()"
+            text = _whole(home, call, f"{zero} else {home.code(call)}")
+            changes.append(Replacement(home.name, *home.span(call), text))
+    where = places(every)
     return [
         Patch(
-            f"the clock at {where} is 0 where Dynamo traces",
-            (*added, *changes),
+            f"0 where Dynamo traces for the clock at {where}",
+            tuple(changes),
             intention="makes times that compiled code takes 0: take them where it is called",
         )
     ]
+
+
+def _of_one_time(
+    file: SourceFile, function: Any, program: EditableProgram
+) -> Iterator[tuple[SourceFile, ast.Call]]:
+    """Yield the clocks of a function, and of those that call it or that it calls.
+
+    One may hand its time to another, which subtracts it: if one of them were 0 alone, the other
+    would be a number that every call is compiled for.
+    """
+    asking: dict[Any, list[tuple[SourceFile, ast.Call]]] = {}
+    for home in program.files.values():
+        for call in home.all(ast.Call):
+            if _zero_of(home, call):
+                asking.setdefault(home.function(call), []).append((home, call))
+    names = {one: _names_called(one) for one in asking}
+    found = {function}
+    waiting = [function]
+    while waiting:
+        one = waiting.pop()
+        for other in asking:
+            own, others = getattr(one, "name", ""), getattr(other, "name", "")
+            if other not in found and (own in names[other] or others in names[one]):
+                found.add(other)
+                waiting.append(other)
+    for one, calls in asking.items():
+        if one in found:
+            yield from calls
+
+
+def _names_called(function: ast.AST) -> set[str]:
+    return {last_name(one.func) for one in walk(function) if isinstance(one, ast.Call)}
 
 
 def _zero_of(file: SourceFile, call: ast.Call) -> str:

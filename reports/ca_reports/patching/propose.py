@@ -157,6 +157,7 @@ MAKERS: Mapping[Edit, Maker] = {
     "whole_evaluation": drop_last.patches,
     "write_after": options.written,
 }
+_IN_VAIN = "alone it saves nothing, and what takes its compiles has no patch"
 
 
 def propose(
@@ -171,13 +172,29 @@ def propose(
     Unless the patches are measured next, none is proposed that leaves calls uncompiled.
     """
     every = analysis.diagnosis.findings
-    return tuple(
+    proposals = tuple(
         Proposal(finding, refusal=_NO_BRANCH)
         if _has_the_line_of_another(finding, every)
         else propose_for(finding, program, is_measured=is_measured)
         for finding in every
         if not codes or finding.code in codes
     )
+    return tuple(
+        replace(one, patches=(), refusal=_IN_VAIN) if _is_in_vain(one.finding, proposals) else one
+        for one in proposals
+    )
+
+
+def _is_in_vain(finding: Finding, proposals: Sequence[Proposal]) -> bool:
+    """Return whether a fix alone saves nothing, and what takes its compiles gets no patch.
+
+    What is then compiled for the other cause may be compiled again for what the patch adds.
+    """
+    if finding.saves != 0 or finding.spared:
+        return False
+    others = (one for one in proposals if one.finding is not finding)
+    taking = [one for one in others if one.finding.rule in finding.saves_of]
+    return bool(taking) and not any(one.patches for one in taking)
 
 
 def choose(proposals: Iterable[Proposal], program: EditableProgram) -> Fixes:

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from ca_reports.logs.fields import integer, items, mapping, read_by, read_fields, text, truth
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 MAX_LOADERS = 32
 
@@ -36,3 +40,13 @@ def loaders(value: object) -> tuple[RecordedLoader, ...]:
     """Read the list of a record, some dozens at most."""
     few = map(mapping, items(value)[:MAX_LOADERS])
     return tuple(RecordedLoader(**read_fields(RecordedLoader, entry)) for entry in few)
+
+
+def is_of_another(seen: Iterable[RecordedLoader], full: int, size: int) -> bool:
+    """Return whether batches of ``size`` are another loader's whole ones, not the last of ``full``.
+
+    A test's batches of 130 beside a training's of 300.
+    """
+    every = set(seen)
+    is_last = any(one.batch_size == full and one.short_batch == size for one in every)
+    return not is_last and any(one.batch_size == size for one in every)

@@ -252,8 +252,8 @@ def test_the_frame_writes_its_variables_another_way() -> None:
 
 def test_an_expression_names_its_first_variable() -> None:
     texts = ("(n % 7) == 2", "Eq(Mod(s.n, 7), 2)", "not len(xs)", "x.size()[0] == 3", "1.0 == 2")
-    texts += ("torch.sym_float((-1)*s.n) / 4.0 == -0.5", "torch.sym_max(x.size()[0], n) == 2")
-    assert [[one.text for one in paths_in(text)] for text in texts] == [
+    given = ("torch.sym_float((-1)*s.n) / 4.0 == -0.5", "torch.sym_max(x.size()[0], n) == 2")
+    assert [[one.text for one in paths_in(text)] for text in texts + given] == [
         ["n"],
         ["s.n"],
         ["xs"],

@@ -233,6 +233,25 @@ def test_a_loader_tells_a_short_batch_whose_full_one_makes_no_event(
 
 
 @pytest.mark.parametrize(
+    ("other", "is_captured", "code"),
+    [(4, False, "CA102"), (2, False, "CA101"), (4, True, "CA102")],
+)
+def test_the_whole_batch_of_another_loader_is_no_short_one(
+    other: int, code: str, *, is_captured: bool
+) -> None:
+    loaders = (replace(LOADER, samples=None), replace(LOADER, batch_size=other, samples=None))
+    text = "0/0: tensor 'idx' size mismatch at index 0. expected 8, actual 4"
+    run = run_of(
+        compiles=(compiled("0/1", text, time=101.9, held=RecordedGuards(loaders=loaders)),)
+    )
+    if is_captured:
+        short = sized(1, 8, 4, step=2, time=102.1, loaders=loaders)
+        run = run_of(captured(0), short, backwards=backwards_of(0, 0, 1, 0, 0, 0))
+    (found,) = analyze(run).diagnosis.findings
+    assert found.code == code
+
+
+@pytest.mark.parametrize(
     ("gradients", "needed"), [(True, "pass drop_last"), (False, "leave its 4")]
 )
 def test_an_evaluation_keeps_the_samples_of_its_last_batch(gradients: bool, needed: str) -> None:

@@ -51,6 +51,32 @@ def test_each_clock_of_the_function_is_0(
     assert changed == SOURCE.format(first=first, second=second)
 
 
+HANDED_ON = """\
+import time
+
+import torch
+
+
+class Watch:
+    def add(self, began):
+        self.spent = time.time() - began
+
+
+def forward(self, x):
+    began = time.time()
+    self.watch.add(began)
+    return torch.tanh(x)
+"""
+
+
+@pytest.mark.parametrize("line", ["began = ", "self.spent = "])
+def test_two_clocks_of_one_time_are_0_together(tmp_path: Path, line: str) -> None:
+    zero = f"{ZERO} time.time()"
+    wanted = HANDED_ON.replace("began = time.time()", f"began = {zero}")
+    wanted = wanted.replace("time.time() - began", f"({zero}) - began")
+    assert patched("CA804", tmp_path, HANDED_ON, line) == wanted
+
+
 def test_what_is_no_clock_is_left(tmp_path: Path) -> None:
     source = SOURCE.format(first="read()", second="began")
     assert "a patch would change what is computed" in refusal("CA804", tmp_path, source, "began = ")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, cast, get_args
 
@@ -45,6 +46,26 @@ def test_a_branch_without_parameters_is_not_at_the_line_of_one_that_has_some(
 
     assert of(plain, with_parameters) == [False, True]
     assert of(plain) == [True]
+
+
+@pytest.mark.parametrize(("line", "is_offered"), [("if step % 3:", True), ("y = x", False)])
+def test_a_fix_that_saves_nothing_alone_is_none_without_the_other(
+    tmp_path: Path, line: str, *, is_offered: bool
+) -> None:
+    """Where what takes its compiles has no patch, they are compiled for that all the same."""
+    branches = ("if step % 2:", "    loss = loss + head(x)", "if step % 3:", "    loss = loss + x")
+    source = in_step("y = x", *branches)
+    program = program_of(tmp_path, {"train.py": source})
+    detail = OtherNodes("modules")
+    of_other, own = (("train.py", line_of(source, text)) for text in (line, "if step % 2:"))
+    taking = finding_of("CA202", tmp_path, of_other, detail=detail)
+    alone = finding_of("CA202", tmp_path, own, detail=detail)
+    alone = replace(alone, saves=0.0, saves_of=(taking.rule,))
+    diagnosis = SimpleNamespace(findings=(alone, taking))
+    first, other = propose(cast("Analysis", SimpleNamespace(diagnosis=diagnosis)), program)
+    assert bool(other.patches) == is_offered
+    assert bool(first.patches) == is_offered
+    assert is_offered or first.refusal.startswith("alone it saves nothing")
 
 
 def test_a_number_of_two_compiled_functions_is_a_tensor_for_both(tmp_path: Path) -> None:
