@@ -14,7 +14,8 @@ what differs from another module's.
 A size or a stride of which the newest compile takes any is not decisive: it is dynamic since.
 
 Torch's global state is looked at before anything else. Where a guard of an earlier compile failed
-for another reason, the state was that compile's: it is not what made this one necessary.
+for another reason, the state was that compile's: it is not what made this one necessary. Unless an
+earlier compile was made for that reason: it would have served, but for the state.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from ca_reports.facts.mode_changes import is_mode
 from ca_reports.facts.shapes import guarded_shape
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from ca_engine.guards import Guard
     from ca_reports.facts.events import RecompileFacts
@@ -45,6 +46,7 @@ _OF_DIMENSIONS = ("size", "stride")
 # Guards of a compile for any size: what it still needs to hold of it.
 _OF_DYNAMIC = ("size_relation", "duck_size", "stride_relation")
 _EARLIER = 64
+_AUTOCAST = "autocast"  # in the names of its settings
 _WITHOUT = "no "  # what a guard says of a key that a dictionary has not
 
 
@@ -67,16 +69,18 @@ def with_decisive_first(
     }
     if not mixed:
         return recompiles
+    by_id = {found.compiled.compile_id: found for found in recompiles if found.capture is None}
     of_code: dict[str, list[Compile]] = defaultdict(list)
     for compiled in compiles if mixed else ():
         of_code[compiled.code_number].append(compiled)
     compared = {code: _Code(by_code[code], of_code[code], trees) for code in mixed}
-    return tuple(
+    ordered = (
         compared[code].ordered(found)
         if found.capture is None and (code := found.compiled.code_number) in compared
         else found
         for found in recompiles
     )
+    return tuple(_state_first(found, by_id) for found in ordered)
 
 
 def _state_last(recompile: RecompileFacts) -> RecompileFacts:
@@ -91,6 +95,24 @@ def _state_last(recompile: RecompileFacts) -> RecompileFacts:
     )
     others = [guard for guard in guards if guard.kind != "global_state"]
     return replace(recompile, guards=(*others, *by_state))
+
+
+def _state_first(recompile: RecompileFacts, by_id: Mapping[str, RecompileFacts]) -> RecompileFacts:
+    """Put a setting first, where a compile before it changed was made for what fails now as well.
+
+    Gradients and autocast are left: a mode comes back, and what fails in each is its own.
+    """
+    decisive = recompile.guard
+    if recompile.capture is not None or decisive.kind == "global_state":
+        return recompile
+    for guard in recompile.guards:
+        earlier = by_id.get(guard.failed or "") if guard.kind == "global_state" else None
+        if earlier is None or is_mode(guard) or _AUTOCAST in guard.source:
+            continue
+        if any(one.text == decisive.text for one in earlier.guards):
+            others = (one for one in recompile.guards if one is not guard)
+            return replace(recompile, guards=(guard, *others))
+    return recompile
 
 
 class _Code:

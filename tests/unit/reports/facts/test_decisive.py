@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import pytest
+
 from ca_reports.run.held import RecordedGuards
 from tests.unit.reports.causes.rules.recompiled import (
     NO_GRAD,
@@ -101,6 +103,27 @@ def test_of_several_compiles_the_one_that_differs_in_fewest_settings_tells_the_s
     (told,) = (one for one in found if one.code == "CA112")
     assert told.message.endswith("changed between calls: autocast(cpu)_enabled")
     assert "no_grad" not in told.fix
+
+
+@pytest.mark.parametrize(
+    ("setting", "of_state"),
+    [("num_threads", ("0/2", "0/3")), ("autocast(cpu)_enabled", ("0/2",)), ("grad_mode", ("0/2",))],
+)
+def test_what_a_setting_makes_necessary_again_is_the_settings(
+    setting: str, of_state: tuple[str, ...]
+) -> None:
+    # GIVEN a warm-up with two sizes before the number of threads changes, and both after it
+    state, one = f"GLOBAL_STATE changed: {setting}", "2 <= x.size()[0]"
+    found = explained(
+        compiled(0, **graph(x=(None, 4))),
+        compiled(1, one),
+        compiled(2, state, state),
+        compiled(3, one, state, state),
+    ).diagnosis.findings
+
+    # THEN the second size is compiled again for the setting: its compile of before would serve
+    ids = next((each.compile_ids for each in found if each.code == "CA112"), ())
+    assert ids == of_state
 
 
 def test_a_compile_is_the_size_s_that_no_earlier_one_had() -> None:
