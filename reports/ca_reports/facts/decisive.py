@@ -98,7 +98,7 @@ def _state_last(recompile: RecompileFacts) -> RecompileFacts:
 
 
 def _state_first(recompile: RecompileFacts, by_id: Mapping[str, RecompileFacts]) -> RecompileFacts:
-    """Put a setting first, where a compile before it changed was made for what fails now as well.
+    """Put a setting first, where a compile before it changed was also made for what fails now.
 
     Gradients and autocast are left: a mode comes back, and what fails in each is its own.
     """
