@@ -13,7 +13,7 @@ break is in a loop), they are all that the function calls.
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from ca_reports.run.model import Compile, EventKey, Frame, GraphBreak, Process
 
 _Place = tuple[str, str, int]
+_LeftOut: TypeAlias = "Mapping[_Place, tuple[_Place, ...]]"
 
 
 def resumed_after(process: Process) -> Mapping[EventKey, tuple[Compile, ...]]:
@@ -29,8 +30,9 @@ def resumed_after(process: Process) -> Mapping[EventKey, tuple[Compile, ...]]:
     Recompiles of these are among them. A function that several breaks may have made
     (another break at that line, or below that call) is counted for the first of them.
     """
-    owners = _owners(process)
-    inner = _called_from_python(process)
+    left_out = _left_out(process)
+    owners = _owners(process, left_out)
+    inner = _called_from_python(process, left_out)
     left = _left_to_python(process)
     entered: set[EventKey] = set()
     first: dict[int, GraphBreak] = {}
@@ -67,14 +69,13 @@ def resumed_after(process: Process) -> Mapping[EventKey, tuple[Compile, ...]]:
     return {key: tuple(found) for key, found in rest.items()}
 
 
-def _owners(process: Process) -> Mapping[_Place, GraphBreak]:
+def _owners(process: Process, left_out: _LeftOut) -> Mapping[_Place, GraphBreak]:
     """Return the break that each resume function comes of, by the place where it goes on.
 
     It is a frame of the break's stack, or one that torch has left out of that (`_left_out`): then
     also that of the latest compile before, of this function, in which a break was met.
     """
     named: dict[_Place, GraphBreak] = {}
-    left_out = _left_out(process)
     met: dict[tuple[str, str], dict[int, GraphBreak]] = defaultdict(dict)
     compiles = {compiled.compile_id: compiled for compiled in process.compiles}
     for found in process.graph_breaks:
@@ -100,7 +101,7 @@ def _owners(process: Process) -> Mapping[_Place, GraphBreak]:
     return owners
 
 
-def _left_out(process: Process) -> Mapping[_Place, tuple[_Place, ...]]:
+def _left_out(process: Process) -> _LeftOut:
     """Return each frame → those before it that have its name, outer ones first.
 
     Of frames that follow each other and have one name (``forward`` of a module in a module), the
@@ -178,10 +179,9 @@ def _is_of_gradients(compiled: Compile) -> bool:
     return bool(failed) and all(guard.kind == "requires_grad" for guard in failed)
 
 
-def _called_from_python(process: Process) -> dict[tuple[str, str], GraphBreak]:
+def _called_from_python(process: Process, left_out: _LeftOut) -> dict[tuple[str, str], GraphBreak]:
     """Map functions that would have been traced but for a break in them to that break."""
     codes = {compiled.compile_id: compiled.code for compiled in process.compiles}
-    left_out = _left_out(process)
     found: dict[tuple[str, str], GraphBreak] = {}
     for broken in process.graph_breaks:
         code = codes.get(broken.compile_id or "")

@@ -6,6 +6,7 @@ import ast
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ca_reports.program.syntax import container_of
 from ca_reports.program.writes import is_in_place
 from ca_reports.torchlib import containers
 
@@ -71,16 +72,9 @@ def _changes(file: SourceFile, call: ast.Call, attributes: Collection[str]) -> b
     func = call.func
     if not isinstance(func, ast.Attribute):
         return False
-    owner = _root_entry(func.value)
+    owner = container_of(func.value)
     is_read = isinstance(owner, ast.Attribute) and owner.attr in attributes
     return is_read and (func.attr in containers.CHANGES or is_in_place(func.attr))
-
-
-def _root_entry(node: ast.expr) -> ast.expr:
-    """Return ``self.sizes`` of ``self.sizes[0]``, however deep."""
-    while isinstance(node, ast.Subscript):
-        node = node.value
-    return node
 
 
 def pairs(node: ast.AST) -> Iterator[tuple[Any, Any]]:

@@ -10,7 +10,6 @@ from ca_reports.patching.patches import Patch, RefusedError, Replacement
 from ca_reports.patching.program import places
 from ca_reports.program.edits import arguments
 from ca_reports.program.positions import walk
-from ca_reports.program.syntax import last_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -68,14 +67,13 @@ def _of_one_time(
         for call in home.all(ast.Call):
             if _zero_of(home, call):
                 asking.setdefault(home.function(call), []).append((home, call))
-    names = {one: _names_called(one) for one in asking}
+    runs = {one: _run_by(one, program) for one in asking}
     found = {function}
     waiting = [function]
     while waiting:
         one = waiting.pop()
         for other in asking:
-            own, others = getattr(one, "name", ""), getattr(other, "name", "")
-            if other not in found and (own in names[other] or others in names[one]):
+            if other not in found and (one in runs[other] or other in runs[one]):
                 found.add(other)
                 waiting.append(other)
     for one, calls in asking.items():
@@ -83,8 +81,10 @@ def _of_one_time(
             yield from calls
 
 
-def _names_called(function: ast.AST) -> set[str]:
-    return {last_name(one.func) for one in walk(function) if isinstance(one, ast.Call)}
+def _run_by(function: ast.AST, program: EditableProgram) -> set[ast.AST]:
+    """Return the functions of the program that ``function`` calls."""
+    calls = (one for one in walk(function) if isinstance(one, ast.Call))
+    return {site.node for call in calls for site in program.names.callees(call)}
 
 
 def _zero_of(file: SourceFile, call: ast.Call) -> str:

@@ -1,4 +1,4 @@
-"""Whether a patch may have code run more often than the program does, less often, or once."""
+"""Decides whether a patch may have code run more often than it does now, less often, or once."""
 
 from __future__ import annotations
 

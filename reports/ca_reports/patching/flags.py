@@ -49,6 +49,7 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
         # Other calls may leave it out, or give a plain bool.
         flag = f"{torch}.as_tensor({name})"
         changes += choices.chosen(file, branch, partial(_flag_test, file, name=name, flag=flag))
+    zeros = _ZEROS if any(has_call(one, "detach") for one in branches) else ""
     (passed,) = calls.tensor(finding, program)
     return [
         Patch(
@@ -56,16 +57,10 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
             f"{agreeing(len(branches), 'the branch', 'branches')} at "
             f"{', '.join(file.place(one) for one in branches)}",
             tuple(dict.fromkeys([*passed.replacements, *changes])),
-            intention="; ".join(
-                filter(None, (_ZEROS if any(map(_detaches, branches)) else "", *told))
-            ),
+            intention="; ".join(filter(None, (zeros, *told))),
             note="computes both sides in every call",
         )
     ]
-
-
-def _detaches(branch: ast.AST) -> bool:
-    return has_call(branch, "detach")
 
 
 def _flag_test(file: SourceFile, test: Any, name: str, flag: str) -> str:

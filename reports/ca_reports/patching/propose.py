@@ -73,6 +73,7 @@ if TYPE_CHECKING:
     Maker = Callable[[Finding, EditableProgram], list[Patch]]
 
 _NO_BRANCH = "the branch on the line is that of another finding; the source does not show one more"
+_IN_VAIN = "alone it saves nothing, and what takes its compiles has no patch"
 
 # What makes the patches for an edit.
 MAKERS: Mapping[Edit, Maker] = {
@@ -157,7 +158,6 @@ MAKERS: Mapping[Edit, Maker] = {
     "whole_evaluation": drop_last.patches,
     "write_after": options.written,
 }
-_IN_VAIN = "alone it saves nothing, and what takes its compiles has no patch"
 
 
 def propose(

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from ca_reports.program.files import parsed
+from ca_reports.program.positions import nodes_of
 from ca_reports.program.syntax import (
     Module,
     Site,
@@ -21,7 +22,9 @@ from ca_reports.program.syntax import (
     keyword,
     last_name,
     parameters_of,
+    parts_of,
     root_name,
+    root_of,
 )
 from ca_reports.program.writes import is_in_place
 from ca_reports.torchlib import containers, tensors
@@ -95,7 +98,7 @@ class Effects:
         return self._known[node]
 
     def _within(self, module: Module, root: ast.AST, fresh: frozenset[str]) -> Iterator[Effect]:
-        for node in ast.walk(root):
+        for node in nodes_of(root):
             if isinstance(node, ast.Call):
                 yield from self._of_call(module, node, fresh)
             elif isinstance(node, ast.Attribute) and node.attr in self._properties:
@@ -224,11 +227,7 @@ def _is_excerpt(at: Site) -> bool:
     name, module = root_name(at.node.func), at.module
     if isinstance(at.node.func, ast.Attribute):
         return False
-    is_bound = name in module.imported_names or any(
-        (isinstance(one, ast.Name) and one.id == name and not isinstance(one.ctx, ast.Load))
-        or (isinstance(one, ast.arg) and one.arg == name)
-        for one in module.nodes
-    )
+    is_bound = name in module.imported_names or name in module.bound_names
     return bool(name) and not is_bound and "*" not in module.imported_names
 
 
@@ -268,8 +267,7 @@ def _value_of(node: ast.AST) -> ast.AST:
 
 
 def _is_of_names(target: ast.expr) -> bool:
-    parts = target.elts if isinstance(target, ast.Tuple | ast.List) else [target]
-    return all(isinstance(one, ast.Name) for one in parts)
+    return all(isinstance(one, ast.Name) for one in parts_of(target))
 
 
 def _placed(node: ast.AST) -> ast.expr | ast.stmt:
@@ -279,11 +277,10 @@ def _placed(node: ast.AST) -> ast.expr | ast.stmt:
 
 def _is_fresh(value: ast.expr, fresh: frozenset[str]) -> bool:
     """Return whether ``value`` is of an object that the function has made itself."""
-    while isinstance(value, ast.Attribute | ast.Subscript):
-        value = value.value
-    if isinstance(value, ast.Call):
-        return not _is_of_same_memory(value)
-    return isinstance(value, _DISPLAYS) or (isinstance(value, ast.Name) and value.id in fresh)
+    root = root_of(value)
+    if isinstance(root, ast.Call):
+        return not _is_of_same_memory(root)
+    return isinstance(root, _DISPLAYS) or (isinstance(root, ast.Name) and root.id in fresh)
 
 
 def _is_of_same_memory(call: ast.Call) -> bool:
@@ -300,18 +297,18 @@ def _made_within(function: Site) -> frozenset[str]:
     if not isinstance(node, _FUNCTIONS) or isinstance(node, ast.Lambda):
         return frozenset()
     own, others = set[str](), set(parameters_of(node))
-    for part in ast.walk(node):
+    for part in nodes_of(node):
         if isinstance(part, ast.Assign | ast.AnnAssign) and part.value is not None:
             targets = part.targets if isinstance(part, ast.Assign) else [part.target]
             made = isinstance(part.value, _DISPLAYS) or (
                 isinstance(part.value, ast.Call) and not _is_of_same_memory(part.value)
             )
             for target in targets:
-                bound = {one.id for one in ast.walk(target) if isinstance(one, ast.Name)}
+                bound = {one.id for one in nodes_of(target) if isinstance(one, ast.Name)}
                 is_whole = isinstance(target, ast.Name)
                 (own if made and is_whole else others if is_whole else set()).update(bound)
         elif isinstance(part, ast.For | ast.comprehension | ast.NamedExpr):
-            others |= {one.id for one in ast.walk(part.target) if isinstance(one, ast.Name)}
+            others |= {one.id for one in nodes_of(part.target) if isinstance(one, ast.Name)}
         elif isinstance(part, ast.Global | ast.Nonlocal):
             others |= set(part.names)
     numbers = {one.arg for one in node.args.args if _is_number(one.annotation)}

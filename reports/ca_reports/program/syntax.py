@@ -153,7 +153,7 @@ class Module(Text):
         return found
 
     @cached_property
-    def _bound(self) -> frozenset[str]:
+    def bound_names(self) -> frozenset[str]:
         """Return the names that this file gives to something itself, in whichever function."""
         found: set[str] = set()
         for node in self.nodes:
@@ -174,7 +174,7 @@ class Module(Text):
         while isinstance(node, ast.Attribute):
             parts.append(node.attr)
             node = node.value
-        if not isinstance(node, ast.Name) or node.id in self._bound:
+        if not isinstance(node, ast.Name) or node.id in self.bound_names:
             return ""
         root = self._imported_as.get(node.id)
         if root is None:
@@ -516,6 +516,13 @@ def last_name(node: ast.AST) -> str:
 def root_of(node: ast.expr) -> ast.expr:
     """Return ``rows`` of ``rows[i].width``: what the attributes and entries are of."""
     while isinstance(node, ast.Attribute | ast.Subscript):
+        node = node.value
+    return node
+
+
+def container_of(node: ast.expr) -> ast.expr:
+    """Return ``self.keys`` of ``self.keys[layer]``, however deep: what is added to is the whole."""
+    while isinstance(node, ast.Subscript):
         node = node.value
     return node
 

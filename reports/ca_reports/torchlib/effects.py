@@ -1,4 +1,4 @@
-"""What running a function or a module of torch, of Python or numpy does besides computing.
+"""Lists what functions and modules of torch, of Python and numpy do besides computing.
 
 Each was looked up in torch 2.13.0, numpy 2.3 and Python 3.10 to 3.14
 (`tests/unit/reports/torchlib/test_effects.py`).

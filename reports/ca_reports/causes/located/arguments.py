@@ -232,3 +232,10 @@ def inside(frame: Frame | None, flow: Flow) -> Site | None:
     body = getattr(function, "body", None)
     start = body[0] if isinstance(body, list) and body else body
     return Site(module, start) if isinstance(start, ast.expr | ast.stmt) else None
+
+
+def function_at(frame: Frame | None, flow: Flow) -> Site | None:
+    """Return the compiled function at ``frame``, whole; None if it is not known."""
+    start = inside(frame, flow)
+    is_function = start is not None and not isinstance(start.scope, ast.Module)
+    return Site(start.module, start.scope) if start is not None and is_function else None  # type: ignore[arg-type]

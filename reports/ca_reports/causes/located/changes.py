@@ -15,9 +15,11 @@ from ca_reports.facts.guard_paths import GuardPath, guard_path
 from ca_reports.program.names import Classes
 from ca_reports.program.syntax import (
     Site,
+    container_of,
     keyword,
     last_name,
     names_in,
+    root_of,
     sets_computed_name,
     targets_of,
 )
@@ -25,7 +27,7 @@ from ca_reports.torchlib import containers
 from ca_reports.torchlib.optimizers import GROUPS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
     from ca_reports.causes.located.trail import Trail
     from ca_reports.program.flow import Flow
@@ -168,9 +170,7 @@ def filled_in(function: ast.AST, module: Module, name: str) -> list[Site]:
 
 def _held(node: ast.expr) -> str:
     """Return ``seen`` of ``seen``, ``seen["steps"]`` and ``seen.steps``."""
-    while isinstance(node, ast.Attribute | ast.Subscript):
-        node = node.value
-    return last_name(node)
+    return last_name(root_of(node))
 
 
 def _assigned_in_constructor(name: str, classes: Classes, flow: Flow) -> list[Site]:
@@ -241,7 +241,7 @@ def set_later(
         for call in flow.program.calls(*containers.FILLS)
         if isinstance(call.node, ast.Call)
         and isinstance(call.node.func, ast.Attribute)
-        and last_name(filled := _container(call.node.func.value)) == name
+        and last_name(filled := container_of(call.node.func.value)) == name
         and not _in_constructor(call)
         and not _is_other_variable(call, filled, flow)
     ]
@@ -258,13 +258,6 @@ def set_later(
     if name == "requires_grad":
         found += flow.program.calls("requires_grad_")
     return changing(found, flow)
-
-
-def _container(node: ast.expr) -> ast.expr:
-    """Return ``self.keys`` of ``self.keys[layer]``: what is added to a part changes the whole."""
-    while isinstance(node, ast.Subscript):
-        node = node.value
-    return node
 
 
 def _is_other_variable(call: Site, filled: ast.expr, flow: Flow) -> bool:
@@ -349,20 +342,19 @@ def _set_in_groups(origins: Sequence[Origin], flow: Flow) -> list[Site]:
         site
         for site in flow.program.sites(ast.Assign, ast.AugAssign)
         for target in targets_of(site.node)
-        if isinstance(target, ast.Subscript)
-        and isinstance(target.slice, ast.Constant)
-        and target.slice.value in keys
+        if _is_entry_of(target, keys)
     ]
     if stored:
         return changing(stored, flow)
     return unique(
-        site
-        for origin in of_groups
-        for site in origin.way
-        if isinstance(site.node, ast.Subscript)
-        and isinstance(site.node.slice, ast.Constant)
-        and site.node.slice.value in keys
+        site for origin in of_groups for site in origin.way if _is_entry_of(site.node, keys)
     )
+
+
+def _is_entry_of(node: ast.AST, keys: Collection[object]) -> bool:
+    """Return whether ``node`` is an entry under one of ``keys``, as it is written."""
+    key = node.slice if isinstance(node, ast.Subscript) else None
+    return isinstance(key, ast.Constant) and key.value in keys
 
 
 def _begun(origins: Sequence[Origin], start: Site) -> list[Site]:

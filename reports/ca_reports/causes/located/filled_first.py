@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from ca_reports.causes.located.arguments import inside
+from ca_reports.causes.located.arguments import function_at
 from ca_reports.program.syntax import FunctionNode, Site, targets_of
 from ca_reports.program.uses import Reached
 from ca_reports.sentences.places import in_brief
@@ -22,10 +22,8 @@ def remedy(trail: Trail, site: Site) -> Remedy | None:
     could take its place: the branch stores what the later calls read.
     """
     flag, branch = _tested(site)
-    start = None if branch is None else inside(trail.compiled_at, trail.flow)
-    if branch is None or start is None or not isinstance(start.scope, FunctionNode):
-        return None
-    if not Reached(trail.names, Site(start.module, start.scope)).has(site):
+    compiled = None if branch is None else function_at(trail.compiled_at, trail.flow)
+    if branch is None or compiled is None or not Reached(trail.names, compiled).has(site):
         return None
     return trail.finding.remedy.by_hand(
         f"do what the branch on `{flag}` does ({in_brief(branch.frame)}) before the compiled "

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ca_reports.causes.located import param_groups
-from ca_reports.causes.located.arguments import inside
+from ca_reports.causes.located.arguments import function_at, inside
 from ca_reports.causes.located.changes import free_variable
 from ca_reports.causes.remedies import NoEdits, Remedy, otherwise
 from ca_reports.causes.remedies import remedy as remedy_of
@@ -203,9 +203,7 @@ def uses_in(trail: Trail, value: GuardedValue) -> tuple[Use, ...]:
 
 def compiled_function(trail: Trail) -> Site | None:
     """Return the function that was compiled for the finding's number; None if it is not known."""
-    start = inside(trail.compiled_at, trail.flow)
-    is_function = start is not None and not isinstance(start.scope, ast.Module)
-    return Site(start.module, start.scope) if start is not None and is_function else None  # type: ignore[arg-type]
+    return function_at(trail.compiled_at, trail.flow)
 
 
 def _is_noticed(use: Use, trail: Trail) -> bool:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from ca_reports.causes.located.arguments import inside
+from ca_reports.causes.located.arguments import function_at
 from ca_reports.causes.located.trail import unique
 from ca_reports.program.configured import assigned, compiled_with, patched
-from ca_reports.program.syntax import FunctionNode, Site
+from ca_reports.program.syntax import Site
 from ca_reports.program.uses import Reached
 from ca_reports.torchlib import inductor
 from ca_reports.torchlib.dynamo import ENTERED_BY
@@ -37,10 +37,10 @@ def caches(trail: Trail) -> list[Site]:
 def entered_manager(trail: Trail) -> list[Site]:
     """Find where the compiled function enters the context manager that keeps its graph out."""
     manager = ENTERED_BY.get(trail.finding.key)
-    start = None if manager is None else inside(trail.finding.noticed_at, trail.flow)
-    if start is None or not isinstance(start.scope, FunctionNode):
+    compiled = None if manager is None else function_at(trail.finding.noticed_at, trail.flow)
+    if compiled is None:
         return []
-    reached = Reached(trail.names, Site(start.module, start.scope))
+    reached = Reached(trail.names, compiled)
     return [
         site
         for site in trail.program.sites(ast.With, ast.AsyncWith)

@@ -163,8 +163,9 @@ def _of_forwards(facts: ProcessFacts) -> Iterator[Match]:
         if is_set_dynamic(size):
             dynamic = f"pad that batch to {full} samples, {MASKED}: dynamic=True is set"
         what, edits = "a short last batch", _LEAVING
-        detail: ShortBatch | None = ShortBatch(short, _if_needed(short, dynamic))
-        fix = f"{drop_last(size.recompiles)}; {_if_needed(short, dynamic)}"
+        keeping = _if_needed(short, dynamic)
+        detail: ShortBatch | None = ShortBatch(short, keeping)
+        fix = f"{drop_last(size.recompiles)}; {keeping}"
         if size.sizes_besides and short > 1 and not is_set_dynamic(size):
             edits, detail = _FOR_ANY, None
             others = first_few([str(one) for one in size.sizes_besides], _SIZES_TOLD)

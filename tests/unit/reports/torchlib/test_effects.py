@@ -13,7 +13,7 @@ torch = pytest.importorskip("torch")
 
 
 def drawn(run: Any) -> bool:
-    """Whether torch's generator goes on."""
+    """Return whether torch's generator goes on."""
     before = torch.get_rng_state()
     run()
     return not torch.equal(before, torch.get_rng_state())
