@@ -20,6 +20,7 @@ import zstandard
 
 from ca_reports.logs.record import Record
 from ca_reports.run.build.builder import WANTED_FOR_FINDINGS
+from ca_reports.run.build.changed_inputs import BACKWARD, FORWARD, changed_in_place
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -112,10 +113,14 @@ def _require_moved(text: str, folder: str) -> None:
 def _cut(trace: bytes) -> Iterator[bytes]:
     """Yield the records that are read, and one of each compile that has none."""
     known: set[tuple[object, ...]] = set()
+    changes = False
     for head, envelope, payload in _records(trace):
         record = Record(0, *_kind(envelope), envelope, None, {})
         owner = tuple(envelope.get(name) for name in _OWNER)
         is_wanted = WANTED_FOR_FINDINGS.payload(record)
+        if record.kind in (FORWARD, BACKWARD):  # long, and read of few forwards
+            changes = bool(changed_in_place(payload or b"")) if record.kind == FORWARD else changes
+            is_wanted &= changes
         if record.kind == "chromium_event":
             is_wanted = any(event in (payload or b"") for event in WANTED_FOR_FINDINGS.events)
         if not (is_wanted or record.kind in WANTED_FOR_FINDINGS.kinds or record.kind == "str"):

@@ -86,6 +86,7 @@ Edit = Literal[
     "resumed_value",  # keep a value that was read in the graph
     "saved_tensor",  # save a number as a tensor for the backward
     "scalar_outputs",  # keep what was read in the graph, by an option
+    "set_anew",  # set a new tensor in place of changing the one that is there
     "sorted_keys",  # pass a dict with its keys in one order
     "step_after",  # step after the backward
     "tensor_default",  # a hook's default or variable as a tensor
@@ -101,6 +102,7 @@ Effect = Literal[
     "computes_more",  # gradients, branches, rounds or padding that were not computed before
     "trains_on_zeros",  # zeros where there was no gradient: momentum and weight decay go on
     "cuts_gradients",
+    "mends_gradients",  # they were not those of eager's backward
     "other_precision",
     "other_random_numbers",
     "other_mode",  # a mode, a setting or a hook is on, or off, in more steps
@@ -172,6 +174,7 @@ EFFECTS: Mapping[Edit, tuple[Effect, ...]] = {
     "reordered_call": ("writes_otherwise",),
     "report_after_graph": ("writes_otherwise",),
     "resumed_value": ("computes_more",),
+    "set_anew": ("mends_gradients",),
     "sorted_keys": ("runs_eager",),
     "write_after": ("writes_otherwise",),
 }

@@ -17,6 +17,7 @@ _EFFECTS: dict[Effect, str] = {
         "parameters"
     ),
     "cuts_gradients": "cuts gradients between steps",
+    "mends_gradients": "computes other gradients, those of eager's backward",
     "other_precision": "computes in another precision",
     "other_random_numbers": "draws other random numbers",
     "other_mode": "leaves a mode, a setting or a hook as it is in more steps",

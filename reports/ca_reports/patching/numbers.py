@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ca_reports.causes.findings import BakedNumber, GuardedValue, KeptByHook, PassedFlag, SetLater
 from ca_reports.patching import (
+    anew,
     branches,
     calls,
     choices,
@@ -998,8 +999,7 @@ def _made_tensors(
         added: tuple[Replacement, ...] = ()
         for one in (one for one in assigned if one.file is file):
             if isinstance(one.node, ast.AugAssign):
-                operator = f"{choices.operator_of(file, one.node)}="
-                note = f"`{operator}` changes {name} in place: what holds it sees the change"
+                changes += anew.set_anew(file, one.node)  # as a number: who holds it keeps it
                 continue
             if one.value is None or _is_text_or_flag(one.value):
                 raise RefusedError(f"{name} is not a number at {file.place(one.node)}")

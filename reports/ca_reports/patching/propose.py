@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from ca_reports.causes.findings import OtherNodes
 from ca_reports.causes.remedies import EFFECTS, NoEdits
 from ca_reports.patching import (
+    anew,
     breaks,
     caches,
     calls,
@@ -149,6 +150,7 @@ MAKERS: Mapping[Edit, Maker] = {
     "resumed_value": options.resumed,
     "saved_tensor": contexts.saved,
     "scalar_outputs": options.scalar_outputs,
+    "set_anew": anew.patches,
     "sorted_keys": seldom.in_order,
     "step_after": stepping.patches,
     "tensor_default": numbers.default,

@@ -200,7 +200,9 @@ class Compile:
     ``pinned`` are the dynamic sizes that its code made constants of, in that order.
     ``graph_lines`` are the program's lines that its first graph's values were made at, by their
     names there, if the parts of keys were asked for. ``graph_code`` is torch's text of its first
-    graph, of the first few compiles of each code.
+    graph, of the first few compiles of each code. ``read_after_change`` are lines that change a
+    tensor in place which the compiled backward then reads as it was before; None for one that
+    torch does not name.
     """
 
     compile_id: str
@@ -235,6 +237,7 @@ class Compile:
     pinned: tuple[PinnedSize, ...] = ()
     graph_lines: Mapping[str, Frame] = field(default_factory=no_entries)
     graph_code: StoredText | None = None
+    read_after_change: tuple[Frame | None, ...] = ()
     settings: CompilerSettings = field(default=CompilerSettings())
 
     def argument(self, name: str) -> Held | None:

@@ -23,7 +23,8 @@ class AttributeValue(GuardedRule):
 
     Count outside of the forward. Where the number is only computed with, make it a buffer:
     `self.register_buffer("calls", torch.zeros(()), persistent=False)`, which leaves checkpoints as
-    they are, and `self.calls.add_(1)`. Ints that slice or size tensors:
+    they are, and `self.calls = self.calls + 1`: changed in place, a compiled backward may take the
+    new value for the old (CA615). Ints that slice or size tensors:
     `torch._dynamo.config.allow_unspec_int_on_nn_module = True` makes them dynamic. A `range`, a key
     or an index of a list needs the value: compute it outside.
 

@@ -45,6 +45,12 @@ from ca_reports.run.background import BackgroundGraph
 from ca_reports.run.build import breaks, cudagraphs, errors, phases
 from ca_reports.run.build.bounds import Bounds
 from ca_reports.run.build.called_sizes import MAX_GRAPHS, read_sizes
+from ca_reports.run.build.changed_inputs import (
+    BACKWARD,
+    FORWARD,
+    changed_in_place,
+    read_after_change,
+)
 from ca_reports.run.build.compiles import built
 from ca_reports.run.build.cudagraphs import CudaGraphs
 from ca_reports.run.build.drafts import CaptureParts
@@ -103,6 +109,7 @@ MAX_BYPASSES = 8
 
 _GRAPH = "compiled_autograd_graph"
 _OUTPUT_GRAPH = "dynamo_output_graph"
+_OF_FORWARDS = frozenset((_OUTPUT_GRAPH, FORWARD, BACKWARD))
 _GRAPH_BEFORE = "compiled_autograd_graph_pre_reordering"
 _REASONS = "compiled_autograd_compile_reasons"
 _GRAPH_BREAK = "dynamo_graph_break_reason"
@@ -154,9 +161,10 @@ def _is_payload_wanted(record: Record) -> bool:
     kind = record.kind
     if kind == "artifact":
         return record.name in _WANTED_ARTIFACTS
-    # The code of forwards' graphs: what they make of padding, and which lines keys differ in.
+    # The code of forwards' graphs: what they make of padding, which lines keys differ in, and what
+    # they change in place.
     is_forward = record.envelope.get("compiled_autograd_id") is None
-    return kind in (_GRAPH, _GUARDS, "chromium_event") or (kind == _OUTPUT_GRAPH and is_forward)
+    return kind in (_GRAPH, _GUARDS, "chromium_event") or (kind in _OF_FORWARDS and is_forward)
 
 
 def _is_payload_kept(record: Record) -> bool:
@@ -184,7 +192,7 @@ def wanted_by(bounds: Bounds) -> Wanted:
 # What a `ProcessBuilder` reads: `ProcessBuilder._kinds` and `ProcessBuilder._artifacts`.
 WANTED = Wanted(
     kinds=frozenset(
-        ("dynamo_start", _OUTPUT_GRAPH, "compilation_metrics", _BACKWARD_METRICS, pinned.KIND)
+        ("dynamo_start", *_OF_FORWARDS, "compilation_metrics", _BACKWARD_METRICS, pinned.KIND)
     ),
     payload=_is_payload_wanted,
     kept=_is_payload_kept,
@@ -214,6 +222,8 @@ class ProcessBuilder:
         self._forward_guards_stored = stored.part("guards of forwards")
         self._forward_graphs_stored = stored.part("graphs of forwards")
         self._forwards_kept: Counter[str] = Counter()
+        # What the last forward's graph changes in place: its backward's graph follows.
+        self._changed: dict[str, Frame | None] = {}
         self._nodes = PlainNodes()
         self._captures: dict[int, CaptureParts] = {}
         self._compiles: dict[str, Compile] = {}
@@ -268,6 +278,8 @@ class ProcessBuilder:
             "chromium_event": self._chromium_event,
             "dynamo_start": self._dynamo_start,
             _OUTPUT_GRAPH: self._dynamo_output_graph,
+            FORWARD: self._aot_forward_graph,
+            BACKWARD: self._aot_backward_graph,
             "compilation_metrics": self._compilation_metrics,
             _BACKWARD_METRICS: self._backward_metrics,
             _GUARDS: self._guards,
@@ -617,6 +629,16 @@ class ProcessBuilder:
         if self._forwards_kept[number] < MAX_FORWARDS and len(code) <= MAX_FORWARD:
             self._forwards_kept[number] += 1
             draft.graph_code = self._forward_graphs_stored.keep(code)
+
+    def _aot_forward_graph(self, record: Record) -> None:
+        self._changed = changed_in_place(record.payload) if record.payload is not None else {}
+
+    def _aot_backward_graph(self, record: Record) -> None:
+        changed, self._changed = self._changed, {}
+        draft = self._compiled(record) if changed else None
+        if draft is not None and record.payload is not None:
+            read = (*draft.read_after_change, *read_after_change(record.payload, changed))
+            draft.read_after_change = tuple(dict.fromkeys(read))
 
     def _guards(self, record: Record) -> None:
         draft, guards = self._compiled(record), record.packed or record.payload

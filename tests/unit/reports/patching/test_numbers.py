@@ -455,7 +455,7 @@ for step in range(9):
             "dict(heat=1.0)",
             'options["heat"] *= 0.9',
             "dict(heat=torch.tensor(1.0))",
-            'options["heat"] *= 0.9',
+            'options["heat"] = options["heat"] * 0.9',
         ),
     ],
 )
@@ -921,13 +921,13 @@ import torch
 def step(state):
     if not state:
         state["step"] = {}
-    state["step"] += 1
+    {}
     return state["step"] / 40
 """
-    key = "state['step']"
-    changed = patched("CA701", tmp_path, text.format(0), "/ 40", key=key)
-    assert changed == text.format("torch.tensor(0)")
-    several = text.format(0) + "\n\nprint(other['step'])\n"
+    key, added = "state['step']", 'state["step"] += 1'
+    changed = patched("CA701", tmp_path, text.format(0, added), "/ 40", key=key)
+    assert changed == text.format("torch.tensor(0)", 'state["step"] = state["step"] + 1')
+    several = text.format(0, added) + "\n\nprint(other['step'])\n"
     assert "one dict" in refusal("CA701", tmp_path, several, "/ 40", key=key)
 
 

@@ -114,10 +114,10 @@ for step in range(9):
         project(tmp_path, text), tmp_path, "CA702", detail=value, key=value.source, fix=RULES
     )
 
-    # A tensor of whole numbers would cut off what `.fill_()` puts into it.
+    # One of whole numbers would be of another dtype than those that follow.
     assert found.fix == (
-        "make `losses.WEIGHT` a tensor, `torch.tensor(float(…))`, that is changed in place "
-        "(`.fill_()`): only arithmetic uses it"
+        "make `losses.WEIGHT` a tensor, `torch.tensor(float(…))`, set to a new tensor where it "
+        "changes, not changed in place: only arithmetic uses it"
     )
 
 
@@ -130,7 +130,7 @@ def test_a_buffer_in_the_place_of_a_number_is_not_saved_and_holds_its_fractions(
 
     assert (
         'make `self.slope` a buffer, `self.register_buffer("slope", torch.tensor(float(…)), '
-        "persistent=False)`, changed by `.fill_()`" in fix
+        "persistent=False)`, set to a new tensor where it changes, not changed in place" in fix
     )
 
 

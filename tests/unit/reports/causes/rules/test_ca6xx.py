@@ -194,6 +194,25 @@ def test_a_state_dict_of_a_compiled_module(
     assert all("`model.compile()`" in one.fix for one in found if one.code == "CA614")
 
 
+def test_a_tensor_that_the_backward_reads_after_its_change() -> None:
+    line = Frame("/home/me/norm.py", 9, "forward", "self.calls += 1")
+    read = [
+        replace(FAILED, compile_id=f"0/{number}", failed=None, read_after_change=(line,))
+        for number in range(2)
+    ]
+    found = the_one(findings(captures=(), compiles=(read[0],)))
+    assert (found.code, found.location, found.severity) == ("CA615", line, "error")
+    assert "the compiled backward of `main` reads after that" in found.message
+    twice = findings(captures=(), compiles=tuple(read))
+    assert [(one.code, one.count) for one in twice if one.code == "CA615"] == [("CA615", 2)]
+
+    unnamed = the_one(
+        findings(captures=(), compiles=(replace(read[0], read_after_change=(None,)),))
+    )
+    assert (unnamed.code, unnamed.location) == ("CA615", CALL)
+    assert unnamed.message.startswith("`main` changes a tensor in place")
+
+
 def test_an_exception_whose_words_are_known_says_what_to_do() -> None:
     found = raised(
         "BackendCompilerFailed",
