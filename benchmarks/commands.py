@@ -17,7 +17,7 @@ CA = Path(sys.executable).with_name("ca")
 TLPARSE = Path(sys.executable).with_name("tlparse")
 # What no command can do without, and how many times of it a start-up may take.
 FLOOR = (sys.executable, "-c", "import typer")
-STARTUP, EXPLAIN = 1.4, 7.0
+STARTUP, EXPLAIN = 1.4, 5.5
 
 
 def seconds(*command: str | Path, repeats: int = 5) -> float:

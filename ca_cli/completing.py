@@ -6,8 +6,7 @@ import os
 
 import typer
 
-# Set by the shell that asks for completions; it names the shell as well.
-COMPLETE = "_CA_COMPLETE"
+from ca_cli.main import COMPLETE
 
 
 def script(shell: str) -> str:

@@ -10,10 +10,10 @@ import errno
 import os
 import re
 import sys
-import traceback
 from typing import TYPE_CHECKING
 
 from ca_cli.console import close_broken_pipe, forgive_encoding, tell
+from ca_engine.lazy_expressions import expression
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,7 +26,7 @@ INTERRUPTED = 130
 # A file system, quota or limit of the shell that is exhausted.
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 # What Typer says of a value, before the words of whoever checked it.
-_INVALID = re.compile(
+_INVALID = expression(
     r"Invalid value for '(?P<option>[^']+)': (?:Value error, )?(?P<why>.+?)\.?", re.S
 )
 
@@ -53,6 +53,8 @@ def guarded(action: Callable[[], int]) -> int:
         return INTERRUPTED
     except Exception as error:
         if os.environ.get("CA_DEBUG") == "1":
+            import traceback
+
             traceback.print_exc()
         tell(explain(error))
         return USAGE
@@ -68,6 +70,8 @@ def explain(error: Exception) -> str:
     message = _foreseen(error)
     if message is not None:
         return " ".join(message.split())
+    import traceback
+
     what = " ".join(traceback.format_exception_only(error)[-1].split())
     return f"this is a bug in ca: {what} (CA_DEBUG=1 shows the traceback to report)"
 

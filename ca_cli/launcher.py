@@ -7,7 +7,6 @@ A launcher starts the Python processes that are recorded, and need not be Python
 from __future__ import annotations
 
 import os
-import re
 import shutil
 import signal
 import subprocess
@@ -19,6 +18,7 @@ from typing import TYPE_CHECKING, NoReturn
 from ca_cli.console import tell
 from ca_cli.errors import UsageError
 from ca_cli.recording import recording_environment
+from ca_engine.lazy_expressions import expression
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 # What an operator or a scheduler sends to the process it started: us.
 _HANDED_ON = ("SIGTERM", "SIGHUP", "SIGUSR1", "SIGUSR2", "SIGQUIT", "SIGWINCH", "SIGCONT")
 
-_PYTHON_SHEBANG = re.compile(rb"#!.*\bpy(?:thon|py)[\d.]*t?\b")
-_SCRIPT = re.compile(r"([\w.+-]+)\.py$")
+_PYTHON_SHEBANG = expression(rb"#!.*\bpy(?:thon|py)[\d.]*t?\b")
+_SCRIPT = expression(r"([\w.+-]+)\.py$")
 
 
 def find(python: PythonCommand) -> str | None:

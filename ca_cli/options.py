@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Annotated, Any, cast, overload
 import typer
 from typer.core import TyperCommand
 
+from ca_cli.plain_values import spare_coercion
 from ca_cli.python_command import split_command
 
 if TYPE_CHECKING:
@@ -62,8 +63,11 @@ def command(
     if function is None:
         return partial(command, cls=cls)
     alone = typer.Typer(add_completion=False, rich_markup_mode=None)
-    alone.command(cls=cls)(_expanded(function))
-    return cast("TyperCommand", typer.main.get_command(alone))
+    expanded = _expanded(function)
+    alone.command(cls=cls)(expanded)
+    made = cast("TyperCommand", typer.main.get_command(alone))
+    spare_coercion(made, expanded.__annotations__)
+    return made
 
 
 def _expanded(command: Callable[..., None]) -> Callable[..., None]:

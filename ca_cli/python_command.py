@@ -10,10 +10,10 @@ Pure functions: no file is opened and no option of ours is interpreted.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from ca_cli.errors import UsageError
+from ca_engine.lazy_classes import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import importlib
 import tempfile
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ca_cli import formats
 from ca_cli.errors import UsageError
+from ca_engine.lazy_classes import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable

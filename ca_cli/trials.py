@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from ca_cli import run_folder
 from ca_cli.errors import UsageError
 from ca_cli.recording import RecordingOptions, recording_environment
+from ca_engine.lazy_expressions import expression
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 # How much of the end of what it printed is searched for an exception, in bytes.
 _MOST_READ = 65536
 # What torch writes before each line of an exception in a process group.
-_OF_RANK = re.compile(r"^\[rank\d+\]: ?", re.MULTILINE)
+_OF_RANK = expression(r"^\[rank\d+\]: ?", re.MULTILINE)
 # What is read of what it printed, to be compared, in bytes.
 _MOST_COMPARED = 16 * 1024 * 1024
 # How often a waiting bar moves, and how long a program that is told to end may take, in seconds.

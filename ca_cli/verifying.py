@@ -10,7 +10,7 @@ import json
 import shlex
 import sys
 from bisect import bisect
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -23,6 +23,7 @@ from ca_cli.console import tell
 from ca_cli.errors import UsageError
 from ca_cli.python_command import parse_python
 from ca_cli.recording import RecordingOptions
+from ca_engine.lazy_classes import dataclass
 from ca_engine.redaction import REDACTED
 from ca_reports.words.numbers import counted, rough_duration
 

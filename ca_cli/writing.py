@@ -24,11 +24,12 @@ from typing import TextIO
 
 from ca_cli.console import say
 from ca_cli.errors import UsageError
+from ca_engine.lazy_expressions import expression
 from ca_engine.version import __version__
 
 _SIGNATURE = f"Written by ca {__version__}"
 _BEGINNING = 4096
-_OURS = re.compile(
+_OURS = expression(
     rb"^(?:"
     rb"(?:# |<!-- )Written by ca \d"
     rb"|digraph [^\n]*// ca graph\n"

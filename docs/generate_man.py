@@ -8,7 +8,8 @@ from typing import Any
 
 import typer
 
-from ca_cli.main import COMMANDS, app
+from ca_cli.app import app
+from ca_cli.main import COMMANDS
 
 PAGE = Path(__file__).parent / "man" / "ca.1"
 # Typer fills it into a help text to keep the lines that follow apart.

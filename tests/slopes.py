@@ -17,6 +17,8 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any
 
+from ca_engine.lazy_expressions import Expression
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from types import ModuleType
@@ -110,6 +112,8 @@ def patterns(package: ModuleType) -> Iterator[tuple[str, re.Pattern[Any]]]:
         for variable, value in vars(importlib.import_module(name)).items():
             if isinstance(value, re.Pattern):
                 yield f"{name}.{variable}", value
+            elif isinstance(value, Expression):
+                yield f"{name}.{variable}", value.compiled()
 
 
 def attacks(pattern: re.Pattern[Any]) -> Iterator[tuple[str, str, str]]:

@@ -16,11 +16,12 @@ import ast
 import keyword
 import re
 import warnings
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
 from typing import Literal
 
+from ca_engine.lazy_classes import dataclass
+from ca_engine.lazy_expressions import expression
 from ca_engine.tracebacks import TextFrame, frames_in
 
 GuardKind = Literal[
@@ -85,12 +86,12 @@ MAX_EXPRESSION = 2_000
 _MAX_FRAMES = 50
 _MAX_HINT = 600
 
-_START = re.compile(r"^(?P<id>!?\d+(?:/\d+){1,2}): ", re.M)
-_TENSOR_SIZE = re.compile(
+_START = expression(r"^(?P<id>!?\d+(?:/\d+){1,2}): ", re.M)
+_TENSOR_SIZE = expression(
     r" (?P<what>size|stride) mismatch(?: at index (?P<index>\d{1,9})\. "
     r"expected (?P<expected>-?\d+), actual (?P<actual>-?\d+))?"
 )
-_TENSOR_OTHER = re.compile(
+_TENSOR_OTHER = expression(
     r" (?P<what>rank|dtype|device index|device|requires_grad|dispatch key set) mismatch\.?"
     r"(?P<rest>.*)"
 )
@@ -109,21 +110,21 @@ _BACKENDS = {
 }  # fmt: skip
 # A function of torch's that asks an object of a tensor's subclass; its number is an address.
 _METADATA = "___check_metadata_"
-_DEALLOCATED = re.compile(r"^Cache line invalidated because (?P<source>.+) got deallocated$")
+_DEALLOCATED = expression(r"^Cache line invalidated because (?P<source>.+) got deallocated$")
 # It names the variables of a frame as Dynamo holds them; other guards name them as the code does.
-_OF_FRAME = re.compile(r"^L\['(\w+)'\]")
+_OF_FRAME = expression(r"^L\['(\w+)'\]")
 # The same anywhere in a guard's text, as compiled guards and their trees have it.
-_LOCAL = re.compile(r"\bL\['(\w+)'\]")
+_LOCAL = expression(r"\bL\['(\w+)'\]")
 # The earlier compile read a key that this call's dict lacks: looking it up for a guard raised.
-_NO_KEY = re.compile(r"^KeyError on (?P<source>.+)$")
-_PLACE = re.compile(r"^(?P<file>[^\s()]+):(?P<line>\d{1,9}) in (?P<function>[\w<>.]+)")
+_NO_KEY = expression(r"^KeyError on (?P<source>.+)$")
+_PLACE = expression(r"^(?P<file>[^\s()]+):(?P<line>\d{1,9}) in (?P<function>[\w<>.]+)")
 # `2 <= n <= 24` has the lines of both bounds: `<line>  # <place> (<hint>) and <line>`.
-_AND = re.compile(r" \((?:[^()]|\([^()]*\))*\) and ")
+_AND = expression(r" \((?:[^()]|\([^()]*\))*\) and ")
 
 # Most guards that are Python code, as Python itself would write them: `temperature == 1.5`,
 # `len(L['xs']) == 3`, `self._modules['0'].training is True`. They are read without a parser.
 _WORD = rf"(?!(?:{'|'.join(keyword.kwlist)})\b)[A-Za-z_]\w{{0,200}}"
-_PLAIN = re.compile(
+_PLAIN = expression(
     r"(?P<length>len\()?"
     rf"(?P<source>{_WORD}"
     rf"(?:\.{_WORD}"
@@ -263,7 +264,7 @@ def _missing_key(source: str) -> _Parts:
 
 
 def _tensor(source: str, found: re.Match[str]) -> _Parts:
-    if found.re is _TENSOR_SIZE:
+    if "index" in found.re.groupindex:  # of `_TENSOR_SIZE`
         index = None if found["index"] is None else int(found["index"])
         kind: GuardKind = "size" if found["what"] == "size" else "stride"
         return kind, source, index, found["expected"], found["actual"]

@@ -17,23 +17,24 @@ from __future__ import annotations
 
 import re
 
+from ca_engine.lazy_expressions import expression
 from ca_engine.schema import Miss
 
-_ID = re.compile(r"^\s*!(\d{1,18}): ?")
+_ID = expression(r"^\s*!(\d{1,18}): ?")
 _NEW_NODE = "Cache miss due to new autograd node: "
-_NODE = re.compile(
+_NODE = expression(
     r"^(?:(?:struct|class) )?(?P<name>.+?) "
     r"\(NodeCall (?P<index>\d{1,18})\)"
     r"(?: with key size (?P<size>\d{1,18}))?"
     r"(?:, previous key sizes=\[(?P<previous>[\d,\s]*)\])?",
     re.DOTALL,
 )
-_SHAPES = re.compile(
+_SHAPES = expression(
     r"Cache miss due to (?:(?:\d{1,18} )?changed (?:tensor )?shapes?|dynamic shapes) ?"
     r"(?:\(total of (?P<total>\d{1,18})\))?:? ?(?P<sizes>.*)",
     re.DOTALL,
 )
-_SIZE = re.compile(r"sizes\[(\d{1,18})\]")
+_SIZE = expression(r"sizes\[(\d{1,18})\]")
 _GRAPH_ROOT = "GraphRoot"
 
 

@@ -10,13 +10,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from ca_engine.lazy_expressions import expression
 from ca_engine.secret_names import COLLECTS, holds_secret, is_of_service, is_secret, may_hold_secret
 
 REDACTED = "[redacted]"
 
 NAME = r"[^\W\d][\w.-]{0,200}"
 # What stands before a value: `name=`, `"name": `, `name[0] = `, `--name `.
-_HEAD = re.compile(
+_HEAD = expression(
     rf"""(?:(?<![\w.-])|(?<=\]\.)) (?:
         (?P<option>--?{NAME})\s{{1,4}}
         | (?P<name>-{{0,2}}{NAME}) (?:\[\d{{1,9}}\])? \\{{0,7}}["'%]?\]? \s{{0,4}}
@@ -25,13 +26,13 @@ _HEAD = re.compile(
     re.VERBOSE,
 )
 # A quote that is open at the end of a text was cut off there.
-_VALUE = re.compile(
+_VALUE = expression(
     r"""\[redacted\] | (?:basic|bearer|digest|token)[ ]+[^\s"']+ | \\+"[^"]*"? | \\+'[^']*'?
     | "(?:[^"\\]|\\.)*"? | '(?:[^'\\]|\\.)*'? | (?P<open>[\[({]) | [^\s&;,"'}\)\]]+""",
     re.VERBOSE | re.IGNORECASE | re.DOTALL,
 )
-_COOKIES = re.compile(r"""\[redacted\]|[^"'\n]+""")
-_BRACKETS = re.compile(r"[\[({]|(?P<close>[\])}])")
+_COOKIES = expression(r"""\[redacted\]|[^"'\n]+""")
+_BRACKETS = expression(r"[\[({]|(?P<close>[\])}])")
 # A text without one of these names no secret: looked for in a fiftieth of the time of the rest.
 _HINTS = (
     "pass", "secret", "credential", "auth", "cookie", "bearer", "key", "token", "pw", "@", "hf_",
@@ -43,7 +44,7 @@ _HINTS = (
     "contrase",
 )  # fmt: skip
 # Of what no other text has to be read for.
-_HINT = re.compile(
+_HINT = expression(
     r"""(?i:salt|pepper|[\b_]pin\b|\bpins?\b|licen[sc]e|fernet|phrase|\bkms)|AES|FTP|Experiment\(
     |connect(?:ion)?\(|_bind|Serializer|Signer|Git(?:hub|lab)\(|scrypt|PBKDF|pbkdf|hashpw|Minio|Redis\(|comet_ml|derive\(
     |(?i:unlock|activation|recovery|backup|verification|security|pairing|invit\w{1,6}|sms|redeem)
@@ -51,26 +52,26 @@ _HINT = re.compile(
     re.VERBOSE,
 )
 # `name: DB_PASSWORD, value: x`, as variables are listed in JSON.
-_PAIR = re.compile(
+_PAIR = expression(
     rf"""(?P<before>\b(?:name|key|variable)\\?["']?[ ]?[:=][ ]?\\?["']?(?P<name>{NAME})
     \\?["']?,\s{{0,40}}\\?["']?(?:value|val)\\?["']?[ ]?[:=][ ]?)(?P<quote>\\?["']|)
     (?:(?<=["'])[^"'\\]*(?P=quote)|[^\s"',}}\])]+)""",
     re.VERBOSE | re.IGNORECASE,
 )
-_OPTION = re.compile(rf"(?:-|--\d?){NAME}")
-_BARE = re.compile(rf"{NAME}")
-_ASSIGNMENT = re.compile(r"\A(?P<name>(?:[-+~]{0,2}|%)[^\W\d][\w.-]*%?)=(?P<value>.+)", re.DOTALL)
+_OPTION = expression(rf"(?:-|--\d?){NAME}")
+_BARE = expression(rf"{NAME}")
+_ASSIGNMENT = expression(r"\A(?P<name>(?:[-+~]{0,2}|%)[^\W\d][\w.-]*%?)=(?P<value>.+)", re.DOTALL)
 # `-v`, `-O2`, `--lr=3`; what begins with a dash and has no such form may be a password.
-_LIKE_OPTION = re.compile(r"-(?:[^\W\d]\d*|[^\W\d]+(?:=.*)?|-(?:[^\W\d][\w.-]*(?:=.*)?)?)?")
-_LOGIN_OPTION = re.compile(r"-[uU]|--(?:(?:proxy-)?user|userpass|login|basic)")
+_LIKE_OPTION = expression(r"-(?:[^\W\d]\d*|[^\W\d]+(?:=.*)?|-(?:[^\W\d][\w.-]*(?:=.*)?)?)?")
+_LOGIN_OPTION = expression(r"-[uU]|--(?:(?:proxy-)?user|userpass|login|basic)")
 # `me:password`, but not `1000:1000`, `root:root`, `C:\x` or a URL.
 _LOGIN = r"""(?P<user>[^\s:/"'\\=]{1,64}):(?![/\\:]|(?:\d{1,10}|(?P=user))(?![^\s"']))"""
-_LOGIN_ARGUMENT = re.compile(rf"{_LOGIN}.+", re.DOTALL)
-_LOGIN_IN_TEXT = re.compile(
+_LOGIN_ARGUMENT = expression(rf"{_LOGIN}.+", re.DOTALL)
+_LOGIN_IN_TEXT = expression(
     rf"""(?<![\w-])(?P<option>(?:{_LOGIN_OPTION.pattern})[ =]["']?){_LOGIN}[^\s"']+"""
 )
-_RANDOM = re.compile(r"\A(?=\D*\d)(?=[^a-zA-Z]*[a-zA-Z])[\w/+=.-]{16,}")
-_USERINFO = re.compile(
+_RANDOM = expression(r"\A(?=\D*\d)(?=[^a-zA-Z]*[a-zA-Z])[\w/+=.-]{16,}")
+_USERINFO = expression(
     # All before the last @ of the host; or a user and a password that holds a slash, if what
     # follows the colon is no port.
     r"""(?<=://)(?:[^/\s?#"']{1,400}@
@@ -78,8 +79,8 @@ _USERINFO = re.compile(
     re.VERBOSE,
 )
 # `user:password@proxy:3128`; `image:tag@sha256:…` names a container.
-_USER_AT_HOST = re.compile(r"(?<![\w/.:@+-])[\w.+-]{1,64}:[^\s/@:\"']{1,200}@(?=\w)(?!sha\d)")
-_QUERY = re.compile(
+_USER_AT_HOST = expression(r"(?<![\w/.:@+-])[\w.+-]{1,64}:[^\s/@:\"']{1,200}@(?=\w)(?!sha\d)")
+_QUERY = expression(
     r"(?<=[?&])(?P<name>auth|code|key|pass|pwd?|sig|(?:X-(?:Amz|Goog)-)?Signature)=[^&\s\"'#]+",
     re.IGNORECASE,
 )
@@ -87,7 +88,7 @@ _QUERY = re.compile(
 # Google, npm, PyPI, Databricks, Stripe, SendGrid, NVIDIA, Groq, Replicate, Vault, Docker, W&B, xAI,
 # Perplexity, DigitalOcean, Grafana, Shopify, Tailscale, age, Linear, Atlassian;
 # JSON web tokens, private keys, webhooks and bots of chats.
-_TOKEN = re.compile(
+_TOKEN = expression(
     r"""\b(?:hf_\w{20,}|gh[pousr]_\w{20,}|github_pat_\w{20,}|glpat-[\w-]{20,}|sk-[\w-]{20,}
     |xox[a-z]-[\w-]{10,}|(?:AKIA|ASIA)[0-9A-Z]{16}|AIza[\w-]{30,}|ya29\.[\w-]{20,}
     |npm_\w{30,}|pypi-[\w-]{40,}|dapi[0-9a-f]{32}|[rs]k_live_\w{20,}|SG\.[\w-]{16,80}\.[\w-]{16,}
@@ -103,7 +104,7 @@ _TOKEN = re.compile(
     re.VERBOSE,
 )
 # `Invalid API key: …`, `API key provided: …`, `password '…'`: names as people write them.
-_IN_WORDS = re.compile(
+_IN_WORDS = expression(
     r"""(?P<name>\b(?:
       (?:api|access|account|secret|private)[ ]keys?(?:[ ]provided)?(?:[ ]?[:=][ ]?["']?|[ ]["'])
     | password[ ](?:(?:is[ ])?["']|is:[ ])
@@ -111,14 +112,14 @@ _IN_WORDS = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 # `Uid=sa;Pwd=…` of a connection, `login me password …` of a netrc, `wandb login …`.
-_IN_CONNECTION = re.compile(
+_IN_CONNECTION = expression(
     r"""(?P<name>;[ ]?(?:pwd|pass)=|\blogin[ ][^\s"']{1,100}[ ]password[ ]|\bwandb[ ]login[ ](?!-))
     [^\s;"']+""",
     re.VERBOSE | re.IGNORECASE,
 )
 _TEXT = r"""(?:"[^"\n]*"|'[^'\n]*')"""
 # `auth=("me", "…")`, `auth=HTTPBasicAuth("me", "…")`, `smtp.login("me", "…")`, `login(key="…")`.
-_LOGIN_CALL = re.compile(
+_LOGIN_CALL = expression(
     rf"""(?P<before>(?:\bauth[ ]?=[ ]?(?:[\w.]{{0,60}}auth)?\(?|\blogin\(
       |\bHTTP(?:Basic|Digest|Proxy)Auth\()
     (?:{_TEXT}[ ]?,[ ]?|key=))(?P<value>{_TEXT})""",
@@ -126,7 +127,7 @@ _LOGIN_CALL = re.compile(
 )
 # Calls whose last text is a secret: `keyring.set_password("service", "me", "…")`,
 # `AzureKeyCredential("…")`, `SecretStr("…")`, `jwt.encode(data, "…")`; `login("…")`.
-_SECRET_CALL = re.compile(
+_SECRET_CALL = expression(
     rf"""(?P<before>(?:\bset_password\(|\b[A-Z]\w{{0,60}}Credentials?\(|\bSecret(?:Str|Bytes)\()
       (?:(?:{_TEXT}|[\w.]{{1,60}})[ ]?,[ ]?){{0,3}}
     | \blogin\((?={_TEXT}[ ]?(?:\)|,[ ]?\w{{1,40}}=))
@@ -134,15 +135,15 @@ _SECRET_CALL = re.compile(
     re.VERBOSE,
 )
 # `jdbc:oracle:thin:me/…@host`; those with `password=` are known by that.
-_JDBC = re.compile(
+_JDBC = expression(
     r"""(?P<before>\bjdbc:\w{1,20}(?::\w{1,20})?:[^\s/@:"']{1,100}/)[^\s/@"']{1,200}(?=@)"""
 )
 # `["train", "--api-key", "…"]`: a command line as Python writes it.
-_IN_LIST = re.compile(
+_IN_LIST = expression(
     rf"""["'](?P<option>--?{NAME})["'],\s{{0,40}}(?P<value>"(?!-)[^"\n]*"|'(?!-)[^'\n]*')"""
 )
 # What `_IN_WORDS` and `_IN_CONNECTION` need, which begin at every word.
-_SAYS_ONE = re.compile(r"[ ]key|password|;[ ]?p|login", re.IGNORECASE)
+_SAYS_ONE = expression(r"[ ]key|password|;[ ]?p|login", re.IGNORECASE)
 
 
 def redact_arguments(arguments: Sequence[str], patterns: Sequence[str] = ()) -> list[str]:

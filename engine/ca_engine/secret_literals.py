@@ -10,9 +10,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import pairwise
 
+from ca_engine.lazy_classes import dataclass
+from ca_engine.lazy_expressions import expression
 from ca_engine.secret_names import (
     COLLECTS,
     holds_secret,
@@ -24,7 +26,7 @@ from ca_engine.secret_names import (
 )
 
 # In source only a literal can be a secret: `password = read()` is none.
-LITERAL = re.compile(
+LITERAL = expression(
     r"""(?P<prefix>[rRbBuUfF]{0,2})(?:
       \"{3}(?P<a>[^"\\]*(?:(?:\\.|"(?!""))[^"\\]*)*)\"{3}
     | '{3}(?P<b>[^'\\]*(?:(?:\\.|'(?!''))[^'\\]*)*)'{3}
@@ -33,9 +35,9 @@ LITERAL = re.compile(
     re.DOTALL | re.VERBOSE,
 )
 # `'{token}'` within an f-string.
-FIELD = re.compile(r"\{[^{}]*\}")
+FIELD = expression(r"\{[^{}]*\}")
 # A quote that has no end is taken to the end of its line: else each is searched from.
-_WORD = re.compile(
+_WORD = expression(
     rf"""(?P<literal>{LITERAL.pattern}) | (?P<torn>["'][^\n]*) | (?P<comment>\#[^\n]*)
     | (?P<name>[^\W\d]\w*(?:\.[^\W\d]\w*)*) | (?P<number>\d[\w.]*) | \\\n
     | (?P<line>\n[ \t]*) | (?P<open>[(\[{{]) | (?P<close>[)\]}}])
@@ -47,7 +49,7 @@ _ASSIGNS = frozenset(("=", ":=", "==", "!=", ":", "+=", "|="))
 _CONTINUES = frozenset((".", "+", "or", "else"))  # before a call within a value
 
 # What leaves a text what it is, or keeps several: `api_key = b64decode("…")`, `dict(hf="…")`.
-_WRAPS = re.compile(
+_WRAPS = expression(
     r"""str|repr|bytes|bytearray|quote(?:_plus)?|unquote|\w{0,60}decode|\w{0,60}decode(?:string|bytes)|fromhex
     |unhexlify|join|strip|\w{0,60}encode|dict|list|tuple|set|frozenset|OrderedDict|(?:Simple)?Namespace
     |DictConfig|Field|field|Option|Argument|Param|Parameter|mapped_column|\w{0,60}Secret(?:Str|Bytes)?
@@ -55,21 +57,21 @@ _WRAPS = re.compile(
     re.VERBOSE,
 )
 # Their second text is what is taken if there is none: `password = settings.get("x", "…")`.
-_GETS = re.compile(r"get|getenv|getattr|pop|setdefault|env|config|next")
-_GETS_OR_DECODES = re.compile(
+_GETS = expression(r"get|getenv|getattr|pop|setdefault|env|config|next")
+_GETS_OR_DECODES = expression(
     rf"{_GETS.pattern}|b\d\ddecode|unhexlify|fromhex|str|bytes|\w{0, 60}Secret\w{0, 60}"
 )
 # What puts into a collection: `tokens.update(hf="…")`, `passwords.append("…")`.
-_PUTS = re.compile(r"update|setdefault|append|add|extend|insert|__setitem__")
-_COMPARES = re.compile(
+_PUTS = expression(r"update|setdefault|append|add|extend|insert|__setitem__")
+_COMPARES = expression(
     r"compare_digest|(?:assert|is_?)\w{0,60}[eE]quals?|eq|ne|compare|check(?:_?password|pw)|verify\w{0,60}"
 )
-_COMPARING_METHODS = re.compile(r"startswith|endswith|removeprefix|removesuffix|__eq__|__ne__|find")
-_PRINTS = re.compile(
+_COMPARING_METHODS = expression(r"startswith|endswith|removeprefix|removesuffix|__eq__|__ne__|find")
+_PRINTS = expression(
     r"(?:p?print|echo|log|debug|info|warn|warning|error|exception|critical|write|puts)"
 )
 # Their first text is a secret.
-_FIRST = re.compile(
+_FIRST = expression(
     r"""(?:Multi)?Fernet|AES(?:GCM|CCM|SIV|OCB3?|GCMSIV)|ChaCha20\w{0,60}|SecretBox|HMAC|CMAC|Poly1305
     |(?:Timestamp)?Signer|(?:Timed)?(?:JSONWebSignature|URLSafe|URLSafeTimed|Timed)Serializer
     |BestAvailableEncryption|scrypt|PBKDF2\w{0,60}|hashpw|checkpw|crypt|derive|bcrypt|argon2
@@ -77,51 +79,51 @@ _FIRST = re.compile(
     |Github|WebClient|Slacker|setpassword|set(?:_secret)?_?key""",
     re.VERBOSE,
 )
-_FIRST_OF = re.compile(
+_FIRST_OF = expression(
     r"(?:hmac|\w{0,60}(?:AES|DES3?|ARC4|ARC2|Blowfish|CAST|Salsa20|ChaCha20)|Cipher)\.new"
     r"|comet_ml\.(?:init|start|login|API)"
     r"|(?:cohere|replicate|anthropic|groq|openai|mistralai|comet|twilio)\.(?:Async)?Client(?:V2)?"
 )
-_EXPERIMENT = re.compile(r"(?:Existing|API)?Experiment")
+_EXPERIMENT = expression(r"(?:Existing|API)?Experiment")
 # From their second text on; from the third.
-_FROM_SECOND = re.compile(
+_FROM_SECOND = expression(
     r"(?:en|de)crypt\w{0,60}|Gitlab|Minio|pbkdf2_hmac|login|authenticate|simple_bind(?:_s)?|load_\w{0,60}key\w{0,60}|load_pkcs12"
     r"|with_credentials|PlainAuth\w{0,60}|UsernamePassword\w{0,60}|htpasswd|sign_in|log_?in|basic_auth"
 )
-_FROM_THIRD = re.compile(
+_FROM_THIRD = expression(
     r"FTP(?:_TLS|S)?|(?:Strict)?Redis|SFTP|connect|Connection|create_connection|ftp_connect"
 )
 # `HTTPBasicAuth("me", "…")`, `OAuth1Session("…", "…")`, `TokenAuth("…")`.
-_AUTH = re.compile(
+_AUTH = expression(
     r"(?:[A-Z]\w{0,60})?(?:OAuth[12]?|(?<![A-Z])Auth)(?:Handler|Session|Provider|Strategy|Flow)?"
 )
 # `set_api_key("…")`, `ApiKey("…")`, `hash_password("…")`; not `get_password("name")`.
-_GIVES = re.compile(
+_GIVES = expression(
     r"(?:set|use|with|verify|check|hash|encrypt|decrypt|validate|register|save|store|update|change"
     r"|put|inject|configure|login|unlock|send|apply|add)(?=_|[A-Z])"
 )
 _NO_VALUES = ("Error", "Exception", "Warning")
-_CAMEL = re.compile(r"[A-Z]+(?![a-z])|[A-Z][a-z]+|\d+")
+_CAMEL = expression(r"[A-Z]+(?![a-z])|[A-Z][a-z]+|\d+")
 # What describes a secret instead of being it: `"password": {"type": "string"}`.
-_DESCRIBES = re.compile(
+_DESCRIBES = expression(
     r"type|title|description|help|format|label|placeholder|hint|doc|dest|kind|name|env|env_?var"
     r"|alias|metavar|action|nargs|choices|model|path|file|encoding|mode|errors|sep"
 )
-_OF_NO_SECRET = re.compile(
+_OF_NO_SECRET = expression(
     r"(?i)\[redacted\]|utf-?8|ascii|latin-?1|sha\d{1,3}|md5|hex|base64|HS256|RS256|utf-?16"
 )
 _PAIR_NAMES = frozenset(("name", "key", "variable", "var", "field", "option"))
 _PAIR_VALUES = frozenset(("value", "val", "default", "secret"))
-_PLURAL = re.compile(r"(?i)\w{0,60}(?:passwords|secrets?|credentials|creds|keys|tokens|passcodes)")
-_OPTION = re.compile(r"--?[^\W\d][\w-]{0,80}")
+_PLURAL = expression(r"(?i)\w{0,60}(?:passwords|secrets?|credentials|creds|keys|tokens|passcodes)")
+_OPTION = expression(r"--?[^\W\d][\w-]{0,80}")
 # A text that says that a secret comes: `"the password is "`, `"password="`, `"--token %s"`.
-_SAYS = re.compile(
+_SAYS = expression(
     r"""(?P<name>[^\W\d][\w.-]{0,80}(?:[ ]key|[ ]code|[ ]token|[ ]phrase)?)['"]?
     (?P<sign>\s?(?::|=|->|=>)|\s(?:is|was|are|be|to|now)(?:\s?:)?)?\s?['"]?
     (?P<place>%[-\d.]{0,6}[srv]|\{[\w.!:]{0,30}\})?['"]?[ ]?\Z""",
     re.VERBOSE,
 )
-_SAYS_WITHIN = re.compile(
+_SAYS_WITHIN = expression(
     r"(?P<name>[^\W\d][\w.-]{0,80})['\"]?(?:\s?[:=]\s?|\s(?:is\s)?)['\"]?(?:%[sr]|\{\d?\})"
 )
 _LONGEST_SAYING = 200  # characters at the end of a literal that are looked at

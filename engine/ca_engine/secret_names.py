@@ -11,6 +11,8 @@ import re
 from collections.abc import Iterable
 from fnmatch import fnmatchcase
 
+from ca_engine.lazy_expressions import expression
+
 
 def _words(text: str) -> tuple[str, ...]:
     return tuple(text.split())
@@ -62,7 +64,7 @@ _JOINED = tuple(
     )
 )
 # `pass_phrase`, `seed-phrase`, `unlock_code`; `lang_code` and `exit_code` are none.
-_TOGETHER = re.compile(
+_TOGETHER = expression(
     r"""pass\ (?:phrase|code|word|key)s? | seed\ phrases? | (?:recovery|mnemonic)\ (?:phrase|words?)
     | (?:unlock|mfa|fa|tfa|otp|totp|activation|recovery|backup|access|auth|authorization|pin
         |verification|security|pairing|invite|invitation|login|pass|sms|redeem)\ codes?
@@ -78,17 +80,17 @@ _BEFORE_NO_SECRET_TOKEN = frozenset(
     )
 )
 # As an option of its own: `--pass`, `--auth`.
-_OPTION_WORD = re.compile(
+_OPTION_WORD = expression(
     r"--(?:(?:(?:basic|hf|http|proxy|x)[-_])?auth|pass|pat|pin|pwd?|sas|t?otp|mnemonic)"
 )
-_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+_WORD = expression(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 
 # What such a name holds that is no secret: a piece of a vocabulary, a switch, a part of noise.
-_OF_VOCABULARY = re.compile(r"<[^<>]{0,60}>|\[[A-Z]{1,20}\d{0,4}\]|##.{0,20}|[\W_]{1,8}")
-_SWITCH = re.compile(r"true|false|none|null|yes|no|on|off|auto|default|[01]", re.IGNORECASE)
-_FRACTION = re.compile(r"\d?\.\d{0,8}|[01]")
+_OF_VOCABULARY = expression(r"<[^<>]{0,60}>|\[[A-Z]{1,20}\d{0,4}\]|##.{0,20}|[\W_]{1,8}")
+_SWITCH = expression(r"true|false|none|null|yes|no|on|off|auto|default|[01]", re.IGNORECASE)
+_FRACTION = expression(r"\d?\.\d{0,8}|[01]")
 # Licenses as SPDX and the Hugging Face hub name them, or the name of a file.
-_LICENSE = re.compile(
+_LICENSE = expression(
     r"""(?:0?bsd|mit|apache|[al]?gpl|gnu|mpl|mozilla|cc0?|creative|unlicense|wtfpl|zlib|isc|epl
     |eclipse|eupl|afl|academic|artistic|bsl|boost|ofl|sil|ms-?[pr]l|ncsa|postgresql|psf|python|w3c
     |x11|odc|odbl|pddl|cdla|c-uda|etalab|gfdl|lppl|cecill|ecl|osl|upl|zpl|open(?:rail)?(?:\+\+)?
@@ -100,7 +102,7 @@ _LICENSE = re.compile(
     re.VERBOSE | re.IGNORECASE | re.DOTALL,
 )
 # `PWD=/home/me` is a folder.
-_PLACE = re.compile(r"[/\\~.$]")
+_PLACE = expression(r"[/\\~.$]")
 _OF_VALUES = frozenset(
     (
         "license",
@@ -118,13 +120,13 @@ _OF_VALUES = frozenset(
     )
 )
 # What holds several by service: `tokens = {"hf": "…"}`.
-COLLECTS = re.compile(r"(?i)(?:\w{0,60}_)?(?:tokens?|keys?|pins)")
+COLLECTS = expression(r"(?i)(?:\w{0,60}_)?(?:tokens?|keys?|pins)")
 _COLLECTED = frozenset(("key", "keys", "token", "tokens"))  # `tokens.hf`, `keys_openai`
-_GROUPS = re.compile(r"[A-Z\d]{4,8}(?:-[A-Z\d]{4,8}){2,15}")
-_OPAQUE = re.compile(r"(?=[a-zA-Z]{0,400}\d)(?=\d{0,400}[a-zA-Z])[a-zA-Z\d]{16,400}")
-_RUN = re.compile(r"[\w/+=-]+", re.ASCII)
+_GROUPS = expression(r"[A-Z\d]{4,8}(?:-[A-Z\d]{4,8}){2,15}")
+_OPAQUE = expression(r"(?=[a-zA-Z]{0,400}\d)(?=\d{0,400}[a-zA-Z])[a-zA-Z\d]{16,400}")
+_RUN = expression(r"[\w/+=-]+", re.ASCII)
 # A digit between letters: `layers_12` has none, hexadecimal digits and base64 have many.
-_TURN = re.compile(r"[a-zA-Z]\d{1,40}(?=[a-zA-Z])")
+_TURN = expression(r"[a-zA-Z]\d{1,40}(?=[a-zA-Z])")
 
 
 def is_secret(name: str, patterns: Iterable[str] = ()) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from ca_engine.lazy_expressions import expression
 from ca_engine.redaction import (
     NAME,
     REDACTED,
@@ -21,18 +22,18 @@ from ca_engine.secret_literals import FIELD, LITERAL, closing_quotes, secret_spa
 from ca_engine.secret_names import holds_secret, is_secret, may_hold_secret
 
 # Text of an f-string, and what it computes.
-_TEXT_OR_FIELD = re.compile(r"\{[^{}]*\}|[^{}]+")
+_TEXT_OR_FIELD = expression(r"\{[^{}]*\}|[^{}]+")
 # Before the first of a list or of a text in parts, and between them.
-_OPENED = re.compile(r"[(\[]\s{0,200}")
-_BETWEEN = re.compile(r"\s{0,200}[,+]?\s{0,200}")
+_OPENED = expression(r"[(\[]\s{0,200}")
+_BETWEEN = expression(r"\s{0,200}[,+]?\s{0,200}")
 # A text in parts without brackets: `"a" + "b"`.
-_ADDED = re.compile(r"[ ]{0,4}\+[ ]{0,4}")
+_ADDED = expression(r"[ ]{0,4}\+[ ]{0,4}")
 # One that has no end is taken to the end of its line: else each quote is searched from.
-_COMMENT_OR_LITERAL = re.compile(
+_COMMENT_OR_LITERAL = expression(
     rf"(?P<comment>\#[^\n]*) | {LITERAL.pattern} | [\"'][^\n]*", LITERAL.flags
 )
 _GAP = r"(?:\s|\\\n){0,40}"
-_NAME_IN_SOURCE = re.compile(
+_NAME_IN_SOURCE = expression(
     rf"""(?:(?<![\w.-])(?P<name>-{{0,2}}{NAME})
       (?P<keys>(?:["']?\]|\[["']?[\w.-]{{0,60}}){{0,8}})["']?{_GAP}
       (?::[ ]?[\w.|\[\](), ]{{1,60}})?(?::=|==|!=|[=:]){_GAP}
@@ -42,22 +43,22 @@ _NAME_IN_SOURCE = re.compile(
     re.VERBOSE,
 )
 # `class ApiToken:`, after which a docstring comes; a dictionary's key has a quote there.
-_BEFORE_BLOCK = re.compile(r"""[^"'=]:[ \t]{0,40}\n\s{0,200}\Z""")
-_NAMES = re.compile(NAME)
+_BEFORE_BLOCK = expression(r"""[^"'=]:[ \t]{0,40}\n\s{0,200}\Z""")
+_NAMES = expression(NAME)
 # After a literal: `"…" == self.password`.
-_COMPARED = re.compile(rf"[ ]{{0,4}}[!=]=[ ]{{0,4}}(?P<name>{NAME})")
+_COMPARED = expression(rf"[ ]{{0,4}}[!=]=[ ]{{0,4}}(?P<name>{NAME})")
 # `user, password = "…", "…"`; without the spaces it may be an argument of a call.
-_TARGETS = re.compile(
+_TARGETS = expression(
     rf"""^[ \t]{{0,100}}(?P<names>\(?{NAME}(?:,[ ]?{NAME}){{1,8}})\)?
     (?P<gap>[ ]?)=(?!=)[ ]?\(?""",
     re.MULTILINE | re.VERBOSE,
 )
-_ELEMENT = re.compile(
+_ELEMENT = expression(
     rf"(?:{LITERAL.pattern}(?=[ ]{{0,4}}(?:[,)#;\n]|\Z)))?[^,\n]*(?P<more>,[ ]?)?",
     LITERAL.flags,
 )
 # `password = read() or "…"`: what is taken if there is no other.
-_FALLBACK = re.compile(rf"\b(?:or|else)[ ]{{1,4}}\(?(?P<literal>{LITERAL.pattern})", LITERAL.flags)
+_FALLBACK = expression(rf"\b(?:or|else)[ ]{{1,4}}\(?(?P<literal>{LITERAL.pattern})", LITERAL.flags)
 _LONGEST_VALUE = 400  # characters, in which fallbacks are looked for
 
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from ca_engine.lazy_expressions import expression
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 # As `traceback` writes a frame: its place, then its line of source if that could be read.
-_FRAME = re.compile(
+_FRAME = expression(
     r'^ *File "(?P<file>[^"\n]+)", line (?P<line>\d{1,9}), in (?P<function>[^\n]*)'
     r"(?:\n(?! *File \")(?P<code> +[^\n]*))?",
     re.M,
@@ -17,7 +19,7 @@ _FRAME = re.compile(
 
 
 HEAD = "Traceback (most recent call last):"
-_RAISED = re.compile(r"^(?:[A-Za-z_]\w*\.)*(?P<type>[A-Za-z_]\w*)(?:: (?P<text>.*))?\Z", re.S)
+_RAISED = expression(r"^(?:[A-Za-z_]\w*\.)*(?P<type>[A-Za-z_]\w*)(?:: (?P<text>.*))?\Z", re.S)
 # Files of torch of which a frame is on the stack only while something is compiled. Backends of
 # debugging also run the graph that they made.
 COMPILERS = (

@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from ca_cli.app import app
 from ca_cli.errors import UsageError, explain
-from ca_cli.main import COMMANDS, app, with_command
+from ca_cli.main import COMMANDS, with_command
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

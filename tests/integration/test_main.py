@@ -17,6 +17,9 @@ from tests.integration.conftest import CA, PYTHON, execute
 if TYPE_CHECKING:
     from tests.integration.conftest import Runner
 
+# The commonest command imports 640, half of them ours.
+MOST_MODULES = 680
+
 
 def test_help_is_fast(ca: Runner) -> None:
     # CPU time: what a command waits for is other work's on this machine.
@@ -46,6 +49,32 @@ def test_importing_the_command_line_imports_nothing_heavy(work: Path) -> None:
     assert not {name for name in modules if name.startswith(("ca_reports", "ca_cli.commands"))}
 
 
+@pytest.mark.parametrize("format", ["terminal", "json", "markdown"])
+def test_explaining_imports_what_it_needs(work: Path, run: Path, format: str) -> None:
+    code = """
+import sys
+from ca_cli.main import main
+main(sys.argv[1:])
+print(*sys.modules, file=sys.stderr)
+"""
+    line = ["explain-recompiles", str(run), "--format", format]
+
+    modules = set(execute([PYTHON, "-c", code, *line], cwd=work).stderr.split())
+
+    assert not modules & {"torch", "numpy", "pandas", "jinja2", "pygments", "pydantic", "asyncio"}
+    packages = ("ca_reports.patching", "ca_reports.comparison", "ca_reports.costs.caches")
+    assert not {name for name in modules if name.startswith(packages)}
+    assert len(modules) < MOST_MODULES
+
+
+def test_the_version_needs_no_command_line(work: Path) -> None:
+    code = "import sys; from ca_cli.main import main; main(['--version']); print(*sys.modules)"
+
+    modules = set(execute([PYTHON, "-c", code], cwd=work).stdout.split())
+
+    assert not modules & {"typer", "inspect", "dataclasses", "pathlib", "ca_cli.app"}
+
+
 def test_the_end_of_a_run_imports_no_command_line(work: Path) -> None:
     code = "import sys, ca_cli.finish; print(*sys.modules)"
 
@@ -58,7 +87,8 @@ def test_the_end_of_a_run_imports_no_command_line(work: Path) -> None:
 def test_the_commands_import_the_reports_when_they_have_something_to_read(work: Path) -> None:
     code = """
 import sys, typer
-from ca_cli.main import COMMANDS, app
+from ca_cli.app import app
+from ca_cli.main import COMMANDS
 for name in COMMANDS:
     typer.main.get_command(app).get_command(None, name)
 print(*sys.modules)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from math import isclose
 from typing import TYPE_CHECKING, Literal
 
+from ca_engine.lazy_classes import dataclass
 from ca_reports.facts.argument_names import ArgumentNames
 from ca_reports.facts.evidence import Evidence, SizeKind
 from ca_reports.facts.guard_paths import GuardPath, guard_path, readable, referring

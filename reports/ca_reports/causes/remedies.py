@@ -6,8 +6,10 @@ output prints its sentence, and `ca fix` makes its edit (`ca_reports.patching.pr
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
+
+from ca_engine.lazy_classes import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

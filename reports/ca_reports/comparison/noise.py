@@ -7,9 +7,10 @@ medians, and intervals of them by the ranks of the samples.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from statistics import median
 from typing import TYPE_CHECKING, Literal
+
+from ca_engine.lazy_classes import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -6,9 +6,10 @@ Pure functions. Captures are recognised by kind, function and what changed, not 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
+from ca_engine.lazy_classes import dataclass
 from ca_reports.comparison.noise import Interval, Ratio, interval, paired, ratio
 from ca_reports.costs.caches.starts import examine
 from ca_reports.diagnosis.identities import Identity, match, rewrite_note

@@ -7,8 +7,10 @@ took 35.5 s, of which 34.3 s were Inductor's; a second one, that found both cach
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
+
+from ca_engine.lazy_classes import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -8,9 +8,10 @@ functions of a ``Run``; no clock of one rank is held against that of another.
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
+from ca_engine.lazy_classes import dataclass
 from ca_reports.costs.waits import gave_up, stalls_by_captures, stalls_by_compiles, step_of
 from ca_reports.facts.recompile_limits import step_starts
 from ca_reports.facts.summary import summarize

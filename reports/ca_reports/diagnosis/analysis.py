@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ca_engine.lazy_classes import dataclass
 from ca_reports.costs.ranks import compare_ranks
 from ca_reports.diagnosis.diagnose import diagnose
 from ca_reports.diagnosis.limitations import limitations

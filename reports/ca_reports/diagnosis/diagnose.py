@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
+from ca_engine.lazy_classes import dataclass
 from ca_reports.causes.findings import MAX_EVIDENCE, MAX_LOOPS, Diagnosis, Finding
 from ca_reports.causes.remedies import remedy
 from ca_reports.causes.rules import all_rules

@@ -10,11 +10,13 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from ca_engine.lazy_expressions import expression
+
 if TYPE_CHECKING:
     from ca_reports.program.files import SourceFiles
     from ca_reports.run.model import Frame
 
-_COMMENT = re.compile(r"\bca:\s*ignore(?:\[(?P<codes>[^\]]*)\])?", re.IGNORECASE)
+_COMMENT = expression(r"\bca:\s*ignore(?:\[(?P<codes>[^\]]*)\])?", re.IGNORECASE)
 
 
 def is_silenced(code: str, location: Frame | None, files: SourceFiles) -> bool:

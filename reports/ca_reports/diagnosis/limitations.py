@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ca_engine.lazy_classes import dataclass
 from ca_engine.version import RECORDED_WITH
 from ca_reports.causes.rules import all_rules
 from ca_reports.facts.summary import any_hit, versions

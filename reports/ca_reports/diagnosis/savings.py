@@ -11,9 +11,10 @@ the remedy is that each step does what only some did, the largest capture is the
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from ca_engine.lazy_classes import dataclass
 from ca_reports.causes.rules.structure import is_switch
 from ca_reports.facts.guard_trees import thing_of
 from ca_reports.facts.guarded_things import held

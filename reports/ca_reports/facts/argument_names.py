@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Protocol
 
+from ca_engine.lazy_classes import dataclass
 from ca_reports.facts.guard_paths import guard_path, verbatim
 from ca_reports.program.stack import is_installed, own_frame
 from ca_reports.program.syntax import Definition, Program, is_starred, last_name, targets_of

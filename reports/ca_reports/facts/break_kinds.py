@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Literal
 
+from ca_engine.lazy_expressions import expression
+
 if TYPE_CHECKING:
     from ca_reports.run.model import GraphBreak
 
@@ -45,23 +47,23 @@ _NUMBERS: dict[BreakKind, str] = {
 _KINDS = {f"GB{number}": kind for kind, found in _NUMBERS.items() for number in found.split()}
 # Words of versions without numbers, the more special first.
 _WORDS: tuple[tuple[BreakKind, re.Pattern[str]], ...] = (
-    ("output", re.compile(r"builtin:? `?print|BuiltinVariable\(print\)|\bLogger\b|logging\.")),
-    ("branch", re.compile(r"generic_jump|[Dd]ata-dependent (?:branch|jump|expression|assert)")),
-    ("scalar", re.compile(r"Tensor\.(?:item|tolist)\b|[Dd]ata dependent operator")),
-    ("tensor", re.compile(r"[Dd]ynamic shape operator|sparse|[Nn]ested ?[Tt]ensor|subclass")),
-    ("skipped", re.compile(r"torch\.compiler\.disable|_dynamo\.(?:disable|graph_break)")),
-    ("skipped", re.compile(r"marked as skipped|skip function|skipfiles|inline in skip")),
-    ("builtin", re.compile(r"call_function BuiltinVariable|\bbuiltin\b|C/C\+\+")),
-    ("context", re.compile(r"context manager|ContextVariable|[Gg]enerator|exception|SETUP_")),
-    ("mutation", re.compile(r"setattr|STORE_ATTR|mutat|inplace|in-place")),
+    ("output", expression(r"builtin:? `?print|BuiltinVariable\(print\)|\bLogger\b|logging\.")),
+    ("branch", expression(r"generic_jump|[Dd]ata-dependent (?:branch|jump|expression|assert)")),
+    ("scalar", expression(r"Tensor\.(?:item|tolist)\b|[Dd]ata dependent operator")),
+    ("tensor", expression(r"[Dd]ynamic shape operator|sparse|[Nn]ested ?[Tt]ensor|subclass")),
+    ("skipped", expression(r"torch\.compiler\.disable|_dynamo\.(?:disable|graph_break)")),
+    ("skipped", expression(r"marked as skipped|skip function|skipfiles|inline in skip")),
+    ("builtin", expression(r"call_function BuiltinVariable|\bbuiltin\b|C/C\+\+")),
+    ("context", expression(r"context manager|ContextVariable|[Gg]enerator|exception|SETUP_")),
+    ("mutation", expression(r"setattr|STORE_ATTR|mutat|inplace|in-place")),
 )
 # Kinds of torch's that hold different causes: what the words of the one at hand make of them.
 # Up to torch 2.5 it has no quotes. Words of other breaks name a warning, too.
-_WRITES = re.compile(
+_WRITES = expression(
     r"`(?:print|_?warnings\.warn|_?warnings\.warn_explicit)`|\blogging\."
     r"|unsupported Python builtin _warnings\.warn"
 )
-_COMPILED_CODE = re.compile(r"Python builtin|C/C\+\+|C extension")
+_COMPILED_CODE = expression(r"Python builtin|C/C\+\+|C extension")
 
 
 def kind_of(found: GraphBreak) -> BreakKind:

@@ -9,8 +9,10 @@ words.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
+
+from ca_engine.lazy_classes import dataclass
+from ca_engine.lazy_expressions import expression
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,7 +28,7 @@ BypassKind = Literal[
 ]  # fmt: skip
 
 # 2.11 and later name the module and the function on lines of their own.
-_FUNCTION = re.compile(
+_FUNCTION = expression(
     r"Unsupported call_function target (?P<target>[^\n]*?)\.?\s*"
     r"(?:Function module: (?P<module>[^\n,]*),\s*Function name: (?P<name>[^\n]*))?",
     re.DOTALL,
@@ -36,47 +38,47 @@ _HIGHER_ORDER = "torch.ops.higher_order"
 _AUTOCAST = "torch.amp.autocast_mode"
 _CAPTURED = "torch._dynamo.compiled_autograd"
 _KINDS: tuple[tuple[BypassKind, re.Pattern[str]], ...] = (
-    ("higher-order", re.compile(r"Can't cache HigherOrderOperator: (?P<name>\S+)")),
-    ("checkpoint", re.compile(r"SAC context_fn does not have a cache_hash")),
-    ("pass", re.compile(r"Unsupported (?P<name>[\w ]{0,64}pass\w{0,8})$")),
-    ("nested pass", re.compile(r"Uncacheable nested region config '(?P<name>[\w.]{1,100})'")),
-    ("estimator", re.compile(r"(?P<name>CustomRuntimeEstimator|CustomKnapsackSolver)\.uuid\(\)")),
+    ("higher-order", expression(r"Can't cache HigherOrderOperator: (?P<name>\S+)")),
+    ("checkpoint", expression(r"SAC context_fn does not have a cache_hash")),
+    ("pass", expression(r"Unsupported (?P<name>[\w ]{0,64}pass\w{0,8})$")),
+    ("nested pass", expression(r"Uncacheable nested region config '(?P<name>[\w.]{1,100})'")),
+    ("estimator", expression(r"(?P<name>CustomRuntimeEstimator|CustomKnapsackSolver)\.uuid\(\)")),
     (
         "estimator",
-        re.compile(r"(?P<name>activation_memory_budget_\w{1,40}) is a raw callable"),
+        expression(r"(?P<name>activation_memory_budget_\w{1,40}) is a raw callable"),
     ),
-    ("frozen", re.compile(r"freezing enabled|frozen constants|Runtime constant folding")),
-    ("off", re.compile(r"FX graph cache is not enabled")),
+    ("frozen", expression(r"freezing enabled|frozen constants|Runtime constant folding")),
+    ("off", expression(r"FX graph cache is not enabled")),
     (
         "unnameable",
-        re.compile(r"Cannot produce stable cache key for unpicklable type (?P<name>[^\n]{1,200})"),
+        expression(r"Cannot produce stable cache key for unpicklable type (?P<name>[^\n]{1,200})"),
     ),
     # Python's own texts, and that of `torch.package`.
-    ("local class", re.compile(r"<class '(?P<name>[^'\n]{1,200}<locals>[^'\n]{1,200})'>")),
+    ("local class", expression(r"<class '(?P<name>[^'\n]{1,200}<locals>[^'\n]{1,200})'>")),
     (
         "local class",
-        re.compile(r"Can't (?:pickle|get) local object '?(?P<name>[^'\n]{1,200}<locals>[^'\n]+)"),
+        expression(r"Can't (?:pickle|get) local object '?(?P<name>[^'\n]{1,200}<locals>[^'\n]+)"),
     ),
-    ("unnameable", re.compile(r"Failed to pickle cache key|Reduce unsupported")),
-    ("unnameable", re.compile(r"(?:cannot|[Cc]an't) pickle ")),
-    ("unnameable", re.compile(r"mkldnn tensors|torchbind objects")),
+    ("unnameable", expression(r"Failed to pickle cache key|Reduce unsupported")),
+    ("unnameable", expression(r"(?:cannot|[Cc]an't) pickle ")),
+    ("unnameable", expression(r"mkldnn tensors|torchbind objects")),
     # Up to 2.14: what the method is called on, which for a method of no known kind is the method.
     (
         "method",
-        re.compile(r"Unsupported call_method (?:target|method) (?P<name>[^\n]{1,200}?)\.?\s"),
+        expression(r"Unsupported call_method (?:target|method) (?P<name>[^\n]{1,200}?)\.?\s"),
     ),
     # 2.15
-    ("method", re.compile(r"Unsupported call_method (?P<name>\S{1,200}) on receiver ")),
-    ("method", re.compile(r"Unsupported call_method method (?P<name>\S{1,200})$")),
-    ("node", re.compile(r"Unsupported node op (?P<name>\w{1,100})")),
-    ("bucket", re.compile(r"fakify_first_call enabled")),
-    ("no sizes", re.compile(r"No shape env")),
-    ("bisecting", re.compile(r"compiler bisector enabled")),
-    ("triton", re.compile(r"AOTAutogradCache requires triton (?P<name>[\d.]{1,20})")),
-    ("local class", re.compile(r"Type <class '(?P<name>[^'\n]{1,200})'> (?:for object|cannot be)")),
-    ("static address", re.compile(r"Graph contains named parameters")),
-    ("unsaved guard", re.compile(r"(?P<name>\w{1,100}) guard cannot be serialized")),
-    ("unsaved guard", re.compile(r"Guard evaluation failed")),
+    ("method", expression(r"Unsupported call_method (?P<name>\S{1,200}) on receiver ")),
+    ("method", expression(r"Unsupported call_method method (?P<name>\S{1,200})$")),
+    ("node", expression(r"Unsupported node op (?P<name>\w{1,100})")),
+    ("bucket", expression(r"fakify_first_call enabled")),
+    ("no sizes", expression(r"No shape env")),
+    ("bisecting", expression(r"compiler bisector enabled")),
+    ("triton", expression(r"AOTAutogradCache requires triton (?P<name>[\d.]{1,20})")),
+    ("local class", expression(r"Type <class '(?P<name>[^'\n]{1,200})'> (?:for object|cannot be)")),
+    ("static address", expression(r"Graph contains named parameters")),
+    ("unsaved guard", expression(r"(?P<name>\w{1,100}) guard cannot be serialized")),
+    ("unsaved guard", expression(r"Guard evaluation failed")),
 )
 # Exceptions by which torch leaves a cache out; another may be that of a compile that failed.
 _OF_CACHES = ("Bypass", "FXGraphCacheMiss")

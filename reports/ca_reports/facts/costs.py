@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from array import array
 from collections import defaultdict
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from itertools import chain, islice
 from statistics import median
 from typing import TYPE_CHECKING, Literal, get_args
 
+from ca_engine.lazy_classes import dataclass
 from ca_reports.facts.resumes import resumed_after
 from ca_reports.run.model import Capture, Compile
 

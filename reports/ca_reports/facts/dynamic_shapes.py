@@ -7,9 +7,10 @@ measured on torch 2.13.0, `mark_dynamic` on one of them is an error where the co
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
+from ca_engine.lazy_classes import dataclass
 from ca_reports.facts.guard_paths import guard_path
 from ca_reports.program.stack import Frame
 from ca_reports.run.build.inputs import without_signs

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
+from ca_engine.lazy_classes import dataclass
 from ca_reports.facts.evidence import Evidence
 from ca_reports.facts.gradient_flags import flag_of_parameter, gradient_flag
 from ca_reports.facts.guard_paths import GuardPath, guard_path

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
+
+from ca_engine.lazy_classes import dataclass
 
 # Why the sizes of one input cost compiles, which decides what helps.
 #   varies: each size, or each until Dynamo gives up on it

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Literal
 
+from ca_engine.lazy_classes import dataclass
+from ca_engine.lazy_expressions import expression
 from ca_reports.facts.break_kinds import kind_of
 from ca_reports.facts.guard_paths import ON_STACK, guard_path
 from ca_reports.facts.recompile_limits import step_starts
@@ -24,11 +24,11 @@ Owner = Literal["user", "library", "torch"]
 
 # Where a break in torch's own code is that of the call that led there: Dynamo's stand-ins for
 # Python functions, and thin wrappers around operators.
-_WRAPPERS = re.compile(
+_WRAPPERS = expression(
     r"/torch/(?:_dynamo/|_tensor\.py$|functional\.py$|nn/functional\.py$|_ops\.py$|autograd/"
     r"|utils/_contextlib\.py$)"
 )
-_HOOK_CALL = re.compile(r"\bhook\(")
+_HOOK_CALL = expression(r"\bhook\(")
 _MODULE_CALL = "/torch/nn/modules/module.py"
 # What a tensor has of the one that it was computed from.
 _PASSED_ON = frozenset(
@@ -36,7 +36,7 @@ _PASSED_ON = frozenset(
 )
 # What a function is given, too: a parameter in one call, a tensor in the next.
 _GIVEN = _PASSED_ON | {"type"}
-_OPTION = re.compile(r"`?(?:torch\._dynamo\.config\.)(?P<name>\w+)")
+_OPTION = expression(r"`?(?:torch\._dynamo\.config\.)(?P<name>\w+)")
 
 
 @dataclass(frozen=True)

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise, takewhile
 from keyword import iskeyword
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from ca_engine import guards
+from ca_engine.lazy_classes import dataclass
+from ca_engine.lazy_expressions import expression
 from ca_reports.torchlib.optimizers import GROUPS
 from ca_reports.words.guard_values import literal
 from ca_reports.words.references import Reference
@@ -62,21 +63,21 @@ _IMPORT = "__import_"
 _OWN = frozenset(("self", _WRAPPED))
 _DEEPEST = 8
 
-_ROOT = re.compile(r"(?P<scope>[LG])\['(?P<variable>[^'\\]*)'\]|(?P<name>[^\W\d]\w*)")
-_STEP = re.compile(
+_ROOT = expression(r"(?P<scope>[LG])\['(?P<variable>[^'\\]*)'\]|(?P<name>[^\W\d]\w*)")
+_STEP = expression(
     r"\.(?P<name>[^\W\d]\w*)|\[(?:'(?P<word>[^'\\]*)'|(?P<number>-?\d{1,18}))\]|(?P<open>[\[(])"
 )
-_TABLE_OF_HOOKS = re.compile(r"_\w{1,60}_hooks(?:_\w{1,60})?")
-_ALIAS = re.compile(r"\"([^\"]*)\"")
-_TOKEN = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|[()\[\]]", re.DOTALL)
+_TABLE_OF_HOOKS = expression(r"_\w{1,60}_hooks(?:_\w{1,60})?")
+_ALIAS = expression(r"\"([^\"]*)\"")
+_TOKEN = expression(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|[()\[\]]", re.DOTALL)
 _CLOSING = {"(": ")", "[": "]"}
 # What stands between paths.
-_OTHER = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|\d\w*|\.\w+|[^\w.'\"]+", re.DOTALL)
+_OTHER = expression(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|\d\w*|\.\w+|[^\w.'\"]+", re.DOTALL)
 
 
 # What Dynamo names by an object's address and the compile: ``___unnamed_scope_1402_c3/0``, or
 # counts: ``__builtins_dict___4``.
-_IDS = re.compile(r"_\d{4,}_c\d+(?:[/_]\d+)*|(?<=__builtins_dict__)_\d+", re.ASCII)
+_IDS = expression(r"_\d{4,}_c\d+(?:[/_]\d+)*|(?<=__builtins_dict__)_\d+", re.ASCII)
 
 
 class GroupEntry(NamedTuple):

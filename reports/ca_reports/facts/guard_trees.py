@@ -10,11 +10,13 @@ from __future__ import annotations
 import re
 import sys
 from array import array
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ca_engine import guards
 from ca_engine.guards import as_written
+from ca_engine.lazy_classes import dataclass
+from ca_engine.lazy_expressions import expression
 from ca_reports.facts.guard_paths import guard_path
 from ca_reports.facts.guarded_things import expected_length
 from ca_reports.facts.step_kinds import kind_of
@@ -33,50 +35,50 @@ if TYPE_CHECKING:
 _NUMBER = r"-?(?:\d{1,20}(?:\.\d{1,25})?(?:e[+-]?\d{1,3})?|inf|nan)"
 # Each begins with a text, which is found many times faster than a line that begins with a tree's
 # branches: `branches` looks at those.
-_BAKED = re.compile(
+_BAKED = expression(
     rf"\+- EQUALS_MATCH: (?P<text>(?P<source>[LG]\['\w+'\][^\n=]{{0,300}}?) == "
     rf"(?P<value>{_NUMBER})(?= |$)[^\n]*)",
     re.M,
 )
-_LENGTH = re.compile(
+_LENGTH = expression(
     r"\+- LENGTH_CHECK: len\((?P<source>[LG]\[[^\n]{1,300}?)\) == (?P<value>\d+)", re.M
 )
-_IDENTITY = re.compile(
+_IDENTITY = expression(
     r"\+- (?:ID|TYPE)_MATCH: ___check_(?:obj|type)_id\((?P<source>L\[[^\n]{1,300}?), "
     r"(?P<value>\d+)\)"
 )
-_TENSOR = re.compile(
+_TENSOR = expression(
     r"\+- TENSOR_MATCH: check_tensor\(L\['(?P<source>\w{1,200})'\], \w{1,100}, "
     r"DispatchKeySet\([^)\n]{0,500}\), torch\.(?P<dtype>\w{1,30}), device=\w{1,9}, "
     r"requires_grad=\w{1,5}, size=\[(?P<size>[^\]\n]{0,300})\]"
 )
 # Inference mode's own tensors lack the key: nothing records that they are changed in place.
-_ARGUMENT = re.compile(
+_ARGUMENT = expression(
     r"\+- TENSOR_MATCH: check_tensor\(L\['\w{1,200}'\], \w{1,100}, "
     r"DispatchKeySet\((?P<keys>[^)\n]{0,500})\)"
 )
 _OUTSIDE = "ADInplaceOrView"
 # Of dictionaries that are looped over the keys in their order, and the tensors in them.
-_KEY = re.compile(
+_KEY = expression(
     r"\+- EQUALS_MATCH: list\(dict\.keys\((?P<source>L\[[^\n]{1,300}?)\)\)\[(?P<at>\d{1,4})\] == "
     r"(?P<value>'[^'\n]{0,200}')"
 )
-_ITEM = re.compile(
+_ITEM = expression(
     r"\+- TENSOR_MATCH: check_tensor\((?P<source>L\['(?!self')\w{1,200}'\]\['[^'\n]{1,200}'\]), "
     r"\w{1,100}, DispatchKeySet\([^)\n]{0,500}\), torch\.(?P<value>\w{1,30})"
 )
 # Of dictionaries how many keys they have, and numbers among these: of a cache by length, say.
-_DICTIONARY = re.compile(
+_DICTIONARY = expression(
     r"\+- DICT_(?:LENGTH: |CONTAINS: (?=(?:not )?___dict_contains\(\d))"
     r"(?P<text>(?:len\(|(?:not )?___dict_contains\((?P<key>\d{1,9}), )"
     r"(?P<source>L\[[^\n]{1,300}?)\)(?= |$)[^\n]{0,1000})",
     re.M,
 )
-_NUMBERED = re.compile(
+_NUMBERED = expression(
     r"\+- GuardManager: source=(?P<source>L\[[^\n]{1,300}?)\[(?P<key>\d{1,9})\], "
     r"accessed_by=DictGetItemGuardAccessor\((?P=key)\)"
 )
-_DICT = re.compile(
+_DICT = expression(
     r"\+- TYPE_MATCH: ___check_type_id\((?P<source>L\[[^\n]{1,300}?), \d{1,20}\), "
     r"type=<class 'dict'> {0,400}(?P<comment>[^\n]{0,1000})"
 )

@@ -11,11 +11,12 @@ import ast
 import re
 from collections import Counter
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby, pairwise
 from typing import TYPE_CHECKING, Literal
 
+from ca_engine.lazy_classes import dataclass
+from ca_engine.lazy_expressions import expression
 from ca_reports.facts.guard_paths import (
     GuardPath,
     aliases,
@@ -77,7 +78,7 @@ Pattern = Literal["drift", "counter", "growth", "turns", "changed"]
 
 _TENSOR_KINDS = ("dtype", "device", "requires_grad", "dispatch_keys")
 # Of a drive, too, and of a home whose place a shared page leaves out.
-_ABSOLUTE = re.compile(r"~?/|[A-Za-z]:[\\/]")
+_ABSOLUTE = expression(r"~?/|[A-Za-z]:[\\/]")
 _SIZE_KINDS = ("size", "stride")
 _KEY_KINDS = ("keys", "membership")
 _COMPARED = ("value", "metadata")  # with a value that is written down
@@ -85,16 +86,16 @@ _A_TENSOR = "a tensor type"  # as torch names what it expected of a class
 _ENOUGH = 3
 # Words, flags and members of an enum: so many are likely to come back.
 _FEW_MODES = 4
-_OTHER_LENGTH = re.compile(r" != (\d+)$")
+_OTHER_LENGTH = expression(r" != (\d+)$")
 _RESUME = "torch_dynamo_resume_in_"
-_ATTRIBUTE = re.compile(r"(?:no )?'(?P<name>[A-Za-z_]\w*)'")
+_ATTRIBUTE = expression(r"(?:no )?'(?P<name>[A-Za-z_]\w*)'")
 # A class whose objects are certainly no tensors: ``<class 'int'>``.
-_NO_TENSOR = re.compile(r"\b(?:NoneType|bool|int|float|str|list|tuple|dict)\b")
-_HINTED = re.compile(r'guard on "(\w+)"')
+_NO_TENSOR = expression(r"\b(?:NoneType|bool|int|float|str|list|tuple|dict)\b")
+_HINTED = expression(r'guard on "(\w+)"')
 # An attribute that an object does not have, or has of its class only.
 NOT_SET, IS_SET = "not set", "set"
 _PARTIAL_TYPE = "functools.partial"
-_DATA_BREAK = re.compile(r"Tensor\.item\(\)|\.item\b|\.tolist\b|data-dependent", re.IGNORECASE)
+_DATA_BREAK = expression(r"Tensor\.item\(\)|\.item\b|\.tolist\b|data-dependent", re.IGNORECASE)
 
 
 Identity = tuple[tuple[object, ...], str]

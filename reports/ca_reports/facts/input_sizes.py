@@ -12,10 +12,10 @@ arguments noted at other recompiles.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING
 
+from ca_engine.lazy_classes import dataclass
 from ca_reports.facts.guard_paths import guard_path
 from ca_reports.facts.guarded_things import compiled_line
 from ca_reports.facts.shapes import given_shape, guarded_shape

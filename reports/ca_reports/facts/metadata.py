@@ -7,9 +7,10 @@ The tree of guards has the tensor; its numbers stand in our own records.
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
+
+from ca_engine.lazy_expressions import expression
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from ca_reports.run.held import Held
     from ca_reports.run.model import Compile
 
-_MANAGER = re.compile(
+_MANAGER = expression(
     r"\+- GuardManager: source=L\['(?P<name>\w{1,200})'\](?P<rest>[^\n,]{0,300}), accessed_by="
 )
 _BEFORE = "+- GuardManager: source="

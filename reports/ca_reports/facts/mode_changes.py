@@ -15,9 +15,10 @@ two threads come from other lines and are no phases for that.
 from __future__ import annotations
 
 from bisect import bisect_left
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
+from ca_engine.lazy_classes import dataclass
 from ca_reports.facts.growing_inputs import growth_beside
 from ca_reports.facts.guard_paths import guard_path
 

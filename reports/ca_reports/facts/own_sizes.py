@@ -6,8 +6,9 @@ A backward's sizes are those of whatever the forward made of them: a view of 8 t
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from ca_engine.lazy_classes import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -12,9 +12,9 @@ replaces, measured on torch 2.13.0.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ca_engine.lazy_classes import dataclass
 from ca_reports.facts.dynamic_shapes import input_name, is_on_parameter
 from ca_reports.torchlib import tensors
 

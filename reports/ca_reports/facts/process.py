@@ -5,7 +5,6 @@ Pure functions of a ``Process``. Nothing here decides on a cause.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left, bisect_right
 from dataclasses import replace
 from functools import cached_property, partial
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
+from ca_engine.lazy_expressions import expression
 from ca_reports.facts.costs import Costs
 from ca_reports.facts.decisive import with_decisive_first
 from ca_reports.facts.dynamic_shapes import dynamic_dimensions
@@ -75,7 +75,7 @@ _A_LOOP = 3
 # What to do about sizes is reckoned for no fewer steps: a trial run is shorter than what it is for.
 _STEPS_PLANNED = 10_000
 # The number of a function that torch.fx generated: "<eval_with_key>.3 from train.py:11 in f".
-_GENERATED = re.compile(r"^<eval_with_key>\.\d+")
+_GENERATED = expression(r"^<eval_with_key>\.\d+")
 
 
 class ProcessFacts:

@@ -9,11 +9,11 @@ compiled before. Nothing says so in the trace but the compile that it gave up.
 from __future__ import annotations
 
 from bisect import bisect_left
-from dataclasses import dataclass
 from itertools import islice, pairwise
 from statistics import median
 from typing import TYPE_CHECKING, Literal
 
+from ca_engine.lazy_classes import dataclass
 from ca_reports.run.refusals import LIMIT_IS_ERROR, refusal
 
 if TYPE_CHECKING:

@@ -9,12 +9,12 @@ that is given. To put any of the others right would leave the compile.
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ca_engine import guards
+from ca_engine.lazy_expressions import expression
 from ca_reports.facts.guard_paths import guard_path
 from ca_reports.facts.mode_changes import is_mode
 from ca_reports.facts.step_kinds import parameters_of
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from ca_reports.facts.step_kinds import Kind
     from ca_reports.run.model import Compile
 
-_WHOLE = re.compile(r"-?\d{1,20}")
+_WHOLE = expression(r"-?\d{1,20}")
 # So many numbers that keep their distance are no chance.
 _ENOUGH = 3
 # Of one code; Dynamo gives up earlier.

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-import re
 from typing import TYPE_CHECKING, Any
+
+from ca_engine.lazy_expressions import expression
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
 
 Pair = tuple[int, int]
 
-_SHAPES = re.compile(r"(?:^|[._])(?:shape|shapes|sizes|size|numel)$")
+_SHAPES = expression(r"(?:^|[._])(?:shape|shapes|sizes|size|numel)$")
 
 
 class Ratios:

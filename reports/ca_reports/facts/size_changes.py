@@ -7,11 +7,11 @@ said here holds for the events only.
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from ca_engine.lazy_classes import dataclass
+from ca_engine.lazy_expressions import expression
 from ca_reports.facts.events import ACCUMULATE_GRAD
 from ca_reports.facts.guard_paths import guard_path
 from ca_reports.facts.own_sizes import OwnSize, own_sizes
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 # program calls `sizes` (`len(hooks[1].func.__self__.sizes['bias']) == 1`) is an attribute, and
 # `size == 1` is an argument of that name: no size. A captured graph has a list of its own, `sizes`.
 _A_SIZE = r"(?:\bsize\(\)|(?<![.\w])sizes(?:'\])?(?=[\[.]))"
-_ZERO_ONE = re.compile(
+_ZERO_ONE = expression(
     rf"\b2 <= [^<]{{0,400}}?{_A_SIZE}[^<]{{0,400}}$|{_A_SIZE}\S{{0,200}} [!=]= [01](?![.\w])"
 )
 

@@ -8,34 +8,35 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from dataclasses import dataclass
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
 from ca_engine.guards import as_written
+from ca_engine.lazy_classes import dataclass
+from ca_engine.lazy_expressions import expression
 from ca_reports.facts.guard_paths import guard_path
 from ca_reports.facts.tree_lines import branches
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-_CODE = re.compile(
+_CODE = expression(
     r"\+- ID_MATCH: (?P<text>___check_obj_id\((?P<source>[^\n]{1,300}?)\.__code__, "
     r"(?P<value>\d{1,20})\)[^\n]{0,200})"
 )
-_PARAMETER = re.compile(
+_PARAMETER = expression(
     r"\+- TENSOR_MATCH: check_tensor\((?P<source>[LG]\[[^\n]{1,400}?\._parameters\['\w{1,200}'\]), "
     r"\w{1,100}, DispatchKeySet\([^)\n]{0,500}\), torch\.\w{1,30}, device=\w{1,9}, "
     r"requires_grad=\w{1,5}, size=\[(?P<size>[^\]\n]{0,300})\]"
 )
 # A word, or a whole number, also one that Dynamo would have made dynamic; floats are computed with,
 # and select nothing.
-_VALUE = re.compile(
+_VALUE = expression(
     r"\+- (?:EQUALS_MATCH|LAMBDA_GUARD): (?P<text>(?P<source>[LG]\['\w{1,200}'\][^\n=]{0,300}?) == "
     r"(?P<value>'[^'\n]{0,200}'|-?\d{1,20})(?= |$)[^\n]{0,1000})",
     re.M,
 )
-_FLAG = re.compile(
+_FLAG = expression(
     r"\+- ID_MATCH: (?P<text>___check_obj_id\((?P<source>[LG]\['\w{1,200}'\][^\n]{0,300}?), "
     r"(?P<value>\d{1,20})\), type=<(?:enum [^\n>]{1,200}|class 'bool')>[^\n]{0,1000})"
 )

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ca_engine.lazy_classes import dataclass
 from ca_reports.facts.costs import INHERENT
 from ca_reports.facts.failures import failures, of_compiles
 from ca_reports.run.model import Capture

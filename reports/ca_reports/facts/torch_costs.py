@@ -7,8 +7,9 @@ nodes`` measures it again and lists the programs. Another machine may take half 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from ca_engine.lazy_classes import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping

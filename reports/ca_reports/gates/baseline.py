@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import orjson
 
+from ca_engine.lazy_classes import dataclass
 from ca_reports.errors import CaError
 from ca_reports.logs.regular import read_regular
 from ca_reports.words.clean import json_text

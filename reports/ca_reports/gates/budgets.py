@@ -5,9 +5,9 @@ How many of its kind a run has is `gate`'s.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
+from ca_engine.lazy_classes import dataclass
 from ca_reports.words.numbers import plural
 
 Unit = Literal["count", "seconds", "share"]

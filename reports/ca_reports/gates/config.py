@@ -6,10 +6,12 @@ import difflib
 import fnmatch
 import math
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ca_engine.lazy_classes import dataclass
+from ca_engine.lazy_expressions import expression
 from ca_reports.causes.rules import all_rules, find_rule
 from ca_reports.gates import files
 from ca_reports.gates.budgets import BUDGETS, BudgetKind
@@ -28,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
 # Every code there can be: three digits after it, as in `CA101`.
-_PREFIX = re.compile(r"CA\d{0,3}", re.IGNORECASE)
+_PREFIX = expression(r"CA\d{0,3}", re.IGNORECASE)
 _EVERY = "ALL"
 
 

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import shlex
 from collections import Counter
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING, Literal
 
+from ca_engine.lazy_classes import dataclass
 from ca_reports.costs.caches.starts import asked_for
 from ca_reports.diagnosis.identities import identify, match, rewrite_note
 from ca_reports.facts.summary import any_hit

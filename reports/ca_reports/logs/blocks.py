@@ -7,8 +7,9 @@ loop over lines; memory stays at a few chunks whatever the file holds.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, NamedTuple
+
+from ca_engine.lazy_expressions import expression
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
@@ -22,7 +23,7 @@ CHUNK = 1 << 18
 MAX_PIECE = 1 << 22
 
 _TAB = 0x09
-_PAYLOAD_END = re.compile(rb"\n[^\t]")
+_PAYLOAD_END = expression(rb"\n[^\t]")
 
 
 class Block(NamedTuple):

@@ -9,16 +9,18 @@ from __future__ import annotations
 import html
 import re
 
-_ENTITY = re.compile(rb"&(?:[gl]t|quot|amp|nbsp|#39|#x27);")
-_RAW = re.compile(rb"[<\"]")
+from ca_engine.lazy_expressions import expression
+
+_ENTITY = expression(rb"&(?:[gl]t|quot|amp|nbsp|#39|#x27);")
+_RAW = expression(rb"[<\"]")
 # What pages and results of tests put around a text. Torch's own texts have `<module>`, `<lambda>`.
-_TAG = re.compile(
+_TAG = expression(
     rb"</?(?:pre|code|samp|span|div|p|br|b|i|em|strong|font|a|ul|ol|li|table|tbody|tr|td|body|html"
     rb"|details|summary|testsuites?|testcase|failure|error|system-err|system-out)\b[^<>\n]{0,1000}>"
     rb"|<\?xml[^<>\n]{0,200}>|<!\[CDATA\[|\]\]>"
 )
-_ENDS_LINE = re.compile(rb"<br ?/?>(?!\r?\n)")
-_COPIED = re.compile(rb"\xc2\xa0|\xe2\x80[\x98\x99\x9c\x9d]")
+_ENDS_LINE = expression(rb"<br ?/?>(?!\r?\n)")
+_COPIED = expression(rb"\xc2\xa0|\xe2\x80[\x98\x99\x9c\x9d]")
 _MEANT = {
     b"\xc2\xa0": b" ",
     b"\xe2\x80\x98": b"'",
@@ -26,8 +28,8 @@ _MEANT = {
     b"\xe2\x80\x9c": b'"',
     b"\xe2\x80\x9d": b'"',
 }
-_UNTABBED = re.compile(rb"^[^\t\r\n]", re.M)
-_TABS = re.compile(rb"\t+")
+_UNTABBED = expression(rb"^[^\t\r\n]", re.M)
+_TABS = expression(rb"\t+")
 
 
 def is_escaped(text: bytes) -> bool:

@@ -16,11 +16,12 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from ca_engine.lazy_expressions import expression
 from ca_reports.logs.record import ANSI
 
 # Numbers differ from line to line: times, counts of lines, right-aligned or not.
-_NUMBER = re.compile(rb"[0-9]+")
-_PART = re.compile(rb"[0-9]+|[^0-9]")
+_NUMBER = expression(rb"[0-9]+")
+_PART = expression(rb"[0-9]+|[^0-9]")
 _ANY_NUMBER = rb"[0-9]{1,40}"
 # No prefix of a log is as long as a line of torch's.
 _LONGEST = 512

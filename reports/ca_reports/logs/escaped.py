@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 
 import orjson
 
+from ca_engine.lazy_expressions import expression
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -22,15 +24,15 @@ _BEGINNING = (
     rb"|Graph [Bb]reak in user code at |Graph Break Reason: |Recompiling function "
     rb"|triggered by the following guard failure|function: ')"
 )
-_NEXT = re.compile(rb"\\n" + _BEGINNING)
+_NEXT = expression(rb"\\n" + _BEGINNING)
 # What rsyslog makes of the end of a line: the octal number of its character.
 _SYSLOGS_END = b"#012"
-_SYSLOGS_NEXT = re.compile(_SYSLOGS_END + _BEGINNING)
-_HEAD = re.compile(rb"[VIWEC]\d{4} \d\d:\d\d:\d\d\.\d{6} ")
+_SYSLOGS_NEXT = expression(_SYSLOGS_END + _BEGINNING)
+_HEAD = expression(rb"[VIWEC]\d{4} \d\d:\d\d:\d\d\.\d{6} ")
 # Up to the quote that ends it, or the end of the line, where it was cut.
-_IN_DOUBLE = re.compile(rb"\"((?:[^\"\\]|\\.)*)(?:\"|$)")
-_IN_SINGLE = re.compile(rb"'((?:[^'\\]|\\.)*)(?:'|$)")
-_ESCAPE = re.compile(rb"\\(?:u([0-9a-fA-F]{4})|(.))")
+_IN_DOUBLE = expression(rb"\"((?:[^\"\\]|\\.)*)(?:\"|$)")
+_IN_SINGLE = expression(rb"'((?:[^'\\]|\\.)*)(?:'|$)")
+_ESCAPE = expression(rb"\\(?:u([0-9a-fA-F]{4})|(.))")
 _MEANT = {b"n": b"\n", b"t": b"\t", b"r": b"\r"}
 # Tools hand the output of tools on.
 _DEEPEST = 4

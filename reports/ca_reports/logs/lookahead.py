@@ -6,6 +6,7 @@ import os
 import re
 from typing import TYPE_CHECKING
 
+from ca_engine.lazy_expressions import expression
 from ca_reports.logs.blocks import CHUNK
 from ca_reports.logs.damage import DamageLog
 from ca_reports.logs.pieces import END, LINE, QUIET, UNWANTED, WANTED, Piece, Span
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from ca_reports.logs.record import Record, Wanted
     from ca_reports.logs.records import Pending
 
-_BEGIN = re.compile(rb"\n(?=" + HEAD.pattern + rb")")
+_BEGIN = expression(rb"\n(?=" + HEAD.pattern + rb")")
 _LONGEST_HEAD = 1 << 11
 
 

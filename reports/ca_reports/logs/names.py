@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-import re
 
+from ca_engine.lazy_expressions import expression
 from ca_engine.redaction import redact_text
 from ca_reports.logs.opening import STDIN, is_url
 
@@ -12,8 +12,8 @@ from ca_reports.logs.opening import STDIN, is_url
 MAX_FILES = 10_000
 MAX_ENTRIES = 200_000
 
-_LOG_NAME = re.compile(r"dedicated_log_torch_trace_|\.log(\.\d+)?(\.(gz|zst|bz2|xz))?$")
-_RANK = re.compile(r"(?:^|[_\-.])rank_?(\d{1,6})(?=[_\-.]|$)")
+_LOG_NAME = expression(r"dedicated_log_torch_trace_|\.log(\.\d+)?(\.(gz|zst|bz2|xz))?$")
+_RANK = expression(r"(?:^|[_\-.])rank_?(\d{1,6})(?=[_\-.]|$)")
 
 
 def shown(path: str | os.PathLike[str]) -> str:

@@ -8,13 +8,13 @@ import gzip
 import io
 import lzma
 import os
-import re
 import sys
 import zlib
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Protocol, cast
 
+from ca_engine.lazy_expressions import expression
 from ca_reports.errors import CaError
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ _ZSTD = b"\x28\xb5\x2f\xfd"
 _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _HEAD = 1 << 16
 # A log with a torn beginning may begin with anything, but packed data hold no line like this.
-_PLAIN = re.compile(rb"[VIWEC]\d{4} \d\d:\d\d:\d\d\.\d{6} \d+ ")
+_PLAIN = expression(rb"[VIWEC]\d{4} \d\d:\d\d:\d\d\.\d{6} \d+ ")
 # Four bytes of zstd may stand for 128 KiB. So little is unpacked at once that even a
 # file made to fill the memory yields 16 MiB a piece.
 _ZSTD_PIECE = 1 << 9

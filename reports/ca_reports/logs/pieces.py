@@ -8,10 +8,10 @@ had found them itself, and never sees the rest.
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
+from ca_engine.lazy_classes import dataclass
 from ca_reports.logs.blocks import Block
 
 if TYPE_CHECKING:

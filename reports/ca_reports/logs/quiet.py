@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import orjson
 
+from ca_engine.lazy_expressions import expression
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
@@ -32,9 +34,9 @@ _RUN = (
 )  # fmt: skip
 _EVENT = rb'\{"chromium_event": \{\}(' + _OWNER + rb'), "has_payload": "([0-9a-f]{32})"\}\n\t'
 # In one expression, so that the head of what is neither is looked at once.
-_QUIET = re.compile(_HEAD + rb"(\d{1,20})" + _PLACE + rb"(?:" + _RUN + rb"|" + _EVENT + rb")")
-_HEAD_END = re.compile(rb"\] \{")
-_PAYLOAD_END = re.compile(rb"\n[^\t]")
+_QUIET = expression(_HEAD + rb"(\d{1,20})" + _PLACE + rb"(?:" + _RUN + rb"|" + _EVENT + rb")")
+_HEAD_END = expression(rb"\] \{")
+_PAYLOAD_END = expression(rb"\n[^\t]")
 _LONGEST_EVENT = 1 << 12
 _MOST_OF_OTHERS = 1 << 16
 

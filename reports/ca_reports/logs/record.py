@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ca_engine.lazy_classes import dataclass
+from ca_engine.lazy_expressions import expression
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -16,7 +17,7 @@ MAX_PAYLOAD = 1 << 24
 # Linux has at most 2**22 processes. Logs of 2024 wrote thread identities in that place.
 MAX_PID = 1 << 22
 
-ANSI = re.compile(rb"\x1b\[[0-9;?]*[ -/]*[@-~]")
+ANSI = expression(rb"\x1b\[[0-9;?]*[ -/]*[@-~]")
 
 
 @dataclass(slots=True)

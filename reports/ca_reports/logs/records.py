@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
+from ca_engine.lazy_expressions import expression
 from ca_reports.logs.blocks import Block, blocks, without_tabs
 from ca_reports.logs.decoration import Decoration, without_colours
 from ca_reports.logs.escaped import lines_in, may_hold_lines
@@ -46,10 +47,10 @@ GIVE_UP_ON_BINARY_AFTER = 1 << 20
 # Or without one by this line: a packed file of 100 KB may hold 50 million.
 GIVE_UP_AFTER_LINES = 1 << 20
 
-HEAD = re.compile(
+HEAD = expression(
     rb"[VIWEC](\d{4} \d\d:\d\d:\d\d\.\d{6}) (\d{1,20}) [^\]\n]{1,1024}:\d{1,9}\] (?=\{)"
 )
-_HEAD_END = re.compile(rb"\] \{")  # in two thirds of the time of `in`
+_HEAD_END = expression(rb"\] \{")  # in two thirds of the time of `in`
 
 # What accompanies every record (``torch._logging.trace_structured``); the one other key
 # is the record's kind.

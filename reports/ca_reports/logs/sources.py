@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import glob
 import os
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ca_engine.lazy_classes import dataclass
 from ca_reports.errors import NothingReadable
 from ca_reports.logs import remote
 from ca_reports.logs.names import MAX_ENTRIES, MAX_FILES, is_log_name, shown

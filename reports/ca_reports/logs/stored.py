@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import zstandard
+
+from ca_engine.lazy_classes import dataclass
 
 # So much longer than a text may be what is like it.
 _LONGER = 1 << 10

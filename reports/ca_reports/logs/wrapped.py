@@ -11,6 +11,7 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from ca_engine.lazy_expressions import expression
 from ca_reports.logs.copied import (
     as_written,
     is_copied,
@@ -33,13 +34,13 @@ _MOSTLY = 0.8
 _LOST = 8  # spaces at the end of a row, which are lost on the way
 # Torch's, which stands before each line of a message; absl's, before the first alone, has no
 # folder.
-_HEAD = re.compile(
+_HEAD = expression(
     rb"(?:\[rank\d{1,6}\]: ?)?"
     rb"(?:[VIWEC]\d{4} \d\d:\d\d:\d\d\.\d{6} (?=\d{1,20} [^\s\]/\\]{0,200}[/\\])"
     rb"|\[\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3}\] )"
 )
-_TABBED_HEAD = re.compile(rb"^\t+" + _HEAD.pattern, re.M)
-_RECORD = re.compile(_HEAD.pattern + rb"[^\]]{1,1100}\] \{")
+_TABBED_HEAD = expression(rb"^\t+" + _HEAD.pattern, re.M)
+_RECORD = expression(_HEAD.pattern + rb"[^\]]{1,1100}\] \{")
 
 
 def unwrapped(read: Callable[[int], bytes]) -> Callable[[int], bytes]:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ca_engine.lazy_classes import dataclass
 from ca_engine.source_redaction import redact_source
 from ca_reports.facts.graphs.counts import node_counts
 from ca_reports.output import guardtree

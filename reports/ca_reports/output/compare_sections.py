@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import shlex
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ca_engine.lazy_classes import dataclass
 from ca_reports.comparison.runs import MAX_GRAPHS
 from ca_reports.diagnosis.identities import Identity
 from ca_reports.gates.baseline import Entry

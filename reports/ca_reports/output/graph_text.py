@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
+from ca_engine.lazy_expressions import expression
 from ca_reports.facts.graphs.parse import short_names
 from ca_reports.sentences.places import run_cwd, shown_place
 from ca_reports.words.clean import clean
@@ -29,7 +30,7 @@ PLACE_WIDTH = 24
 # Unchanged nodes shown before and after one that differs.
 _CONTEXT = 2
 # A name that is neither called nor a part of what is: a variable, or a constant.
-_VARIABLE = re.compile(r"\b[A-Za-z_]\w*(?![\w(.])", re.ASCII)
+_VARIABLE = expression(r"\b[A-Za-z_]\w*(?![\w(.])", re.ASCII)
 
 
 def render(view: GraphView, console: Console) -> None:

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ca_engine import schema
 from ca_engine.guards import as_written
+from ca_engine.lazy_classes import dataclass
+from ca_engine.lazy_expressions import expression
 from ca_engine.redaction import redact_text
 from ca_reports.words.clean import shorten
 
@@ -21,11 +22,11 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 MAX_TOLD = 60
-_GUARD = re.compile(r"^[| ]*\+- (?P<kind>[A-Z][A-Z0-9_]+)(?:: (?P<rest>.*))?$", re.M)
+_GUARD = expression(r"^[| ]*\+- (?P<kind>[A-Z][A-Z0-9_]+)(?:: (?P<rest>.*))?$", re.M)
 # A trace of `ca run` counts the guards that it leaves out of the tree.
-_LEFT_OUT = re.compile(rf"^{schema.LEFT_OUT}(?P<number>\d{{1,9}}) (?P<kind>[A-Z][A-Z0-9_]+)$", re.M)
-_LATENCY = re.compile(r"^Guard latency = (?P<latency>\d+(?:\.\d+)?) us", re.M)
-_TENSOR = re.compile(
+_LEFT_OUT = expression(rf"^{schema.LEFT_OUT}(?P<number>\d{{1,9}}) (?P<kind>[A-Z][A-Z0-9_]+)$", re.M)
+_LATENCY = expression(r"^Guard latency = (?P<latency>\d+(?:\.\d+)?) us", re.M)
+_TENSOR = expression(
     r"^check_tensor\((?P<source>L\[.*?), (?P<type>[\w.]+), DispatchKeySet\([^)]*\), "
     r"torch\.(?P<dtype>\w+), device=(?P<device>\w+), requires_grad=(?P<grad>\w+), "
     r"size=\[(?P<size>[^\]]*)\], stride=\[(?P<stride>[^\]]*)\]\)"

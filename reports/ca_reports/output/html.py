@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
@@ -16,6 +15,7 @@ import orjson
 from markupsafe import Markup
 from pygments.formatters import HtmlFormatter
 
+from ca_engine.lazy_classes import dataclass
 from ca_engine.version import __version__
 from ca_reports.costs.bill import compile_bill
 from ca_reports.costs.caches.starts import examine

@@ -9,6 +9,7 @@ import html
 import re
 from typing import TYPE_CHECKING
 
+from ca_engine.lazy_expressions import expression
 from ca_reports.output import advice
 from ca_reports.sentences.failures import in_full
 from ca_reports.sentences.places import at_line
@@ -25,11 +26,11 @@ if TYPE_CHECKING:
 LIMIT = 60_000
 _TEXT = 2_000
 _CODE = 400
-_CODE_SPAN = re.compile(r"`([^`]+)`")
-_MARKUP = re.compile(r"([\\`*_\[\]#|~$]|:(?=\w+:))")
-_AT_THE_START = re.compile(r"^(\d{0,9})([-+.)])(?=\s|$)|^()([-=])(?=[-=\s]*$)")
+_CODE_SPAN = expression(r"`([^`]+)`")
+_MARKUP = expression(r"([\\`*_\[\]#|~$]|:(?=\w+:))")
+_AT_THE_START = expression(r"^(\d{0,9})([-+.)])(?=\s|$)|^()([-=])(?=[-=\s]*$)")
 # GitHub makes links of these, whatever is escaped around them.
-_LINKED = re.compile(r"(?<=[@#])(?=\w)|(?<=:)(?=//)|(?<=www)(?=\.)|(?<=GH-)(?=\d)")
+_LINKED = expression(r"(?<=[@#])(?=\w)|(?<=:)(?=//)|(?<=www)(?=\.)|(?<=GH-)(?=\d)")
 
 
 def render(report: Report) -> str:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING
 
+from ca_engine.lazy_classes import dataclass
 from ca_reports.output import ranks as rank_lines
 from ca_reports.output.runs import IT
 from ca_reports.sentences.inherent import WHY_INHERENT

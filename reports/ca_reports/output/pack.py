@@ -12,11 +12,12 @@ import base64
 import gzip
 import re
 from bisect import bisect_left
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import orjson
 
+from ca_engine.lazy_classes import dataclass
+from ca_engine.lazy_expressions import expression
 from ca_reports.run.model import Frame
 from ca_reports.sentences.places import shown_place
 from ca_reports.words.clean import visible
@@ -31,7 +32,7 @@ STATUSES = ("same", "changed", "added", "removed")
 # Stands between a name and a step, so that no text of a log can be taken for one.
 _MARK = "¦"
 # From the beginning of a word only: tried at each of its letters it would take seconds.
-_NUMBER = re.compile(
+_NUMBER = expression(
     r"(?:(\\n|\")|\b|(?=\())([A-Za-z_]\w*?_|inputs\[|sizes\[|\(NodeCall )"
     r"(0|[1-9]\d{0,8})(?![\w.])",
     re.ASCII,

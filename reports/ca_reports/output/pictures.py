@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 import orjson
 
+from ca_engine.lazy_classes import dataclass
 from ca_reports.facts.graphs.document import Picture, Read, difference, picture
 from ca_reports.output import pack
 from ca_reports.run.gather.collector import gc_paused

@@ -6,9 +6,9 @@ nothing of how it came about.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from ca_engine.lazy_classes import dataclass
 from ca_reports.diagnosis.identities import Identity, identify
 from ca_reports.diagnosis.ignores import is_silenced
 from ca_reports.errors import CaError

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from itertools import groupby
 from typing import TYPE_CHECKING
 
 from rich.text import Text
 
+from ca_engine.lazy_expressions import expression
 from ca_reports.causes.rules import pages
 from ca_reports.causes.rules.base import SECTIONS
 from ca_reports.output.lines import Lines
@@ -25,7 +25,7 @@ _CODE_INDENT = 6
 # A column of fewer characters is not worth the lines.
 _NARROWEST = 20
 # Code in backticks, and what a page prints in bold.
-_MARKED = re.compile(r"`(?P<code>[^`]+)`|\*\*(?P<bold>[^*]+)\*\*")
+_MARKED = expression(r"`(?P<code>[^`]+)`|\*\*(?P<bold>[^*]+)\*\*")
 
 
 def render_rule(rule: type[Rule], console: Console) -> None:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from statistics import fmean
 from typing import TYPE_CHECKING, Literal
 
+from ca_engine.lazy_classes import dataclass
 from ca_reports.sentences.failures import in_one_line, raised
 from ca_reports.sentences.inherent import WHY_INHERENT
 from ca_reports.sentences.processes import process_count, process_labels

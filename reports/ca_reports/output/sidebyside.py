@@ -6,10 +6,10 @@ by name in that order, as the recorder does when it looks for the changes of a c
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ca_engine.alignment import common_nodes, in_line
+from ca_engine.lazy_classes import dataclass
 from ca_reports.logs.fields import mapping, text
 from ca_reports.words.values import short_name, shown_value
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
+from ca_engine.lazy_classes import dataclass
 from ca_reports.facts.sizes.examined import examine
 from ca_reports.output import sizes_svg
 from ca_reports.sentences import sizes as words

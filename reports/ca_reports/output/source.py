@@ -5,7 +5,6 @@ Which of them may be shown is told in ``source.excerpts``.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from markupsafe import Markup
@@ -13,6 +12,7 @@ from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
 
+from ca_engine.lazy_classes import dataclass
 from ca_reports.program.excerpts import excerpt, stands
 from ca_reports.sentences.places import shown_place
 

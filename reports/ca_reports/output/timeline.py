@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ca_engine.lazy_classes import dataclass
 from ca_reports.sentences.phases import OF_COMPILE, PHASE_WORDS
 from ca_reports.sentences.processes import process_labels
 from ca_reports.words.numbers import duration

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ca_engine.lazy_classes import dataclass
 from ca_engine.version import __version__
 from ca_reports.output import advice
 from ca_reports.output.runs import headline

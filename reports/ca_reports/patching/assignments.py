@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ca_engine.lazy_classes import dataclass
 from ca_reports.program.syntax import container_of
 from ca_reports.program.writes import is_in_place
 from ca_reports.torchlib import containers

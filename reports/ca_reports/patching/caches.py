@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import ast
-import re
 from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from ca_engine.lazy_expressions import expression
 from ca_reports.patching import choices, effects, loops
 from ca_reports.patching.assignments import assigned
 from ca_reports.patching.editing import (
@@ -45,7 +45,7 @@ _OF_KIND = (*tensors.OF_A_KIND, *shapes.OF_ANOTHER)
 TRAINED = ("Parameter(", "Embedding(", "Linear(", "Conv", "Module", "Sequential(")
 # A size, a device or a dtype, as a call passes it: `x.shape[1]`, `self.width`, 16.
 # After the last dot.
-_SIZE = re.compile(r"device|dtype|ndim|shape\[[^\].]*\]|size\([^().]*\)|\d+")
+_SIZE = expression(r"device|dtype|ndim|shape\[[^\].]*\]|size\([^().]*\)|\d+")
 _NUMBER_TYPES = ("int", "float", "bool", "str", "torch.device", "torch.dtype")
 _NOTE = "if it is costly, make it in the call instead, and pass it in"
 

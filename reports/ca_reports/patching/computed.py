@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from ca_engine.lazy_classes import dataclass
 from ca_reports.patching.trial import TOLERANCE, relative_difference
 
 if TYPE_CHECKING:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import ast
-import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from ca_engine.lazy_expressions import expression
 from ca_reports.patching import calls, dynamic, loops, slicing
 from ca_reports.patching.editing import is_bool_or_none, is_none, is_true, positional
 from ca_reports.patching.patches import ChangedSinceError, Patch, RefusedError
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 _BATCH_SAMPLER = loaders.PARAMETERS.index("batch_sampler")
 # Where a trainer makes the loader, and takes the option by another name.
-_ARGUMENTS = re.compile(
+_ARGUMENTS = expression(
     r"(transformers|trl|sentence_transformers|setfit)\.(\w+\.)*\w*TrainingArguments"
     r"|trl\.(\w+\.)*(?!Model)\w+Config"
 )
@@ -43,7 +43,7 @@ _ARGUMENTS = re.compile(
 _SAMPLER = "torch.utils.data.BatchSampler"
 # What a sampler is given by position: data and a size, before what it may leave out.
 _SAMPLER_SIZES = 2
-_TRAINS = re.compile(r"\btrain|_train")
+_TRAINS = expression(r"\btrain|_train")
 _UNMEASURED = "leaves the samples of the short last batch out of what the evaluation says"
 _LEFT_OUT = "leaves out the samples of the short last batch of each epoch"
 

@@ -7,9 +7,9 @@ what is made of a text. So it is done only where the callee has the work.
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ca_engine.lazy_classes import dataclass
 from ca_reports.patching import calls, loops
 from ca_reports.patching.choices import new_name
 from ca_reports.patching.compilers import COMPILE

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ca_engine.lazy_classes import dataclass
 from ca_reports.patching.assignments import assigned
 from ca_reports.patching.caches import TRAINED, functions_run, require_by_key
 from ca_reports.patching.choices import new_name

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
 from dataclasses import replace as replaced
 from typing import TYPE_CHECKING, Any
 
+from ca_engine.lazy_classes import dataclass
 from ca_reports.facts.masking.fills import HasPartError
 from ca_reports.patching import choices, dynamic, marking
 from ca_reports.patching.masked import masked

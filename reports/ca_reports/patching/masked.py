@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import ast
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ca_engine.lazy_classes import dataclass
+from ca_engine.lazy_expressions import expression
 from ca_reports.facts.masking.fills import WHOLE, Fill, HasPartError, Known, Tensor
 from ca_reports.facts.masking.graphs import ForwardGraph, GraphTextError, without_effect
 from ca_reports.facts.masking.operations import padded_within
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
 # Functions that give a loader's batches on as they are, or ask how many there are.
 _SEES_ALL = ("enumerate", "tqdm", "len", "print")
-_NO_SIGNS = re.compile(r"\W+")
+_NO_SIGNS = expression(r"\W+")
 
 
 @dataclass(frozen=True, slots=True)

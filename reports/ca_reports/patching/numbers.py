@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from ca_engine.lazy_classes import dataclass
 from ca_reports.causes.findings import BakedNumber, GuardedValue, KeptByHook, PassedFlag, SetLater
 from ca_reports.patching import (
     anew,

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import difflib
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ca_engine.lazy_classes import dataclass
 from ca_reports.program.edits import RefusedError as RefusedError
 from ca_reports.program.edits import Replacement as Replacement
 from ca_reports.program.edits import applied_to

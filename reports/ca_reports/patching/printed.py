@@ -8,12 +8,12 @@ program, such as times, says nothing and is left out.
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter
-from dataclasses import dataclass
 from itertools import compress, zip_longest
 from typing import TYPE_CHECKING, Literal
 
+from ca_engine.lazy_classes import dataclass
+from ca_engine.lazy_expressions import expression
 from ca_reports.patching.trial import TOLERANCE, relative_difference
 
 if TYPE_CHECKING:
@@ -24,14 +24,14 @@ if TYPE_CHECKING:
 Printed = Literal["equal", "noise", "different", "nothing"]
 
 # As torch's logging formats a line, of every level and artifact, with a launcher's or rank's mark.
-_TORCH_LOGS = re.compile(
+_TORCH_LOGS = expression(
     r"(?:\[[\w-]+\]:?\s*)?[VIWEC]\d{4} \d\d:\d\d:\d\d\.\d{3,9} \d+ [^\]\n]{1,1024}:\d+\] ?"
 )
 # As `warnings` formats them; the line after it, of source, is indented.
-_WARNING = re.compile(r".{0,1024}:\d+: (?:[A-Za-z_.]*Warning|UserWarning): ")
+_WARNING = expression(r".{0,1024}:\d+: (?:[A-Za-z_.]*Warning|UserWarning): ")
 # Of a traceback that the program prints itself: line numbers, which a patch moves.
-_OF_TRACEBACK = re.compile(r'\s{1,256}(?:File ".{0,4096}", line \d+|\^|~|\|)')
-_NUMBER = re.compile(r"0[xX][0-9a-fA-F]+|(?<![\w.])[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
+_OF_TRACEBACK = expression(r'\s{1,256}(?:File ".{0,4096}", line \d+|\^|~|\|)')
+_NUMBER = expression(r"0[xX][0-9a-fA-F]+|(?<![\w.])[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 _LONGEST_LINE = 10_000
 # Around the user's stack in a text of Dynamo's (`torch._dynamo.exc.augment_exc_message`).
 _STACK_BEGINS, _STACK_ENDS = "from user code:", "Set TORCHDYNAMO_VERBOSE=1"

@@ -10,11 +10,11 @@ import ast
 import builtins
 import os
 from copy import copy
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from ca_engine.lazy_classes import dataclass
 from ca_reports.facts.sizes.costs import trains
 from ca_reports.patching.patches import ChangedSinceError, RefusedError, differing
 from ca_reports.program.edits import is_alone, is_simple, siblings, words_in

@@ -6,9 +6,10 @@ it takes.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
+from ca_engine.lazy_classes import dataclass
 from ca_reports.patching.computed import compare_asking, compare_computed, compare_results
 from ca_reports.patching.printed import NOTHING_PRINTED, compare_printed
 from ca_reports.words.clean import one_line

@@ -7,6 +7,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from ca_engine.lazy_expressions import expression
 from ca_reports.facts.guard_paths import guard_path, verbatim
 from ca_reports.patching import choices, loops, moving, sites
 from ca_reports.patching.asked import kept_first, may_be_asked_twice, require_movable
@@ -27,13 +28,13 @@ if TYPE_CHECKING:
     from ca_reports.patching.program import EditableProgram, SourceFile
 
 # Values that can be written as they are shown: a text, a flag, None or a number.
-_LITERAL = re.compile(r"True|False|None|-?\d{1,9}(?:\.\d{1,9})?|'[^'\\]{0,99}'")
+_LITERAL = expression(r"True|False|None|-?\d{1,9}(?:\.\d{1,9})?|'[^'\\]{0,99}'")
 # `with 'weight'`: whether a dict has a key.
-_MEMBER = re.compile(r"(?P<with>with|without) '(?P<key>[^'\\{}]{1,99})'")
-_ENUM = re.compile(r"[A-Za-z_]\w{0,99}\.([A-Z_a-z]\w{0,99})")
+_MEMBER = expression(r"(?P<with>with|without) '(?P<key>[^'\\{}]{1,99})'")
+_ENUM = expression(r"[A-Za-z_]\w{0,99}\.([A-Z_a-z]\w{0,99})")
 # The variable that an expression begins with.
 # The keys of a dict as they are shown: `{area, age}`.
-_KEY = re.compile(r"[^{}, ]{1,99}")
+_KEY = expression(r"[^{}, ]{1,99}")
 # How the values of what changes all the time follow each other.
 _ALWAYS = ("drift", "counter", "growth")
 _SELDOM = "for values that come seldom: each such call runs at eager's speed"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from dataclasses import dataclass
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
+from ca_engine.lazy_classes import dataclass
 from ca_reports.facts.argument_names import gives_object
 from ca_reports.facts.guard_paths import guard_path, verbatim
 from ca_reports.patching import loops

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from itertools import pairwise
 from statistics import median
 from typing import TYPE_CHECKING
 
+from ca_engine.lazy_classes import dataclass
 from ca_reports.diagnosis.analysis import analyze
 from ca_reports.run.model import TrialCalls
 from ca_reports.sentences.lowering import lowering_lines

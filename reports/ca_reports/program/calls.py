@@ -5,11 +5,12 @@ from __future__ import annotations
 import ast
 import builtins
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import Enum
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from ca_engine.lazy_classes import dataclass
 from ca_reports.program.syntax import (
     Site,
     called_name,

@@ -8,9 +8,9 @@ who unpacks arguments, or hands the class on, is said to be unseen.
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ca_engine.lazy_classes import dataclass
 from ca_reports.program.calls import bound_arguments
 from ca_reports.program.syntax import Site, is_constant, is_starred, keyword, last_name
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import ast
 import tokenize
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from ca_engine.lazy_classes import dataclass
 from ca_reports.program.bindings import TRIES
 from ca_reports.program.files import parsed
 from ca_reports.program.positions import walk

@@ -9,9 +9,9 @@ source does not show is an answer of its own.
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from ca_engine.lazy_classes import dataclass
 from ca_reports.program.files import parsed
 from ca_reports.program.positions import nodes_of
 from ca_reports.program.syntax import (

@@ -8,9 +8,9 @@ says: that it is the code that ran is then sure.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ca_engine.lazy_classes import dataclass
 from ca_reports.words.magics import as_typed
 from ca_reports.words.places import is_cell
 

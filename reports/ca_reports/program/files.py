@@ -12,14 +12,14 @@ import ast
 import hashlib
 import io
 import os
-import re
 import stat
 import tokenize
 import warnings
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Protocol
 
+from ca_engine.lazy_classes import dataclass
+from ca_engine.lazy_expressions import expression
 from ca_engine.source_redaction import redact_source
 from ca_reports.program import partials, renaming
 from ca_reports.words.places import is_cell
@@ -32,7 +32,7 @@ _SUFFIX = ".py"
 # A link or a FIFO in the place of a file must not be followed, or waited for.
 _FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 # Without the word no import renames anything.
-_RENAMES = re.compile(r"\bas\b")
+_RENAMES = expression(r"\bas\b")
 # How many folders above a file are tried for one recorded elsewhere.
 _MAX_PARTS = 30
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import ast
 from collections import deque
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise, zip_longest
 from typing import TYPE_CHECKING
 
+from ca_engine.lazy_classes import dataclass
 from ca_reports.program.calls import Edge, KnownBy, calls_of, may_take
 from ca_reports.program.names import ENTRIES, Names
 from ca_reports.program.positions import nodes_of

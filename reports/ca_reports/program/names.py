@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import ast
 from collections import deque
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import PurePath
 from typing import TYPE_CHECKING, TypeAlias
 
+from ca_engine.lazy_classes import dataclass
 from ca_reports.program.calls import (
     RecordedCalls,
     bound_arguments,

@@ -9,9 +9,9 @@ what it is given is edited where it is called with literals: `flag("DYNAMIC", "0
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ca_engine.lazy_classes import dataclass
 from ca_reports.program.syntax import (
     Definition,
     Site,

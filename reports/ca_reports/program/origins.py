@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import ast
 from collections import deque
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ca_engine.lazy_classes import dataclass
 from ca_reports.program.calls import bound_arguments, fields_of
 from ca_reports.program.scopes import COMPREHENSIONS
 from ca_reports.program.syntax import (

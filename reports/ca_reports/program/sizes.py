@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import ast
 from collections import deque
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ca_engine.lazy_classes import dataclass
 from ca_reports.program.syntax import (
     LOOPS,
     Site,

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
+
+from ca_engine.lazy_classes import dataclass
+from ca_engine.lazy_expressions import expression
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,11 +21,11 @@ _CALL_BACKWARD = "call_backward"
 _CALLED_FILE = "torch/_dynamo/external_utils.py"
 _CHECKPOINT_FILE = "torch/utils/checkpoint.py"
 _PASSES = ("forward", "backward")
-_STANDARD_LIBRARY = re.compile(r"/lib/python3[^/]*/(?!site-packages/|dist-packages/)|/Lib/\w+\.py$")
-_HELPERS = re.compile(r"[/\\]torch[/\\](?:_dynamo|_functorch)[/\\]")
+_STANDARD_LIBRARY = expression(r"/lib/python3[^/]*/(?!site-packages/|dist-packages/)|/Lib/\w+\.py$")
+_HELPERS = expression(r"[/\\]torch[/\\](?:_dynamo|_functorch)[/\\]")
 _INSTALLED = ("/site-packages/", "/dist-packages/", "\\site-packages\\")
 # Resume functions of Dynamo's own making: "torch_dynamo_resume_in_f_at_8" is f.
-_RESUME = re.compile(r"^torch_dynamo_resume_in_(?P<name>.+)_at_(?P<line>\d{1,9})$")
+_RESUME = expression(r"^torch_dynamo_resume_in_(?P<name>.+)_at_(?P<line>\d{1,9})$")
 
 
 @dataclass(frozen=True, slots=True)

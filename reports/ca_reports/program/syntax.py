@@ -9,11 +9,11 @@ from __future__ import annotations
 import ast
 import builtins
 import posixpath
-from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import islice
 from typing import TYPE_CHECKING, TypeAlias
 
+from ca_engine.lazy_classes import dataclass
 from ca_reports.program.bindings import Bindings
 from ca_reports.program.files import SourceFiles
 from ca_reports.program.positions import Text, nodes_of, parents_in

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ca_engine.lazy_classes import dataclass
 from ca_reports.logs.fields import duration, integer, moment, read_by, read_fields, text
 
 if TYPE_CHECKING:

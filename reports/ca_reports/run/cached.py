@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
+from ca_engine.lazy_classes import dataclass
 from ca_reports.logs.fields import (
     duration,
     integer,

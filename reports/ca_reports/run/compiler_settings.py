@@ -7,11 +7,12 @@ arguments: what a script sets in one place need not hold where something is comp
 from __future__ import annotations
 
 import json
-import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Literal
 
+from ca_engine.lazy_classes import dataclass
+from ca_engine.lazy_expressions import expression
 from ca_reports.logs.fields import mapping, no_entries
 from ca_reports.torchlib.dynamo import OF_GRAPHS, OF_SIZES
 
@@ -23,11 +24,11 @@ Sizes = Literal["dynamic", "automatic", "static"]
 # The whole configuration is 10 KB of JSON, the same in nearly every compile of a run.
 _KNOWN = 64
 _LONGEST = 200
-_AUTOMATIC = re.compile(r'"automatic_dynamic_shapes": (true|false)')
-_STATIC_FIRST = re.compile(r'"assume_static_by_default": (true|false)')
-_PROFILE = re.compile(r'"automatic_dynamic_local_pgo": (true|false)')
+_AUTOMATIC = expression(r'"automatic_dynamic_shapes": (true|false)')
+_STATIC_FIRST = expression(r'"assume_static_by_default": (true|false)')
+_PROFILE = expression(r'"automatic_dynamic_local_pgo": (true|false)')
 # Up to torch 2.5 it was called cache_size_limit.
-_LIMIT = re.compile(r'"(?:recompile|cache_size)_limit": (\d{1,9})\b')
+_LIMIT = expression(r'"(?:recompile|cache_size)_limit": (\d{1,9})\b')
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from ca_engine import guards
+from ca_engine.lazy_classes import dataclass
 from ca_engine.redaction import REDACTED
 from ca_engine.secret_names import is_secret
 from ca_reports.logs.fields import (

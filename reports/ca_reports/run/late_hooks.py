@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ca_engine.lazy_classes import dataclass
 from ca_reports.logs.fields import integer, mapping, text
 from ca_reports.program.stack import Frame, own_frame
 from ca_reports.run.frames import own_frames

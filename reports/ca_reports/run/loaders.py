@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ca_engine.lazy_classes import dataclass
 from ca_reports.logs.fields import integer, items, mapping, read_by, read_fields, text, truth
 
 if TYPE_CHECKING:

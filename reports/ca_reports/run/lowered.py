@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from ca_engine.lazy_classes import dataclass
 from ca_reports.logs.fields import (
     duration,
     integer,

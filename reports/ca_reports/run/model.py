@@ -6,9 +6,8 @@ All durations are seconds, all ``time`` fields seconds since the epoch.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal, get_args
@@ -16,6 +15,8 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import orjson
 
 from ca_engine import guards, schema
+from ca_engine.lazy_classes import dataclass
+from ca_engine.lazy_expressions import expression
 from ca_reports.logs.damage import Damage
 from ca_reports.logs.fields import (
     arguments,
@@ -85,7 +86,7 @@ def _stage(value: object) -> Stage | None:
     return next((one for one in get_args(Stage) if one == value), None)
 
 
-_ADDRESS = re.compile(r"\b0x[0-9a-f]+")
+_ADDRESS = expression(r"\b0x[0-9a-f]+")
 
 # What makes two events the same one within a run: the kind first, then its process.
 EventKey = tuple[object, ...]

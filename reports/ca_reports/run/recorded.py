@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 from typing import TYPE_CHECKING, Any, cast, get_args
 
+from ca_engine.lazy_classes import dataclass
 from ca_engine.schema import CaptureKind, Miss
 from ca_reports.logs.fields import (
     counts,

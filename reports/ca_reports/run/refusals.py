@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from typing import NamedTuple
+
+from ca_engine.lazy_expressions import expression
 
 # Up to torch 2.8 it was "recompile_limit reached", before that "cache_size_limit reached".
 _REFUSED = ("recompile limit exceeded", "_limit reached")
@@ -11,8 +12,8 @@ _REFUSED = ("recompile limit exceeded", "_limit reached")
 LIMIT_IS_ERROR = "FailOnRecompileLimitHit"
 # The exceptions that it was up to torch 2.8, where the function goes on uncompiled.
 LIMIT_TYPES = frozenset(("RecompileLimitExceeded", "CacheLimitExceeded"))
-_NAME = re.compile(r"\b(?:accumulated_)?(?:recompile|cache_size)_limit\b")
-_VALUE = re.compile(r"_limit \((\d{1,9})\)|\bcurrently set to (\d{1,9})\b")
+_NAME = expression(r"\b(?:accumulated_)?(?:recompile|cache_size)_limit\b")
+_VALUE = expression(r"_limit \((\d{1,9})\)|\bcurrently set to (\d{1,9})\b")
 
 
 class Refusal(NamedTuple):

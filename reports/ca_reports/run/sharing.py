@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import orjson
 
+from ca_engine.lazy_expressions import expression
 from ca_reports.logs.stored import StoredText
 from ca_reports.program.stack import Frame
 from ca_reports.run.model import Capture, End, Process, Recorded, Run
@@ -24,19 +25,19 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-_HOME = re.compile(
+_HOME = expression(
     r"(?:/home|/Users|/var/home|[A-Za-z]:\\+Users)[/\\]+(?P<user>[^/\\:\s\"'<>|]+)|/root\b"
 )
 # In place of a user's line, these say what torch itself put there.
-_NODE_CALL = re.compile(r"(?<![\w:<>, ])[\w:<>, ]{1,300} \(NodeCall \d{1,9}\)")
-_IGNORE = re.compile(r"#\s*ca:\s*ignore(?:\[[\w\s,*-]*\])?")
+_NODE_CALL = expression(r"(?<![\w:<>, ])[\w:<>, ]{1,300} \(NodeCall \d{1,9}\)")
+_IGNORE = expression(r"#\s*ca:\s*ignore(?:\[[\w\s,*-]*\])?")
 # `# File: train.py:4 in forward, code: return y * n` in the code of a graph
-_CODE_OF_GRAPH = re.compile(r"(?P<place># File: [^\n]{0,4096}?), code: (?P<code>[^\n]*)")
+_CODE_OF_GRAPH = expression(r"(?P<place># File: [^\n]{0,4096}?), code: (?P<code>[^\n]*)")
 # `n == 1.0  # return y * n  # train.py:5 in forward` of a guard
-_GUARD = re.compile(r"(?<=[^ \n])[ ]{2,}# [^\n]*")
-_PLACE = re.compile(r"(?<!\S)\S{1,1000}:\d{1,9} in \S+")
+_GUARD = expression(r"(?<=[^ \n])[ ]{2,}# [^\n]*")
+_PLACE = expression(r"(?<!\S)\S{1,1000}:\d{1,9} in \S+")
 # The line of code below a frame of a traceback.
-_TRACEBACK = re.compile(
+_TRACEBACK = expression(
     r'(?P<frame>File "[^"\n]*", line \d{1,9}[^\n]*\n)(?:(?![ \t]*File ")[ \t]+[^\n]+(?:\n|$))+'
 )
 # A name that is no one's: `/root` is everywhere.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from ca_engine.lazy_expressions import expression
 from ca_reports.words.clean import one_line
 
 if TYPE_CHECKING:
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
 
 _LONGEST = 160
 # What torch found wrong with an operation, which it tries before it compiles it.
-_OF_FAKE = re.compile(r"^ *Explanation: [^\n]{1,4096}: got (?P<said>[A-Z]\w{0,80}\([^\n]*)$", re.M)
+_OF_FAKE = expression(r"^ *Explanation: [^\n]{1,4096}: got (?P<said>[A-Z]\w{0,80}\([^\n]*)$", re.M)
 
 
 def raised(failure: Failure) -> str:

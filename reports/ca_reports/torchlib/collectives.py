@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
+from ca_engine.lazy_expressions import expression
 
 # Of gloo's exception; of NCCL's watchdog, which ends the process.
-_TIMEOUTS = re.compile(
+_TIMEOUTS = expression(
     r"Timed out waiting \d+ms for (?:recv|send)|"
     r"Watchdog caught collective operation timeout"
 )

@@ -8,8 +8,9 @@ and raises for `betas` where tensors are updated together (`foreach`) without `c
 
 from __future__ import annotations
 
-import re
 from typing import NamedTuple
+
+from ca_engine.lazy_expressions import expression
 
 RATE = "lr"
 # Where an optimizer keeps its groups, each a dict.
@@ -18,7 +19,7 @@ ADDS_GROUP = "add_param_group"
 # The keys of groups that momentum is kept in: SGD and RMSprop have the first, Adam's kin the other.
 MOMENTUM = frozenset(("momentum", "betas"))
 # Classes of torch's that are optimizers, by their names.
-OPTIMIZERS = re.compile(
+OPTIMIZERS = expression(
     r"^(?:(?:Sparse|N|R)?Adam(?:W|ax)?|SGD|ASGD|RMSprop|Rprop|Ada\w+|LBFGS|Muon)$"
 )
 # Those of torch whose rate is usually given by its name.

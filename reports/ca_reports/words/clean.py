@@ -10,15 +10,17 @@ from typing import Any
 
 import orjson
 
+from ca_engine.lazy_expressions import expression
+
 # Control characters but tab and newline; marks that reorder a line (U+202E and its kind); line
 # separators; and what UTF-8 or XML cannot hold.
-_UNSAFE = re.compile(
+_UNSAFE = expression(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069"
     "\ud800-\udfff\ufffe\uffff]"
 )
 # CI systems run lines of a log: GitHub those that begin with `::`, others `##[…]`, `##vso[…]`.
-_BEGINS = re.compile(r"^([^\S\n]*:)(?=:)", re.M)
-_INSIDE = re.compile(r"#(?=#\w*\[)")
+_BEGINS = expression(r"^([^\S\n]*:)(?=:)", re.M)
+_INSIDE = expression(r"#(?=#\w*\[)")
 # Nobody sees it, and no machine reads across it.
 BREAK = "\N{ZERO WIDTH SPACE}"
 # A spreadsheet runs a cell that begins so as a formula.

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from urllib.parse import quote
 
+from ca_engine.lazy_classes import dataclass
+from ca_engine.lazy_expressions import expression
 from ca_reports.errors import CaError
 
 
@@ -38,7 +39,7 @@ EDITORS = {
     "pycharm": Editor("PyCharm", "pycharm://open?file={file}&line={line}"),
     "idea": Editor("IntelliJ IDEA", "idea://open?file={file}&line={line}"),
 }
-_TEMPLATE = re.compile(
+_TEMPLATE = expression(
     r"\A(?P<scheme>[a-z][a-z0-9+.-]*)://[^\s<>\"'`\x00-\x1f\x7f]+", re.IGNORECASE
 )
 # A page must not run what a file of settings says.

@@ -6,6 +6,7 @@ import ast
 import re
 from typing import TYPE_CHECKING
 
+from ca_engine.lazy_expressions import expression
 from ca_reports.words.clean import shorten
 from ca_reports.words.values import first_few
 
@@ -14,11 +15,11 @@ if TYPE_CHECKING:
 
 _VALUES_TOLD = 5
 _VALUE_WIDTH = 40
-_CLASS = re.compile(r"<(?:class|enum) '([^']*)'>")
+_CLASS = expression(r"<(?:class|enum) '([^']*)'>")
 
 
 # The commonest values, which need no parser.
-_NUMBER = re.compile(r"-?(?:0|[1-9]\d{0,17})|-?(?:0|[1-9]\d{0,17})\.\d{1,20}", re.ASCII)
+_NUMBER = expression(r"-?(?:0|[1-9]\d{0,17})|-?(?:0|[1-9]\d{0,17})\.\d{1,20}", re.ASCII)
 
 
 def is_local(qualified: str) -> bool:

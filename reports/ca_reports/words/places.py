@@ -7,13 +7,14 @@ relative to the root of the repository, and the same on every machine.
 from __future__ import annotations
 
 import posixpath
-import re
 from pathlib import Path
+
+from ca_engine.lazy_expressions import expression
 
 # What the text after ``-c`` is called, which Python calls ``<string>``.
 COMMAND = "-c"
-_CELL = re.compile(r"In\[\d{1,9}\]")
-_DRIVE = re.compile(r"[A-Za-z]:/")
+_CELL = expression(r"In\[\d{1,9}\]")
+_DRIVE = expression(r"[A-Za-z]:/")
 
 
 class Places:

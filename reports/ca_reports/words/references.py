@@ -8,11 +8,11 @@ taken apart by these signs, and its words are searched for nothing.
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
+from ca_engine.lazy_classes import dataclass
+from ca_engine.lazy_expressions import expression
 
 _BEGIN, _WITHIN, _END = "\x02", "\x1f", "\x03"
-_SIGN = re.compile(f"[{_BEGIN}{_END}]")
+_SIGN = expression(f"[{_BEGIN}{_END}]")
 # No sentence has more references within each other: what has, a log was made to have.
 _DEEPEST = 16
 

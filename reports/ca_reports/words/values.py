@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
 import orjson
 
+from ca_engine.lazy_expressions import expression
 from ca_reports.words.clean import shorten
 
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 _VALUE_WIDTH = 60
 _MOST = 4  # names of a list, unless the caller says otherwise
-_CAPITAL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_CAPITAL = expression(r"(?<=[a-z])(?=[A-Z])")
 NOTHING = "nothing"  # what was not there before, or is not there now
 
 

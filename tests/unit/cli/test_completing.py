@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 import typer
 
-from ca_cli.completing import COMPLETE, complete, script
+from ca_cli.completing import complete, script
+from ca_cli.main import COMPLETE
 
 
 def tiny() -> typer.Typer:

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 import typer
 
-from ca_cli.main import COMMANDS, app
+from ca_cli.app import app
+from ca_cli.main import COMMANDS
 
 PAGE = Path(__file__).parents[3] / "docs" / "man" / "ca.1"
 GROUP: Any = typer.main.get_command(app)

@@ -8,10 +8,10 @@ the source does not tell that, it is the call that hands it over.
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from ca_engine.lazy_classes import dataclass
 from ca_reports.causes.located.trail import unique
 from ca_reports.facts.guard_paths import guard_path
 from ca_reports.program.flow import Flow

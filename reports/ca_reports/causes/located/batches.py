@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import ast
-import re
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
+from ca_engine.lazy_expressions import expression
 from ca_reports.causes.located import loading
 from ca_reports.causes.located.allocations import allocation
 from ca_reports.causes.located.arguments import argument, call, of_data
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from ca_reports.causes.located.trail import Trail
     from ca_reports.program.flow import Flow
 
-_WORD = re.compile(r"[A-Za-z_]\w*")
+_WORD = expression(r"[A-Za-z_]\w*")
 # Libraries on top of Transformers call theirs a configuration, as they do that of a model.
 _CONFIGURATION = "Config"
 _OF_TRAINING = ("output_dir", "per_device_train_batch_size", "num_train_epochs", "max_steps")

@@ -8,9 +8,9 @@ recompiles; with numbers that start again in each step, or the copy packed itsel
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ca_engine.lazy_classes import dataclass
 from ca_reports.causes.located.changes import variable_of_cell
 from ca_reports.causes.located.rounds import in_constructor
 from ca_reports.program.syntax import FunctionNode, Site, last_name, targets_of

@@ -6,9 +6,9 @@ On a CPU its node is a product as others are; the source tells that the line is 
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ca_engine.lazy_classes import dataclass
 from ca_reports.causes.located import graphs
 from ca_reports.causes.located.trail import conditions, unique
 from ca_reports.program.syntax import Site, called_name, is_constant, keyword

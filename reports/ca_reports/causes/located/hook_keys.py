@@ -9,9 +9,9 @@ limit became 1 (the first layer's input keeps no gradients).
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ca_engine.lazy_classes import dataclass
 from ca_reports.causes.located.changes import free_variables
 from ca_reports.program.syntax import FunctionNode, Site, last_name
 

@@ -9,9 +9,9 @@ that asks for its gradient 7, with `torch.compiler.disable` on the activation 4.
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ca_engine.lazy_classes import dataclass
 from ca_reports.program.syntax import Site, keyword, targets_of
 from ca_reports.sentences.places import in_brief
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from ca_engine.lazy_classes import dataclass
 from ca_reports.causes.located.passed import is_passed
 from ca_reports.program.flow import Flow
 from ca_reports.program.names import ENTRIES, Names

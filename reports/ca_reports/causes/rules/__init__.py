@@ -10,11 +10,11 @@ import functools
 import importlib
 import inspect
 import pkgutil
-import re
 
+from ca_engine.lazy_expressions import expression
 from ca_reports.causes.rules.base import Rule
 
-_MODULE = re.compile(r"ca\d{3}_[a-z0-9_]+")
+_MODULE = expression(r"ca\d{3}_[a-z0-9_]+")
 
 
 @functools.cache

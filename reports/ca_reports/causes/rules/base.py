@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import inspect
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar, TypedDict
 
+from ca_engine.lazy_classes import dataclass
 from ca_reports.causes.findings import About, Subject
 from ca_reports.causes.remedies import remedy as remedy_of
 from ca_reports.facts.events import RecompileFacts

@@ -7,10 +7,10 @@ backward is one more thing to compile, to guard and to call at each step.
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ca_engine.lazy_classes import dataclass
+from ca_engine.lazy_expressions import expression
 from ca_reports.causes.rules.base import Match
 from ca_reports.causes.rules.hooks import guarded_hook
 from ca_reports.facts.evidence import Evidence
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 # What Dynamo leaves out of a captured backward where a checkpoint is reentrant.
 REENTRANT = "CheckpointFunction.backward"
-_SKIPPED = re.compile(r"marked that the function `(?P<name>[^`]+)` in file `")
+_SKIPPED = expression(r"marked that the function `(?P<name>[^`]+)` in file `")
 
 
 @dataclass(frozen=True)

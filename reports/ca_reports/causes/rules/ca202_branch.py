@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import ast
-import re
 from typing import TYPE_CHECKING
 
+from ca_engine.lazy_expressions import expression
 from ca_reports.causes.findings import OtherNodes, RepeatedNodes, Subject
 from ca_reports.causes.located import branches, parametrized
 from ca_reports.causes.remedies import BY_HAND
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 
 # The parameters of a parametrization, new and old style: `0.parametrizations.weight.original1`.
-_PARAMETRIZED = re.compile(r"(?:^|\.)parametrizations\.(\w+)\.original\d*$|\.(\w+)_(?:g|v|orig|u)$")
+_PARAMETRIZED = expression(r"(?:^|\.)parametrizations\.(\w+)\.original\d*$|\.(\w+)_(?:g|v|orig|u)$")
 
 
 _BOTH_WAYS = (

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
+from ca_engine.lazy_expressions import expression
 from ca_reports.causes.findings import OtherNodes
 from ca_reports.causes.located import dropouts, graphs
 from ca_reports.causes.rules.base import SPECIFIC, Match, Rule, of_captures
@@ -48,9 +48,9 @@ _KEPT_ABOVE_0 = (
 
 # Nodes in the code of a captured graph: what they are called, products of which one side needs no
 # gradient, and whether a batch norm uses the statistics of its batch.
-_CALLED = re.compile(r"compiled_autograd_ops_(\w{1,200}Backward\d{0,3})\(")
-_MASKED = re.compile(r"compiled_autograd_ops_MulBackward0\(\[\w{1,100}\], \[True, False\]")
-_BATCH_NORM = re.compile(r"ops_NativeBatchNormBackward0\([^\n()]{0,400}?, (True|False), getitem")
+_CALLED = expression(r"compiled_autograd_ops_(\w{1,200}Backward\d{0,3})\(")
+_MASKED = expression(r"compiled_autograd_ops_MulBackward0\(\[\w{1,100}\], \[True, False\]")
+_BATCH_NORM = expression(r"ops_NativeBatchNormBackward0\([^\n()]{0,400}?, (True|False), getitem")
 
 
 class ModeFlip(Rule):

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
+from ca_engine.lazy_expressions import expression
 from ca_reports.causes.findings import BakedNumber
 from ca_reports.causes.located import graphs
 from ca_reports.causes.rules.base import SPECIFIC, Match, Rule, of_captures
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _VALUES_TOLD = 6
 # Nodes of torch's own end in a digit; Python Functions save no attributes that are seen.
-_TORCHS_OWN = re.compile(r"Backward\d+$")
+_TORCHS_OWN = expression(r"Backward\d+$")
 # Ints are sizes, dimensions and indices mostly; these attributes are numbers of the user's.
 _SCALARS = frozenset(
     "alpha beta delta eps exponent lambd lower margin max max_norm max_val min min_norm min_val "  # noqa: SIM905

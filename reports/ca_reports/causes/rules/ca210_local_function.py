@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
+from ca_engine.lazy_expressions import expression
 from ca_reports.causes.findings import MadeAgain
 from ca_reports.causes.located import graphs
 from ca_reports.causes.rules.base import SPECIFIC, Match, Rule, of_captures
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 # a class of its own at every call (torch 2.13.0).
 _TEMPLATE = "ApplyTemplate"
 # A Python Function's node is called like its class; nodes of torch's own end in a digit.
-_PYTHON_NODE = re.compile(r"^\w+Backward$")
+_PYTHON_NODE = expression(r"^\w+Backward$")
 
 
 class LocalFunction(Rule):

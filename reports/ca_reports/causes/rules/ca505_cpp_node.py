@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
+from ca_engine.lazy_expressions import expression
 from ca_reports.causes.rules import breaking
 from ca_reports.causes.rules.base import PATTERN, Match, Rule
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ca_reports.facts.process import ProcessFacts
 
 _RUNNER = "run_non_traceable_cpp_in_eager"
-_NODE = re.compile(r"'torch::autograd::CppNode<(?P<name>[^'\n]+?)>'")
+_NODE = expression(r"'torch::autograd::CppNode<(?P<name>[^'\n]+?)>'")
 
 
 class CppNode(Rule):

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
+from ca_engine.lazy_expressions import expression
 from ca_reports.causes.rules import failing
 from ca_reports.causes.rules.base import PATTERN, Rule
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ca_reports.facts.process import ProcessFacts
 
 # A size such as s57 is a symbol: only dynamic shapes have them.
-_INVALID = re.compile(
+_INVALID = expression(
     r"invalid gradient at index (?P<index>\d+) - got (?P<got>\[[^\]]*\bs\d+[^\]]*\])"
     r"(?: but expected shape compatible with (?P<expected>\[[^\]]*\]))?"
 )

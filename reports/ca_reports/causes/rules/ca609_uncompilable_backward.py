@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from ca_engine.lazy_expressions import expression
 from ca_reports.causes.findings import CalledInForward
 from ca_reports.causes.located import graphs
 from ca_reports.causes.rules import failing
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ca_reports.facts.process import ProcessFacts
     from ca_reports.run.model import Failure
 
-_NODE = re.compile(r"compiled_autograd\.ops\.(?P<name>\w{1,100})")
+_NODE = expression(r"compiled_autograd\.ops\.(?P<name>\w{1,100})")
 # Errors with a rule of their own.
 _OTHER_RULES = (
     "invalid gradient at index",

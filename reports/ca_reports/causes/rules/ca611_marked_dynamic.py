@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import ast
-import re
 from typing import TYPE_CHECKING
 
+from ca_engine.lazy_expressions import expression
 from ca_reports.causes.located import modes
 from ca_reports.causes.rules import failing
 from ca_reports.causes.rules.base import Rule
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ca_reports.run.model import Failure
 
 _TYPE = "ConstraintViolationError"
-_SPECIALIZED = re.compile(
+_SPECIALIZED = expression(
     r"You marked (?P<source>.{1,200}?) as dynamic but your code specialized it to be a constant "
     r"\((?P<value>\d{1,18})\)"
 )

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import ast
-import re
 from typing import TYPE_CHECKING
 
+from ca_engine.lazy_expressions import expression
 from ca_reports.causes.located import modes
 from ca_reports.causes.rules import failing
 from ca_reports.causes.rules.base import PATTERN, Rule
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from ca_reports.program.syntax import Site
 
 # `torch.compile` of a bound method returns a plain function, which has neither of these.
-_NOT_BOUND = re.compile(r"'function' object has no attribute '(?P<attribute>__func__|__self__)'")
+_NOT_BOUND = expression(r"'function' object has no attribute '(?P<attribute>__func__|__self__)'")
 # The module in which `torch.compile` wraps another is a part of the names of its weights.
 _WRAPPED = "_orig_mod."
-_KEYS = re.compile(r"\b(Missing|Unexpected) key\(s\) in state_dict: ([^\n]*)")
-_KEY = re.compile(r'"([^"\n]{1,1000})"')
+_KEYS = expression(r"\b(Missing|Unexpected) key\(s\) in state_dict: ([^\n]*)")
+_KEY = expression(r'"([^"\n]{1,1000})"')
 
 
 def _compiled_in_place(trail: Trail) -> list[Site]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
+from ca_engine.lazy_expressions import expression
 from ca_reports.causes.findings import SplitGraph
 from ca_reports.causes.located import number_advice
 from ca_reports.causes.located.trail import recorded_line
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     from ca_reports.facts.forward_breaks import ForwardBreak
     from ca_reports.program.syntax import Site
 
-_METHOD = re.compile(r"\bTensor\.(?P<name>item|tolist)\b|TensorVariable\(\) (?P<called>\w+)")
+_METHOD = expression(r"\bTensor\.(?P<name>item|tolist)\b|TensorVariable\(\) (?P<called>\w+)")
 # An operator that gives Python a value; those behind `.item()` and `bool()` are the line's own.
-_OPERATOR = re.compile(r"`?aten\.(?!_local_scalar_dense|item|is_nonzero)(?P<name>\w+)\.")
-_OF_TORCH = re.compile(r"\btorch\.[\w.]{1,80}(?=\()")
+_OPERATOR = expression(r"`?aten\.(?!_local_scalar_dense|item|is_nonzero)(?P<name>\w+)\.")
+_OF_TORCH = expression(r"\btorch\.[\w.]{1,80}(?=\()")
 # Functions of torch's that read a tensor unless their caller says what they would find.
 _SPARED_BY = {
     "_detect_is_causal_mask": (
@@ -35,7 +35,7 @@ _SPARED_BY = {
         "it torch compares the mask's values",
     ),
 }
-_BUILTIN = re.compile(r"(?<![\w.])(?P<name>float|int|bool)\(")
+_BUILTIN = expression(r"(?<![\w.])(?P<name>float|int|bool)\(")
 
 
 _OUTSIDE = (

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
+from ca_engine.lazy_expressions import expression
 from ca_reports.causes.findings import SplitGraph
 from ca_reports.causes.located.trail import recorded_line
 from ca_reports.causes.rules.splitting import (
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from ca_reports.facts.forward_breaks import ForwardBreak
     from ca_reports.program.syntax import Site
 
-_LOGGER = re.compile(r"<Logger [^<>]{1,200}>\.(?P<name>\w+)")
-_WARNING = re.compile(r"\bwarn(?:ings?\.warn)?\b|_warnings")
+_LOGGER = expression(r"<Logger [^<>]{1,200}>\.(?P<name>\w+)")
+_WARNING = expression(r"\bwarn(?:ings?\.warn)?\b|_warnings")
 
 
 class OutputInForward(SplittingRule):

@@ -7,6 +7,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from ca_engine.lazy_expressions import expression
 from ca_reports.causes.findings import SplitGraph
 from ca_reports.causes.located.trail import recorded_line
 from ca_reports.causes.remedies import otherwise
@@ -25,14 +26,14 @@ if TYPE_CHECKING:
     from ca_reports.facts.forward_breaks import ForwardBreak
     from ca_reports.facts.process import ProcessFacts
 
-_MODULE = re.compile(r"^module: (?P<module>[\w.]+), qualname: (?P<name>[\w.]+)", re.M)
-_NAMED = re.compile(r"(?:builtin operator|Python builtin|builtin|trace method) `(?P<name>[^`]+)`")
+_MODULE = expression(r"^module: (?P<module>[\w.]+), qualname: (?P<name>[\w.]+)", re.M)
+_NAMED = expression(r"(?:builtin operator|Python builtin|builtin|trace method) `(?P<name>[^`]+)`")
 # As torch 2.4 to 2.6 name what a library has in C: `fast_cuda.PyCapsule.fwd`.
-_UNSUPPORTED = re.compile(r"unsupported builtin (?P<name>\w[\w.]{0,400}\w)")
-_CAPSULE = re.compile(r"\bPyCapsule\.")
+_UNSUPPORTED = expression(r"unsupported builtin (?P<name>\w[\w.]{0,400}\w)")
+_CAPSULE = expression(r"\bPyCapsule\.")
 # Modules in C behind those that users import.
 _PUBLIC = {"posix": "os", "nt": "os", "_io": "io", "builtins": ""}
-_CLOCK = re.compile(
+_CLOCK = expression(
     r"^(?:time\.\w+|(?:datetime\.)*(?:now|utcnow|today)|perf_counter\w*|os\.times"
     r"|resource\.getrusage)$"
 )
@@ -160,7 +161,7 @@ def _is_given(guard: Guard, calls: list[ForwardBreak]) -> bool:
 
 
 # What pybind11 puts before the name of a function.
-_BINDING = re.compile(r"\bpybind11_detail_\w{1,200}\.")
+_BINDING = expression(r"\bpybind11_detail_\w{1,200}\.")
 
 
 def _function(found: ForwardBreak) -> str:

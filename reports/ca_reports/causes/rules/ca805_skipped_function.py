@@ -5,19 +5,20 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from ca_engine.lazy_expressions import expression
 from ca_reports.causes.rules.splitting import Split, SplittingRule
 
 if TYPE_CHECKING:
     from ca_reports.facts.forward_breaks import ForwardBreak
 
-_DISABLED = re.compile(r"torch\.compiler\.disable|_dynamo\.disable|_disable\b")
+_DISABLED = expression(r"torch\.compiler\.disable|_dynamo\.disable|_disable\b")
 # An optimizer's step that a scheduler has wrapped, which torch leaves to Python.
-_STEP = re.compile(r"module: torch\.optim\.\w+, qualname: \w+\.step\b")
-_OPTIMIZER = re.compile(r"torch[/\\]optim[/\\]\w+\.py$")
+_STEP = expression(r"module: torch\.optim\.\w+, qualname: \w+\.step\b")
+_OPTIMIZER = expression(r"torch[/\\]optim[/\\]\w+\.py$")
 _OF_TORCH = "nothing: torch runs this step in Python and compiles what it calls"
 # What `torch.compiler.disable(reason=...)` was given; torch writes None for nothing.
-_REASON = re.compile(r"\(reason: (?!None\))(?P<reason>[^\n]{1,200}?)\)(?=\s|$)")
-_FUNCTION = re.compile(
+_REASON = expression(r"\(reason: (?!None\))(?P<reason>[^\n]{1,200}?)\)(?=\s|$)")
+_FUNCTION = expression(
     r"<(?:bound method|function) (?P<disabled>[\w.<>]+?) (?:at|of) |qualname: (?P<marked>[\w.<>]+)"
     r"|that the function `(?P<skipped>[^`]+)`"
 )

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
+from ca_engine.lazy_expressions import expression
 from ca_reports.causes.rules.splitting import Split, SplittingRule
 
 if TYPE_CHECKING:
     from ca_reports.facts.forward_breaks import ForwardBreak
 
-_MANAGER = re.compile(r"enter a `(?P<name>[^`]+)` context|<class '(?P<type>[\w.]+)'> not supported")
+_MANAGER = expression(r"enter a `(?P<name>[^`]+)` context|<class '(?P<type>[\w.]+)'> not supported")
 
 
 class ContextManager(SplittingRule):

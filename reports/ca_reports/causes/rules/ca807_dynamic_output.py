@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from ca_engine.lazy_expressions import expression
 from ca_reports.causes.rules.splitting import Split, SplittingRule, option_for, setting_for
 
 if TYPE_CHECKING:
     from ca_reports.facts.forward_breaks import ForwardBreak
 
-_OPERATOR = re.compile(
+_OPERATOR = expression(
     r"[Oo]perator `?(?P<name>[\w.]+)`?'s output shape|^(?P<context>aten\.\w+)", re.M
 )
 _TENSORS = ("sparse", "nested", "subclass")

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
+from ca_engine.lazy_expressions import expression
 from ca_reports.causes.located.own_gradients import own_gradient
 from ca_reports.causes.located.trail import recorded_line
 from ca_reports.causes.remedies import BY_HAND, Remedy
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ca_reports.facts.forward_breaks import ForwardBreak
     from ca_reports.program.syntax import Site
 
-_CLASS = re.compile(r"class (\w+)")
+_CLASS = expression(r"class (\w+)")
 # What torch says of many kinds, and nobody can do.
 _EMPTY = ("please report", "please file", "it may be possible to write", "this graph break is fund")
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
+from ca_engine.lazy_expressions import expression
 from ca_reports.causes.rules.base import Match, Rule
 from ca_reports.causes.rules.size_advice import MASKED
 from ca_reports.facts.evidence import Evidence
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from ca_reports.facts.process import ProcessFacts
     from ca_reports.run.model import CudaGraphSkip, Frame
 
-_INSTANCES = re.compile(r" \(\d+ instances?\)")
+_INSTANCES = expression(r" \(\d+ instances?\)")
 # The name without torch's namespace, its overload, and what tells an operator from its variants.
-_OPERATOR = re.compile(r"incompatible op (?P<whole>(?:aten\.)?_?(?P<name>[A-Za-z_]+)[\w.:]*)")
+_OPERATOR = expression(r"incompatible op (?P<whole>(?:aten\.)?_?(?P<name>[A-Za-z_]+)[\w.:]*)")
 _MASK = "index"  # by a mask: by other indices its size is known
 _SPLIT = (
     "or let torch split the graph there: torch._inductor.config.graph_partition = True (torch 2.7 "

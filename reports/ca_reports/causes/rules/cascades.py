@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ca_engine.lazy_classes import dataclass
 from ca_reports.causes.rules.guard_advice import module_of
 from ca_reports.facts.guard_paths import referring, verbatim
 from ca_reports.facts.guarded_things import expected_length

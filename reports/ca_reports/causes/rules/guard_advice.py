@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
+from ca_engine.lazy_expressions import expression
 from ca_reports.causes.findings import (
     Detail,
     DictKeys,
@@ -41,14 +41,14 @@ if TYPE_CHECKING:
     from ca_reports.facts.guard_paths import GroupEntry
     from ca_reports.facts.guarded_things import GuardedThing, Subject
 
-_TORCHS_MODULE = re.compile(r"(?:^|/)nn/modules/\w+\.py$")
-_NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e-?\d+)?")
-_MULTIPLE = re.compile(r" % (\d{1,9})\)")
+_TORCHS_MODULE = expression(r"(?:^|/)nn/modules/\w+\.py$")
+_NUMBER = expression(r"-?\d+(?:\.\d+)?(?:e-?\d+)?")
+_MULTIPLE = expression(r" % (\d{1,9})\)")
 # A class in a function: its qualified name has that of the function.
-_LOCAL_CLASS = re.compile(r"(?<!\w)(\w+)\.<locals>\.\w+'>$")
+_LOCAL_CLASS = expression(r"(?<!\w)(\w+)\.<locals>\.\w+'>$")
 # A class by what is of it, and one that is guarded itself.
 _OF_CLASSES = ("type", "object")
-_WHOLE = re.compile(r"-?\d+")
+_WHOLE = expression(r"-?\d+")
 _NAMED = 4  # arguments that an advice names
 _NUMBERS = frozenset(("int", "float", "bool"))
 _OF_NUMBERS = ("int", "float", "attribute", "global")

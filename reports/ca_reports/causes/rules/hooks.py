@@ -6,9 +6,9 @@ Pure functions of facts, shared by the rules on hooks (CA301 to CA304).
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ca_engine.lazy_classes import dataclass
 from ca_reports.causes.findings import KeptByHook
 from ca_reports.facts.guard_paths import GuardPath, paths_in
 from ca_reports.program.stack import in_torch

@@ -7,12 +7,12 @@ that are left over after it, and the recompiles of these for a value that came o
 from __future__ import annotations
 
 import ast
-import re
 from abc import abstractmethod
 from collections import Counter
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
+from ca_engine.lazy_classes import dataclass
+from ca_engine.lazy_expressions import expression
 from ca_reports.causes.findings import SplitGraph
 from ca_reports.causes.rules.base import PATTERN, Match, Rule
 from ca_reports.facts.evidence import Evidence
@@ -38,8 +38,8 @@ if TYPE_CHECKING:
 _RECOMPILES_SHOWN = 3
 # A number that was compiled for once, until it is dynamic, is the break's.
 AGAIN = 2
-_TRUTH = re.compile(r"(?<![\w.])bool\(")
-_GIVEN_LIST = re.compile(r"(?<![\w.])(\w+)\([\w.\[\]:, ]{1,80}\.tolist\(\)\)")
+_TRUTH = expression(r"(?<![\w.])bool\(")
+_GIVEN_LIST = expression(r"(?<![\w.])(\w+)\([\w.\[\]:, ]{1,80}\.tolist\(\)\)")
 # Functions that need nothing but the symbols.
 _OF_SIZES = ("tuple", "list", "split", "zeros", "ones", "empty", "sum", "tensor")
 # Settings that hold functions, with what becomes of what those write; the others are switches.

@@ -7,10 +7,10 @@ only torch's reason with its key sizes is left.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from typing import TYPE_CHECKING, Any, Literal
 
+from ca_engine.lazy_expressions import expression
 from ca_reports.causes.rules.base import GENERAL, SPECIFIC
 from ca_reports.facts.events import ACCUMULATE_GRAD, GRAPH_ROOT
 from ca_reports.words.values import listed, short_name
@@ -33,7 +33,7 @@ Share = Literal["all", "leading", "some"]
 
 # `x[:n]`, and the same where n is the whole size.
 _SLICE, _ALIAS = "SliceBackward0", "AliasBackward0"
-_SIZES = re.compile(r"(?:^|[._])(?:shape|shapes|sizes|size|strides|stride|numel)$")
+_SIZES = expression(r"(?:^|[._])(?:shape|shapes|sizes|size|strides|stride|numel)$")
 
 
 def is_switch(change: Change) -> bool:

@@ -7,9 +7,11 @@ Read off torch 2.11.0 to 2.15.0: ``FxGraphHashDetails`` (``torch/_inductor/codec
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal
 
+from ca_engine.lazy_classes import dataclass
+from ca_engine.lazy_expressions import expression
 from ca_reports.torchlib.dynamo import JOB_VARIABLE, OF_GRAPHS, OF_SIZES, SET_BY_DYNAMIC
 from ca_reports.torchlib.inductor import VARIABLES_OF_AOTAUTOGRAD, variables_of_inductor
 from ca_reports.torchlib.optimizers import RATE, WITH_RATE
@@ -32,7 +34,7 @@ _REPEATED = "only a start with the same number as this one is warm"
 # No part of a key: it decides what the graph is.
 DYNAMO = "dynamo_config"
 
-_NAME = re.compile(r"([^\[]+)(?:\[(.*)\])?", re.DOTALL)
+_NAME = expression(r"([^\[]+)(?:\[(.*)\])?", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -339,7 +341,7 @@ _PASSES = Component(
     meaning="the `uuid()` of a pass of the program's own over graphs",
     remedy="return the same `uuid()` for the same pass",
 )
-_PASS = re.compile(
+_PASS = expression(
     r"\w{0,64}custom_\w{0,64}pass\w{0,64}|_fuse_ddp_communication_passes|_custom_partitioner_fn"
 )
 _UNKNOWN = Component(meaning="a part of the key that this version of ca does not know")

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
+from ca_engine.lazy_classes import dataclass
+from ca_engine.lazy_expressions import expression
 from ca_reports.costs.caches.components import (
     AOT,
     DYNAMO,
@@ -38,16 +39,16 @@ if TYPE_CHECKING:
     from ca_reports.costs.caches.partners import Asked, Partner
     from ca_reports.run.cached import KeyParts
 
-_FIELD = re.compile(r"\b(\w{1,64})=((?:[^(),]|\([^()]*\))*)")
-_SIZE = re.compile(r"torch\.Size\((\[.*\])\)")
-_DEVICE = re.compile(r"device\(type='(\w+)'(?:, index=(\d+))?\)")
-_NUMBERS = re.compile(r"\d+")
+_FIELD = expression(r"\b(\w{1,64})=((?:[^(),]|\([^()]*\))*)")
+_SIZE = expression(r"torch\.Size\((\[.*\])\)")
+_DEVICE = expression(r"device\(type='(\w+)'(?:, index=(\d+))?\)")
+_NUMBERS = expression(r"\d+")
 # ``;  x = y = None`` after the last operation that needs them.
-_RELEASED = re.compile(r";\s{1,4}(?:\w{1,200} = ){1,1000}None$")
+_RELEASED = expression(r";\s{1,4}(?:\w{1,200} = ){1,1000}None$")
 # Those that are values, and no part of a name.
-_LITERALS = re.compile(r"(?<![\w.])\d[\d.]*")
+_LITERALS = expression(r"(?<![\w.])\d[\d.]*")
 # The last entry of AOTAutograd's own settings, where Dynamo's cache is on.
-_PACKAGED = re.compile(r"'(__compiled_fn_\d{1,9}_\w{1,80})'\)$")
+_PACKAGED = expression(r"'(__compiled_fn_\d{1,9}_\w{1,80})'\)$")
 # What a tensor's metadata say that follows from its size.
 _FORMAT = "memory_format"
 _SIGNATURE = "def forward("

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from ca_engine import schema
+from ca_engine.lazy_expressions import expression
 from ca_reports.costs.caches.components import AOT, GRAPH, INPUTS
 from ca_reports.facts.guard_paths import guard_path
 
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 _BEFORE_ARGUMENTS = "def forward(self, "
 _KEPT = ("torch.nn.parameter.Parameter", "torch.nn.parameter.Buffer")
 # What a source is made of, from the variable outwards: ``local_name='self'``, ``index=0``.
-_STEP = re.compile(
+_STEP = expression(
     r"(local_name|global_name|member|index)=(?:'((?:[^'\\]|\\.)*)'|(\d+))|(prop=<?\w)"
 )
 _OF_MODULE = "self."
 # As Dynamo calls a module that it compiles as it is.
 _WRAPPED = "fn"
-_SYMBOL = re.compile(r"s\d+|SymInt\(s\d+\)")
-_SIZE = re.compile(r"torch\.Size\(\[([^\]]{0,500})\]\)")
+_SYMBOL = expression(r"s\d+|SymInt\(s\d+\)")
+_SIZE = expression(r"torch\.Size\(\[([^\]]{0,500})\]\)")
 
 
 class Input(NamedTuple):

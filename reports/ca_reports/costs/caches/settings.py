@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ast
 import posixpath
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ca_engine.lazy_classes import dataclass
 from ca_reports.costs.caches.components import AUTOGRAD, DYNAMO, INDUCTOR, split
 from ca_reports.program.configured import (
     assigned,

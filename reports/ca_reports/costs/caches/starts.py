@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING, Literal
 
 from ca_engine import guards
+from ca_engine.lazy_classes import dataclass
 from ca_reports.costs.caches.components import INDUCTOR
 from ca_reports.costs.caches.differing import causes, described
 from ca_reports.costs.caches.partners import Partners, all_asked

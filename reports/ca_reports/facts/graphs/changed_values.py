@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from ca_engine.lazy_classes import dataclass
+from ca_engine.lazy_expressions import expression
 from ca_reports.words.clean import shorten
 
 if TYPE_CHECKING:
@@ -16,10 +17,10 @@ if TYPE_CHECKING:
     from ca_reports.facts.graphs.fx import FxGraph
 
 # A number, a name with its module, a string, or any other single character.
-_TOKEN = re.compile(r"-?\d[\d.]*(?:e[+-]?\d+)?|[A-Za-z_][\w.]*|'[^']*'|\S", re.ASCII)
-_NUMBER = re.compile(r"-?\d+(?:\.\d*)?(?:e[+-]?\d+)?", re.ASCII)
+_TOKEN = expression(r"-?\d[\d.]*(?:e[+-]?\d+)?|[A-Za-z_][\w.]*|'[^']*'|\S", re.ASCII)
+_NUMBER = expression(r"-?\d+(?:\.\d*)?(?:e[+-]?\d+)?", re.ASCII)
 # Numbers of inputs count on with every one that is put in before.
-_POSITION = re.compile(r"\b(inputs|sizes|scalars|hooks)\[\d+\]")
+_POSITION = expression(r"\b(inputs|sizes|scalars|hooks)\[\d+\]")
 _CHECK = "validate_outputs"  # its shapes are the node's own
 _TENSOR, _SIZE = "tensor", "dynamic"
 _MOST = 4

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
+from ca_engine.lazy_classes import dataclass
 from ca_reports.facts.graphs.changed_values import value_changes
 from ca_reports.facts.graphs.diff import compare, node_names
 from ca_reports.facts.graphs.document import Read

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from functools import lru_cache
 
-_ASSIGNMENT = re.compile(r"^ +[A-Za-z_]\w*(?: *:[^=\n]+)? = (?P<value>[^\n]+)$")
-_CALL = re.compile(r"^(?P<name>[A-Za-z_][\w.]*)\(")
-_ITEM = re.compile(r"^[A-Za-z_]\w*\[")
+from ca_engine.lazy_expressions import expression
+
+_ASSIGNMENT = expression(r"^ +[A-Za-z_]\w*(?: *:[^=\n]+)? = (?P<value>[^\n]+)$")
+_CALL = expression(r"^(?P<name>[A-Za-z_][\w.]*)\(")
+_ITEM = expression(r"^[A-Za-z_]\w*\[")
 # How FX writes the modules of these functions into their names.
 _PREFIXES = ("torch__dynamo_compiled_autograd_ops_", "torch__dynamo_external_utils_", "torch.ops.")
 

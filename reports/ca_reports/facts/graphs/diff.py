@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from ca_engine.alignment import common_items, in_line
+from ca_engine.lazy_classes import dataclass
+from ca_engine.lazy_expressions import expression
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 Status = Literal["same", "changed", "added", "removed"]
 
-_WORD = re.compile(r"\b[A-Za-z_]\w*\b")
+_WORD = expression(r"\b[A-Za-z_]\w*\b")
 
 
 @dataclass(frozen=True, slots=True)

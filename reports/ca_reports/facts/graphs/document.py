@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from ca_engine.lazy_classes import dataclass
 from ca_reports.facts.graphs.changed_values import causes, value_changes
 from ca_reports.facts.graphs.diff import compare, node_names
 from ca_reports.facts.graphs.fold import fold

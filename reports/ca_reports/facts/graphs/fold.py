@@ -8,10 +8,10 @@ uses, are listed and not drawn.
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from ca_engine.lazy_expressions import expression
 from ca_reports.facts.graphs.folded import Folded, FoldedNode
 from ca_reports.facts.graphs.modules import with_groups
 from ca_reports.facts.graphs.shapes import checked_shapes
@@ -28,8 +28,8 @@ HUB = 16
 _CHECK = "validate_outputs"
 _SIZES = frozenset(("unwrap_maybe_dynamic_int",))
 _ACCUMULATE = "call_accumulate_grad"
-_AOT_NAME = re.compile(r"^aot(?P<region>\d+)_")
-_BEGINS = re.compile(r"^aot\d+_tangents_\d+$")
+_AOT_NAME = expression(r"^aot(?P<region>\d+)_")
+_BEGINS = expression(r"^aot\d+_tangents_\d+$")
 
 
 def fold(

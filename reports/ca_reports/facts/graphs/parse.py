@@ -9,11 +9,11 @@ the user's forward instead (``torch/_dynamo/compiled_autograd.py``, ``set_node_o
 from __future__ import annotations
 
 import ast
-import re
 import warnings
-from dataclasses import dataclass
 from functools import lru_cache
 
+from ca_engine.lazy_classes import dataclass
+from ca_engine.lazy_expressions import expression
 from ca_reports.facts.graphs.fx import FxGraph, FxNode, Kind
 from ca_reports.run.frames import frame
 from ca_reports.run.model import Frame, Node
@@ -21,12 +21,12 @@ from ca_reports.run.model import Frame, Node
 # A graph of a 12-layer GPT has 7,000 statements; one of a million is no use to anybody.
 MAX_NODES = 200_000
 MAX_LINE = 2_000_000
-_COMMENT = re.compile(
+_COMMENT = expression(
     r"^# File: (?P<file>.*?):(?P<line>\d{1,9})(?: in (?P<function>[^,]*))?, code: (?P<code>.*)"
 )
-_NODE_CALL = re.compile(r"^(?P<name>.+) \(NodeCall (?P<index>\d{1,9})\)$")
-_FREES = re.compile(r";  (?:[A-Za-z_]\w* = )+None")
-_HEAD = re.compile(r"^def \w+\(self(?P<inputs>[^)]*)\)")
+_NODE_CALL = expression(r"^(?P<name>.+) \(NodeCall (?P<index>\d{1,9})\)$")
+_FREES = expression(r";  (?:[A-Za-z_]\w* = )+None")
+_HEAD = expression(r"^def \w+\(self(?P<inputs>[^)]*)\)")
 _PREFIXES = (
     "torch__dynamo_compiled_autograd_ops_",
     "torch__dynamo_external_utils_",

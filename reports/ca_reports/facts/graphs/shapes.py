@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 
+from ca_engine.lazy_expressions import expression
 from ca_reports.torchlib.tensors import SCALAR_NUMBERS
 
-_CHECKED = re.compile(
+_CHECKED = expression(
     r"\(\(None, None, device\(type='(?P<device>\w+)'[^)]*\), (?P<dtype>\d+), [^()]*\), "
     r"\[(?P<shape>[^\]]*)\], (?:True|False), \d+\)"
 )

@@ -8,11 +8,12 @@ An operation in which that takes part with what is no padding has no answer: `Ha
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from enum import Enum
 from math import inf, isinf
 from typing import Any, TypeAlias, TypeGuard
 
+from ca_engine.lazy_classes import dataclass
 from ca_reports.torchlib import padding
 
 

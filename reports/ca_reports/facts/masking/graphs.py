@@ -9,9 +9,11 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
+from ca_engine.lazy_classes import dataclass
+from ca_engine.lazy_expressions import expression
 from ca_reports.facts.masking.fills import (
     Fill,
     Growing,
@@ -27,11 +29,11 @@ from ca_reports.facts.masking.operations import Call, padded_within, result
 
 # Longer graphs are not read.
 MOST_CHARACTERS = 1_000_000
-_TYPE = re.compile(r"(?P<kind>\w{1,16})\[(?P<dims>[^\]]{0,1000})\]")
-_SYMBOL = re.compile(r"Sym\((?P<value>.{1,300})\)")
-_FRACTION = re.compile(r"-?\d{1,30}\.\d{1,30}")
-_ANY_FRACTION = re.compile(r"zu?f\d{1,9}")
-_PLACE = re.compile(r"# File: (?P<file>.{1,1024}?):(?P<line>\d{1,9}) in ")
+_TYPE = expression(r"(?P<kind>\w{1,16})\[(?P<dims>[^\]]{0,1000})\]")
+_SYMBOL = expression(r"Sym\((?P<value>.{1,300})\)")
+_FRACTION = expression(r"-?\d{1,30}\.\d{1,30}")
+_ANY_FRACTION = expression(r"zu?f\d{1,9}")
+_PLACE = expression(r"# File: (?P<file>.{1,1024}?):(?P<line>\d{1,9}) in ")
 # Stand for a dynamic size: with less padding and with more; any other is the same in both.
 _LESS, _MORE, _OTHER = 101, 103, 107
 _BOOLEAN = "b8"

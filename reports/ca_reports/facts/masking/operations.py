@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from math import inf, prod
 from typing import Any
 
+from ca_engine.lazy_classes import dataclass
 from ca_reports.facts.masking.fills import (
     PLAIN,
     Dimensions,

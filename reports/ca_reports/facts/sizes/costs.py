@@ -7,12 +7,13 @@ may also have a term of its own; no fit has more than three.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import accumulate, combinations
 from math import log, prod, sqrt
 from statistics import mean, median, stdev
 from typing import TYPE_CHECKING, NamedTuple
 
+from ca_engine.lazy_classes import dataclass
 from ca_engine.schema import MOST_LOWERED_SIZES
 
 if TYPE_CHECKING:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING
 
+from ca_engine.lazy_classes import dataclass
 from ca_reports.facts.argument_names import CallNames
 from ca_reports.facts.costs import Costs
 from ca_reports.facts.sizes.histogram import only_dimension, sized_functions

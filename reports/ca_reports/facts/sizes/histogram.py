@@ -8,9 +8,10 @@ equally often: they are one function here.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING, Literal
 
+from ca_engine.lazy_classes import dataclass
 from ca_reports.facts.guard_paths import guard_path
 from ca_reports.torchlib.loaders import library_of
 

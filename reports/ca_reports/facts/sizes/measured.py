@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 from math import exp, log, sqrt
 from statistics import mean, median
 from typing import TYPE_CHECKING, NamedTuple
 
+from ca_engine.lazy_classes import dataclass
 from ca_engine.schema import TriedSizesSetting
 from ca_reports.facts.sizes.costs import LEAST_NOISE, Noise, Range, compile_seconds, trains
 from ca_reports.facts.sizes.plans import Measurement, Tried, ranked

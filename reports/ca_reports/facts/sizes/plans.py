@@ -6,9 +6,10 @@ as in ``costs``.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING, Literal
 
+from ca_engine.lazy_classes import dataclass
 from ca_reports.facts.sizes.buckets import (
     best_boxes,
     best_buckets,

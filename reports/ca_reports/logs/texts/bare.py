@@ -12,9 +12,9 @@ read from the text: the compile's ids from the guards that failed, which name ea
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
+from ca_engine.lazy_expressions import expression
 from ca_reports.logs.decoration import Decoration, without_colours
 from ca_reports.logs.texts.base import TextLog
 from ca_reports.logs.texts.heads import Head, find_head, find_torn_head
@@ -32,7 +32,7 @@ _LIMIT = b"torch._dynamo hit config."
 # The second line of a limit's warning, where the first was cut; and the lines of what goes on.
 _CUT_LIMIT = b"   function: '"
 _PLACE = rb"[^\n]{1,4096}:\d{1,9}"
-_BEGINNING = re.compile(
+_BEGINNING = expression(
     rb"(?<![^\s>|:\]-])(?:"
     rb"(?P<graph_breaks>Graph [Bb]reak in user code at " + _PLACE + rb"$)"
     rb"|(?P<recompiles>Recompiling function [^\n]{1,1024} in " + _PLACE + rb"$)"
@@ -42,12 +42,12 @@ _BEGINNING = re.compile(
     rb"|   function: '[^\n]{1,1024}' \(" + _PLACE + rb"\)$)"
 )
 # What torch warns of without TORCH_LOGS, as most users would not see the break: 2.4 to 2.6, since.
-_WARNED = re.compile(
+_WARNED = expression(
     rb"UserWarning: (?P<said>Graph break due to unsupported builtin [^\s]{1,400}(?= )"
     rb"|Dynamo does not know how to trace the builtin `[^`\n]{1,400}`)"
 )
 # With `error_on_recompile` the message is an exception's text.
-_RAISED = re.compile(rb"(?:torch\._dynamo\.exc\.)?" + RAISED + rb"$")
+_RAISED = expression(rb"(?:torch\._dynamo\.exc\.)?" + RAISED + rb"$")
 _MOST_LINES = 500
 
 

@@ -19,17 +19,19 @@ import time
 from datetime import datetime
 from typing import NamedTuple
 
+from ca_engine.lazy_expressions import expression
+
 _CONTEXT = rb"\[(?P<context>[!\d/_-]{1,60})\]"
 _RANK = rb"(?:\[rank(?P<rank>\d{1,6})\]:)?"
 _LEVEL = rb"(?:DEBUG|INFO|WARNING|ERROR|CRITICAL)"
 _LOGGER = rb"(?P<place>torch(?:\.(?!__)\w{1,60}){0,12})(?:\.__(?P<artifact>[a-z_]{1,60}))?"
-_HEAD = re.compile(
+_HEAD = expression(
     _RANK + rb"[VIWEC](?P<time>\d{4} \d\d:\d\d:\d\d\.\d{6}) (?P<pid>\d{1,20}) "
     rb"(?P<place>[^\]\n]{1,1024}:\d{1,9})\] (?:"
     + _CONTEXT
     + rb" )?(?:\[__(?P<artifact>[a-z_]{1,60})\] ?)?"
 )
-_BRACKETED = re.compile(
+_BRACKETED = expression(
     rb"\[(?P<time>\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3})\] "
     + _RANK
     + rb"(?: ?"
@@ -40,24 +42,24 @@ _BRACKETED = re.compile(
     + _LEVEL
     + rb"\] ?"
 )
-_CUT = re.compile(
+_CUT = expression(
     rb"(?<!\S)(?P<place>[^\s\]]{0,1000}torch/[\w/]{1,200}\.py:\d{1,9})\] (?=\[(?:[!\d]|__))(?:"
     + _CONTEXT
     + rb" )?(?:\[__(?P<artifact>[a-z_]{1,60})\] ?)?"
 )
-_NAMED = re.compile(rb"\b" + _LEVEL + rb":" + _LOGGER + rb": ?(?:" + _CONTEXT + rb" )?")
+_NAMED = expression(rb"\b" + _LEVEL + rb":" + _LOGGER + rb": ?(?:" + _CONTEXT + rb" )?")
 # Without an artifact only a recompile limit's: ids in brackets stand in other texts, too.
-_BARE = re.compile(
+_BARE = expression(
     rb"(?<!\S)"
     + _CONTEXT
     + rb" (?:\[__(?P<artifact>[a-z_]{1,60})\] ?"
     + rb"|(?=torch\._dynamo hit config\.| {3}function: '| {3}last reason: ))"
 )
 # What is left of a head where a log was cut within it.
-_TORN = re.compile(
+_TORN = expression(
     rb"(?P<place>[^\s\]]{0,1000})\] (?:" + _CONTEXT + rb" )?\[__(?P<artifact>[a-z_]{1,60})\] ?"
 )
-_PID = re.compile(rb"\bpid[=: ]{1,2}(\d{1,20})\b", re.ASCII)
+_PID = expression(rb"\bpid[=: ]{1,2}(\d{1,20})\b", re.ASCII)
 # Month, day, hour, minute, second, microsecond in the time of a head.
 _STAMP = ((0, 2), (2, 4), (5, 7), (8, 10), (11, 13), (14, 20))
 _TOMORROW = 86_400.0  # seconds; clocks of other hosts and other time zones

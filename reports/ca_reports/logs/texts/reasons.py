@@ -11,11 +11,11 @@ the function nor the compile that followed, whose number is the one after the ne
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
 import orjson
 
+from ca_engine.lazy_expressions import expression
 from ca_reports.logs.decoration import Decoration, without_colours
 from ca_reports.logs.record import Record
 from ca_reports.logs.texts.base import TextLog
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 _ID = rb"(?:!\d{1,18}/)?\d{1,18}/\d{1,18}: "
-_INLINE = re.compile(rb"\[\s*(?=\"" + _ID + rb")")
-_ITEM = re.compile(rb"\"" + _ID)
-_VERSION = re.compile(r"(?:!(\d{1,18})/)?(\d{1,18})/(\d{1,18}): ")
+_INLINE = expression(rb"\[\s*(?=\"" + _ID + rb")")
+_ITEM = expression(rb"\"" + _ID)
+_VERSION = expression(r"(?:!(\d{1,18})/)?(\d{1,18})/(\d{1,18}): ")
 # torch keeps at most so many versions of a function: its accumulated limit is 256.
 _MOST = 1_000
 

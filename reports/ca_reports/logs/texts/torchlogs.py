@@ -19,11 +19,12 @@ Read were real texts of 2.11 to 2.15, and those of 2.1 to 2.10 as torch's source
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import orjson
 
+from ca_engine.lazy_classes import dataclass
+from ca_engine.lazy_expressions import expression
 from ca_engine.tracebacks import frames_in
 from ca_reports.logs.decoration import Decoration, without_colours
 from ca_reports.logs.fields import MAX_TEXT
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
 MAX_PROCESSES = 10_000
 MAX_PENDING_REASONS = 100
 
-_CONTEXT = re.compile(
+_CONTEXT = expression(
     r"(?:!(?P<capture>\d{1,18}))?/?(?:(?P<frame>\d{1,18})/(?P<compiled>\d{1,18}))?"
     r"(?:_(?P<attempt>\d{1,9}))?$"
 )
@@ -48,8 +49,8 @@ _RECOMPILE = "Recompiling function "
 # What stands before it where the program forbids recompiles: it is an exception's text then.
 RAISED = b"RecompileError: "
 # A failed guard, or a line of the user's stack where it comes from.
-_GUARD = re.compile(r"^\s*- (?P<text>.+)$")
-_GRAPH = re.compile(rb"class CompiledAutograd(?P<capture>\d{0,18})\w*\(")
+_GUARD = expression(r"^\s*- (?P<text>.+)$")
+_GRAPH = expression(rb"class CompiledAutograd(?P<capture>\d{0,18})\w*\(")
 _MISS = b"Cache miss due to "
 # Up to torch 2.6 a miss by sizes is told one line a size.
 _SIZE_MISSES = (
@@ -59,11 +60,11 @@ _SIZE_MISSES = (
 _START = b"torchdynamo start compiling "
 _CALLERS = ", stack (elided "
 _LIMIT_HIT = b"torch._dynamo hit config."
-_LIMIT = re.compile(r"^torch\._dynamo hit config\.(?P<limit>\w{1,60}) \((?P<value>\d{1,9})\)")
+_LIMIT = expression(r"^torch\._dynamo hit config\.(?P<limit>\w{1,60}) \((?P<value>\d{1,9})\)")
 _FUNCTION, _LAST_REASON = "function: '", "last reason: "
 # How the warning of a limit begins where its first line was not pasted, and so which limit it was.
 _CUT_LIMIT = b"   function: '"
-_ADVICE = re.compile(r"\nTo (?:log all|diagnose) ")
+_ADVICE = expression(r"\nTo (?:log all|diagnose) ")
 # A compiled graph that runs without a CUDA graph though one was asked for: of these artifacts.
 SKIPPED = b"skipping cudagraphs due to "
 _HINTS = frozenset((b"cudagraphs", b"perf_hints"))
@@ -82,8 +83,8 @@ _BREAK_GOES_ON = (b"Graph Break Reason: ", b"User code traceback:", b"Reason: ",
 # What a recompile's message goes on with after an empty line, if all guards are to be shown.
 _NEXT_FAILURES = b"    guard "
 # Which compile a message without ids is of: the one after the newest whose guard failed.
-_FIRST_REASON = re.compile(r"\n *- (\d{1,18})/(\d{1,18}): ")
-_NEWEST_REASON = re.compile(r"\n *last reason: (\d{1,18})/(\d{1,18}): ")
+_FIRST_REASON = expression(r"\n *- (\d{1,18})/(\d{1,18}): ")
+_NEWEST_REASON = expression(r"\n *last reason: (\d{1,18})/(\d{1,18}): ")
 # With these a new message begins, although its head may equal that of the line before.
 _BEGINNINGS = (
     _MISS, b"Recompiling function ", b"Graph break in ", b"Graph break (", b"Graph Break in ",

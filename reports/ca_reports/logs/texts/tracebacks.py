@@ -16,6 +16,7 @@ import re
 from itertools import islice, takewhile
 from typing import TYPE_CHECKING
 
+from ca_engine.lazy_expressions import expression
 from ca_engine.tracebacks import COMPILERS_ERRORS, HEAD, frames_in, is_compilers_file, split
 from ca_reports.logs.decoration import Decoration, without_colours
 from ca_reports.logs.record import Record
@@ -27,16 +28,16 @@ if TYPE_CHECKING:
 # Between two tracebacks, of which the second exception came of the first.
 _CHAINED = (b"The above exception was the direct cause", b"During handling of the above exception")
 # Where Dynamo logs what it keeps from the program, as `suppress_errors` asks for.
-_SUPPRESSED = re.compile(rb"[VIWEC]\d{4} [^\]\n]{1,1024}_dynamo/convert_frame\.py:\d{1,9}\] ")
+_SUPPRESSED = expression(rb"[VIWEC]\d{4} [^\]\n]{1,1024}_dynamo/convert_frame\.py:\d{1,9}\] ")
 _HEAD = HEAD.encode()
 _GENERATED = "<eval_with_key>"
 _FRAME = b'  File "'
 # A frame, where the beginning of its traceback was cut off; the line of an exception out of a
 # compile, where all of its frames were.
-_CUT_FRAME = re.compile(rb'  File "[^"\n]{1,4096}", line \d{1,9}, in ')
+_CUT_FRAME = expression(rb'  File "[^"\n]{1,4096}", line \d{1,9}, in ')
 _CUT_MARKS = tuple(f"{module}.".encode() for module in COMPILERS_ERRORS)
-_CUT_RAISED = re.compile(rb"(?:" + rb"|".join(map(re.escape, _CUT_MARKS)) + rb")\w{1,100}(?::|$)")
-_RANK = re.compile(rb"\[(?:rank|default)(?P<rank>\d{1,6})\]:")
+_CUT_RAISED = expression(rb"(?:" + rb"|".join(map(re.escape, _CUT_MARKS)) + rb")\w{1,100}(?::|$)")
+_RANK = expression(rb"\[(?:rank|default)(?P<rank>\d{1,6})\]:")
 # Of a text, so many lines; more frames than this are a recursion.
 _MOST_LINES = 2_000
 _MOST_OF_MESSAGE = 200
@@ -111,12 +112,13 @@ class Tracebacks(TextLog):
 
     def _begin_cut(self, number: int, data: bytes) -> tuple[Record, ...]:
         """Take the first line of a traceback that was pasted without its beginning."""
-        cut = _CUT_FRAME.search(data) or _CUT_RAISED.search(data)
+        frame = _CUT_FRAME.search(data)
+        cut = frame or _CUT_RAISED.search(data)
         if cut is None:
             return ()
         done = self._open(number, data[: cut.start()])
         self._lines.append(data[cut.start() :][:_LONGEST_LINE].rstrip())
-        self._message = int(cut.re is _CUT_RAISED)
+        self._message = int(frame is None)
         return done
 
     def finish(self) -> Iterator[Record]:

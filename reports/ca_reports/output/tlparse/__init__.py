@@ -14,7 +14,7 @@ import stat
 import subprocess
 import sys
 import tempfile
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,6 +22,8 @@ from urllib.parse import quote
 
 import orjson
 
+from ca_engine.lazy_classes import dataclass
+from ca_engine.lazy_expressions import expression
 from ca_engine.redaction import REDACTED
 from ca_reports.errors import CaError
 from ca_reports.logs.damage import DamageLog
@@ -40,8 +42,8 @@ if TYPE_CHECKING:
 MARKER = ".written-by-ca"
 TIMEOUT = 3_600
 # What tlparse adds to the names of its files.
-_NUMBERED = re.compile(r"(?:_\d{1,9})?\.[a-z]{1,5}\Z")
-_KEY = re.compile(r"^\[(?P<id>!?[\d/]+?)(?:_\d+)?\]$")
+_NUMBERED = expression(r"(?:_\d{1,9})?\.[a-z]{1,5}\Z")
+_KEY = expression(r"^\[(?P<id>!?[\d/]+?)(?:_\d+)?\]$")
 
 
 class TlparseError(CaError):

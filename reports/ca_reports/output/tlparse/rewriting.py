@@ -8,11 +8,11 @@ a kind new. It therefore never sees a byte of a record as the log has it.
 from __future__ import annotations
 
 import hashlib
-import re
 from typing import TYPE_CHECKING, Any
 
 import orjson
 
+from ca_engine.lazy_expressions import expression
 from ca_reports.logs.fields import integer
 from ca_reports.logs.records import CONTEXT, RecordReader
 
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 # A few MB packed may unpack to any size, and tlparse keeps in memory what it reads.
 MAX_BYTES = 2 << 30
 _LONGEST_NAME = 100
-_UNSAFE = re.compile(r"[^A-Za-z0-9_.-]+")
+_UNSAFE = expression(r"[^A-Za-z0-9_.-]+")
 # How tlparse knows the code that Dynamo wrote; it makes `eval_with_key_3` of it.
-_EVAL_WITH_KEY = re.compile(r"<eval_with_key>\.\d{1,9}")
+_EVAL_WITH_KEY = expression(r"<eval_with_key>\.\d{1,9}")
 _NAMES = ("name", "filename")
 _IDS = ("compiled_autograd_id", "frame_id", "frame_compile_id", "attempt", "rank")
 _MAX_ID = 2**32  # tlparse keeps them in 32 bits

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from ca_engine.lazy_classes import dataclass
 
 # For a whole run. Code and autograd graphs, compressed to about a tenth, in bytes.
 STORED = 96 << 20

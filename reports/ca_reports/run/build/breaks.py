@@ -8,18 +8,20 @@ error of the fake tensors). Older versions begin the second line with ``Reason:`
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import islice
 from pathlib import PurePath
 
+from ca_engine.lazy_classes import dataclass
+from ca_engine.lazy_expressions import expression
 from ca_engine.tracebacks import frames_in
 from ca_reports.program.stack import Frame, user_function
 from ca_reports.run.frames import frame
 
 _MAX_FRAMES = 200
-_PLACE = re.compile(r"^Graph [Bb]reak in user code at (?P<file>.+):(?P<line>\d{1,9})$", re.M)
-_REASON = re.compile(r"^(?:Graph Break )?Reason: *(?P<text>.*)$", re.M)
-_EXCEPTION = re.compile(r"^(?:[A-Za-z_][\w.]*\.)?[A-Z]\w*: (?P<text>.+)$", re.M)
+_PLACE = expression(r"^Graph [Bb]reak in user code at (?P<file>.+):(?P<line>\d{1,9})$", re.M)
+_REASON = expression(r"^(?:Graph Break )?Reason: *(?P<text>.*)$", re.M)
+_EXCEPTION = expression(r"^(?:[A-Za-z_][\w.]*\.)?[A-Z]\w*: (?P<text>.+)$", re.M)
 # torch.autograd.backward(loss) is met as a function that Dynamo skips.
 _BACKWARD_SKIPPED = "module: torch.autograd, qualname: backward, skip reason"
 # What torch 2.1 writes in one line: ``Graph break: … from user code at   File "a.py", line 3, in``.
@@ -29,9 +31,9 @@ _BOILERPLATE = (
     "Encountered graph break when attempting to trace ",
     "Failed to handle graph break ",
 )
-_NUMBER = re.compile(r"\bgraph break, please visit: \S*/(?P<number>gb\d{1,6})\.html")
+_NUMBER = expression(r"\bgraph break, please visit: \S*/(?P<number>gb\d{1,6})\.html")
 _CONTEXT = "  Developer debug context: "
-_HINT = re.compile(r"^  Hint: (?P<text>.+)$", re.M)
+_HINT = expression(r"^  Hint: (?P<text>.+)$", re.M)
 _MAX_HINTS = 8
 # What comes before the frames in the text of an error of Dynamo's.
 _TRACED = "\nfrom user code:\n"
@@ -39,11 +41,11 @@ _TRACED = "\nfrom user code:\n"
 _GIVEN_UP = "Skipping the function and falling back to eager"
 _IN_LOOP = "detected a graph break in a for/while loop"
 # Which function that is.
-_SKIPPED = re.compile(
+_SKIPPED = expression(
     r"frame skipped: (?P<function>\S{1,200}) \((?P<file>[^\n]{1,4096}) line (?P<line>\d{1,9})\)"
 )
 # Where Dynamo traces a function that is given to an operator, such as `checkpoint`, as one graph.
-_IN_OPERATOR = re.compile(r"/higher_order_ops\.py\", line \d{1,9}, in speculate_subgraph")
+_IN_OPERATOR = expression(r"/higher_order_ops\.py\", line \d{1,9}, in speculate_subgraph")
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,10 +12,10 @@ instances). Found from :`` and the frames of the user's.
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from ca_engine.lazy_expressions import expression
 from ca_engine.tracebacks import frames_in
 from ca_reports.logs.fields import mapping, number, text
 from ca_reports.program.stack import own_frame
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
 EVENT = "CUDAGraphNode.record"
 # Torch puts it before a reason that may begin with it.
-_SKIPPING = re.compile(r"(?:(?:skipping|disabling) cudagraphs due to )+")
-_FOUND_FROM = re.compile(r"\.? ?Found from ?:?")
+_SKIPPING = expression(r"(?:(?:skipping|disabling) cudagraphs due to )+")
+_FOUND_FROM = expression(r"\.? ?Found from ?:?")
 
 
 class CudaGraphs:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ca_engine import reasons
+from ca_engine.lazy_classes import dataclass
 from ca_reports.logs.stored import StoredText
 from ca_reports.run.build.bounds import STORED
 from ca_reports.run.build.near import nearest_place

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import re
-
+from ca_engine.lazy_expressions import expression
 from ca_reports.run.model import Frame
 
 MAX_LINES = 5_000
-_PLACE = re.compile(
+_PLACE = expression(
     r"# File: (?P<file>[^\n]{1,1024}?):(?P<line>\d{1,9}) in (?P<function>[^\n,]{0,300}), "
     r"code: (?P<code>[^\n]{0,500})"
 )
 # ``h: "f32[3, 12]" = torch.relu(x)``, and without types ``h = …``.
-_VALUE = re.compile(r"(?P<name>\w{1,200})(?:: \"[^\"\n]{0,1000}\")? = ")
+_VALUE = expression(r"(?P<name>\w{1,200})(?:: \"[^\"\n]{0,1000}\")? = ")
 
 
 def graph_lines(code: str) -> dict[str, Frame]:

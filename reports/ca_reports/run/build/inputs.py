@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
+from ca_engine.lazy_expressions import expression
 from ca_reports.logs.fields import integer
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 # Of a function's arguments and globals; inputs are named after what they are: l_batch_image_.
-_INPUT = re.compile(r"^[lg]_")
+_INPUT = expression(r"^[lg]_")
 _OF_MODULE = ("_parameters_", "_buffers_")
-_NO_NAME = re.compile(r"[^a-z0-9]+")
+_NO_NAME = expression(r"[^a-z0-9]+")
 MAX_INPUTS = 32
 _LONGEST = 200
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 import orjson
 
 from ca_engine import schema
+from ca_engine.lazy_expressions import expression
 from ca_reports.logs.fields import (
     duration,
     integer,
@@ -53,7 +54,7 @@ _PROFILES = {
 }
 PROFILES = frozenset(_PROFILES)
 
-_COMPONENT = re.compile(r"\[([^\]]{1,100})\] ([^:]{1,300}): (.*)", re.DOTALL)
+_COMPONENT = expression(r"\[([^\]]{1,100})\] ([^:]{1,300}): (.*)", re.DOTALL)
 # As our own traces shorten a hash, so that a log of torch's own can be compared with one of them.
 _DIGITS = 10
 _MAX_UNPACKED = 1 << 22
@@ -62,8 +63,8 @@ _MAX_TEXT = 200_000
 _MAX_LOOKUPS = 20_000
 _MAX_PROFILES = 100
 _MAX_FIELD = 100
-_FUNCTION = re.compile(r"^\S[^\n]*:$", re.MULTILINE)
-_SOURCES = re.compile(r'TORCH_COMPILE_DYNAMIC_SOURCES="([^"\n]*)"')
+_FUNCTION = expression(r"^\S[^\n]*:$", re.MULTILINE)
+_SOURCES = expression(r'TORCH_COMPILE_DYNAMIC_SOURCES="([^"\n]*)"')
 
 
 class LookupReader:

@@ -8,9 +8,9 @@ Inductor's part (``inductor_cumulative_compile_time_us``).
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
+from ca_engine.lazy_expressions import expression
 from ca_reports.logs.fields import duration, integer, number
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def kernel_seconds(metrics: Mapping[str, Any]) -> float | None:
 # Artifacts that say why a cache was not asked, and which.
 BYPASSES = {"fx_graph_cache_bypass": "FxGraphCache", "aotautograd_cache_bypass": "AOTAutogradCache"}
 _MAX_REASON = 300
-_ADDRESS = re.compile(r" at 0x[0-9a-f]{1,16}\b")
+_ADDRESS = expression(r" at 0x[0-9a-f]{1,16}\b")
 
 
 def bypass_reason(name: str, payload: Mapping[str, Any]) -> str:

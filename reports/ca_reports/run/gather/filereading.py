@@ -6,10 +6,11 @@ The arguments and the result can be pickled, and the result is bounded (``bounds
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
+from ca_engine.lazy_classes import dataclass
 from ca_reports.logs import names, remote
 from ca_reports.logs.damage import DamageLog
 from ca_reports.logs.opening import Unpacking, is_url, open_log

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ca_engine.lazy_expressions import expression
 from ca_reports.logs import names, sources
 from ca_reports.logs.damage import DamageLog
 from ca_reports.logs.records import RecordReader
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 STEP = 32 << 20
 # In pieces of this size: buffers as large as a step leave a heap behind that grows and grows.
 _PIECE = 1 << 18
-_RECORD = re.compile(rb"\n(?=[^\t\n][^\n]{0,200}?[VIWEC]?\d{4} \d\d:\d\d:\d\d\.\d{6} )")
+_RECORD = expression(rb"\n(?=[^\t\n][^\n]{0,200}?[VIWEC]?\d{4} \d\d:\d\d:\d\d\.\d{6} )")
 
 
 class Follower:

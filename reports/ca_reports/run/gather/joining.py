@@ -6,9 +6,10 @@ than one file must not be counted more than once.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
+from ca_engine.lazy_classes import dataclass
 from ca_reports.run.gather.collector import gc_paused
 from ca_reports.run.model import Capture, Compile, GraphBreak, Process
 
