@@ -219,6 +219,7 @@ class RunRecord(TypedDict):
     ``started`` is when its interpreter began, before it imported torch; None for a part of a
     process, and for one that was forked. ``engine_needs`` are the versions of torch that ours is
     tested with, where torch's own ran in its place because this is none of them; else None.
+    ``environment`` are the variables that torch's caches depend on.
     ``incarnation`` tells the process from a later one of its ``pid`` (``ca_engine.incarnation``).
     """
 
@@ -235,6 +236,7 @@ class RunRecord(TypedDict):
     host: str
     platform: str
     versions: dict[str, str]
+    environment: dict[str, str]
     engine: Literal["ca", "torch"]
     engine_needs: str | None
     enabled: bool

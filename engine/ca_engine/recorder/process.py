@@ -14,6 +14,7 @@ from typing import NamedTuple
 import torch
 
 from ca_engine import schema, trace
+from ca_engine.cache_keys import relevant
 from ca_engine.compat import dynamo
 from ca_engine.incarnation import incarnation_of
 from ca_engine.recorder.errors import describe_error, origin
@@ -65,6 +66,7 @@ class RecordedProcess:
                 "torch": torch.__version__,
                 "ca": __version__,
             },
+            "environment": relevant(os.environ),
             "engine": settings.engine,
             "engine_needs": settings.engine_needs,
             "enabled": settings.enable,

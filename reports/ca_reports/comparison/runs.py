@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from ca_engine.lazy_classes import dataclass
 from ca_reports.comparison.noise import Interval, Ratio, interval, paired, ratio
-from ca_reports.costs.caches.starts import examine
+from ca_reports.costs.caches.starts import asked_for, examine
 from ca_reports.diagnosis.identities import Identity, match, rewrite_note
 from ca_reports.facts.graphs.changes import graph_change
 from ca_reports.run.model import Capture
@@ -219,8 +219,8 @@ def compare(base: Side, head: Side) -> RunComparison:
 
 
 def _asked(*sides: Analysis) -> bool:
-    """Return whether each of two runs asked torch's caches."""
-    return all(any(one.cache_lookups for one in side.run.processes) for side in sides)
+    """Return whether each of two runs asked torch's caches, or is known to have had none."""
+    return all(any(asked_for(one) for one in side.run.processes) for side in sides)
 
 
 def slower(comparison: RunComparison, share: float) -> str | None:

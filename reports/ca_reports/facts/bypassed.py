@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 BypassKind = Literal[
     "custom function", "function", "autocast", "captured", "higher-order", "checkpoint", "pass",
     "nested pass", "estimator", "frozen", "off", "unnameable", "method", "node", "bucket",
-    "no sizes", "bisecting", "triton", "local class", "static address", "unsaved guard", "failed",
-    "other",
+    "no sizes", "bisecting", "triton", "local class", "static address", "unsaved guard",
+    "not asked", "all off", "failed", "other",
 ]  # fmt: skip
 
 # 2.11 and later name the module and the function on lines of their own.
@@ -86,7 +86,11 @@ _OF_CACHES = ("Bypass", "FXGraphCacheMiss")
 
 @dataclass(frozen=True, slots=True)
 class Bypass:
-    """A graph for which a cache was not asked. ``target`` is the function or pass torch names."""
+    """A graph for which a cache was not asked. ``target`` is the function or pass torch names.
+
+    ``lookup`` is torch's record of it; of the kind ``not asked``, which leaves none, the look-up
+    of inductor's cache for the same graph.
+    """
 
     lookup: CacheLookup
     compiled: Compile | None
@@ -134,6 +138,18 @@ def _of_function(found: re.Match[str]) -> tuple[BypassKind, str | None]:
     return "function", f"{module}.{name}"
 
 
+def operation_of(kind: BypassKind, target: str | None) -> str | None:
+    """Return the name that the operation which keeps a graph out has in it; None for no operation.
+
+    Of a setting there is none, and a custom autograd Function is an operation without a name.
+    """
+    if kind == "custom function":
+        return _CUSTOM_FUNCTION
+    if kind not in ("function", "autocast", "higher-order", "method") or target is None:
+        return None
+    return target.rpartition(".")[2]
+
+
 def bypasses(process: Process) -> Iterator[Bypass]:
     """Give the graphs of a process for which a cache was not asked."""
     compiles = {compiled.compile_id: compiled for compiled in process.compiles}
@@ -141,3 +157,23 @@ def bypasses(process: Process) -> Iterator[Bypass]:
         if lookup.state == "bypass":
             compiled = compiles.get(lookup.compile_id)
             yield Bypass(lookup, compiled, *kind_of(lookup, compiled))
+    if process.captures:
+        return  # it keeps no forward whose backward is captured (CA605)
+    asked = {lookup.compile_id for lookup in process.cache_lookups if lookup.cache != "fx"}
+    for lookup in process.cache_lookups:
+        compiled = compiles.get(lookup.compile_id)
+        if lookup.compile_id not in asked and is_on_its_own(lookup, compiled):
+            yield Bypass(lookup, compiled, "not asked", None)
+
+
+def is_on_its_own(lookup: CacheLookup, compiled: Compile | None) -> bool:
+    """Return whether inductor's cache was asked for a graph of a forward by its own key.
+
+    AOTAutogradCache is asked before it, for the whole forward, unless it is turned off.
+    """
+    return (
+        lookup.cache == "fx"
+        and lookup.key is not None
+        and compiled is not None
+        and compiled.is_forward
+    )

@@ -435,9 +435,10 @@ class _Tally:
 
     def _cold(self, *, seconds: bool) -> float | None:
         """Count what was compiled for want of a cached graph; None where no cache was asked."""
-        cold = [found for found in asked_for(self.process) if found.outcome != "warm"]
-        if not self.process.cache_lookups and self.process.compiles:
+        asked = asked_for(self.process)
+        if not asked and self.process.compiles:
             return None
+        cold = [found for found in asked if found.outcome != "warm"]
         if not seconds:
             return len(cold)
         took = [found.seconds for found in cold]

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
         Outcome,
         Start,
     )
+    from ca_reports.run.cached import TuningState
     from ca_reports.run.model import Frame
 
 
@@ -50,6 +51,8 @@ def document(start: Start) -> dict[str, Any]:
             },
             "from_file": start.from_file,
             "from_remote": start.from_remote,
+            "bundled_kernels": start.bundled,
+            "tuned_kernels": {state: len(start.tunings.get(state, ())) for state in _TUNINGS},
             "seconds": start.seconds,
             "saved": start.saved,
             "unexplained": len(start.unexplained),
@@ -83,6 +86,18 @@ def document(start: Start) -> dict[str, Any]:
             for process in start.run.processes
             if (used := process.cache_file) is not None
         ],
+        "kernels": [
+            {
+                "process": process.index,
+                "compile": kernel.compile_id,
+                "name": kernel.name,
+                "tuning": kernel.tuning,
+                "configurations": kernel.configurations,
+                "seconds": kernel.seconds,
+            }
+            for process in start.run.processes
+            for kernel in process.kernels
+        ],
         "profiles": [
             {
                 "process": process.index,
@@ -99,6 +114,7 @@ def document(start: Start) -> dict[str, Any]:
 
 _OUTCOMES: tuple[Outcome, ...] = ("warm", "traced", "compiled", "bypassed")
 _STATES = ("hit", "miss", "bypass")
+_TUNINGS: tuple[TuningState, ...] = ("hit", "miss", "single", "off")
 
 
 def _cause(cause: Cause) -> dict[str, Any]:

@@ -11,7 +11,14 @@ from ca_reports.diagnosis.identities import Identity
 from ca_reports.gates.baseline import Entry
 from ca_reports.output import advice
 from ca_reports.run.model import Capture
-from ca_reports.sentences.caches import cause_lines, cause_title, headline, named_graphs, size_of
+from ca_reports.sentences.caches import (
+    bypasses,
+    cause_lines,
+    cause_title,
+    headline,
+    named_graphs,
+    size_of,
+)
 from ca_reports.sentences.captures import what_changed
 from ca_reports.sentences.places import at_line, run_cwd, shown_place
 from ca_reports.sentences.processes import process_labels
@@ -112,6 +119,7 @@ def _cold(start: Start) -> Section:
         )
         for cause in start.causes
     ]
+    rows += [Row("", told) for told in bypasses(start, since=start.earlier)]
     title = f"Caches: {headline(start)}"
     return Section(title, tuple(rows[:_ROWS]), left_out=max(0, len(rows) - _ROWS))
 

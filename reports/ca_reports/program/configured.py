@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from ca_reports.program.syntax import Program, Site
 
 _COMPILE, _PATCH = "compile", "patch"
+_PATCHES = "config_patches"
 
 
 def assigned(program: Program, dotted: str) -> Iterator[Site]:
@@ -74,6 +75,9 @@ def compiled_with(program: Program, setting: str) -> Iterator[Site]:
     A mode that is not written there may be any.
     """
     yield from optioned(program, setting)
+    for found in _option_origins(program).of_all(program.calls(_COMPILE), "options"):
+        if found.is_hidden:  # which may be any
+            yield found.read_at
     for site in program.calls(_COMPILE):
         assert isinstance(site.node, ast.Call)
         mode = keyword(site.node, "mode")
@@ -103,9 +107,13 @@ def optioned(program: Program, setting: str) -> Iterator[Site]:
 
 
 def modes(program: Program) -> Iterator[Site]:
-    """Yield the expressions that a person edits to choose another mode of `torch.compile`."""
+    """Yield the expressions that a person edits to choose another mode of `torch.compile`.
+
+    Where it comes out of what the source does not show, such as a file, that is where it is taken
+    out of it.
+    """
     for setting in _option_origins(program).of_all(program.calls(_COMPILE), "mode"):
-        yield setting.site
+        yield setting.read_at if setting.is_hidden else setting.site
 
 
 def _option_origins(program: Program) -> OptionOrigins:
@@ -113,12 +121,19 @@ def _option_origins(program: Program) -> OptionOrigins:
 
 
 def patched(program: Program, setting: str) -> Iterator[Site]:
-    """Yield `config.patch(max_autotune=True)`, and with a dictionary or a text."""
+    """Yield `config.patch(max_autotune=True)`, and with a dictionary or a text.
+
+    Also the ``config_patches`` of inductor's own functions.
+    """
     for site in program.calls(_PATCH):
         assert isinstance(site.node, ast.Call)
         first = site.node.args[0] if site.node.args else None
         is_text = isinstance(first, ast.Constant) and first.value == setting
         if keyword(site.node, setting) or is_text or _has_key(first, setting):
+            yield site
+    for site in program.sites(ast.Call):
+        assert isinstance(site.node, ast.Call)
+        if _has_key(keyword(site.node, _PATCHES), setting):
             yield site
 
 

@@ -34,8 +34,9 @@ class OptionSetting:
     """The setting of an option at ``site``, the expression to edit; ``call`` takes the option.
 
     ``is_known`` where the expression is the value, and not what it is worked out of; ``is_hidden``
-    where it holds the option among others that the source does not show; ``is_shared`` where a
-    parameter on the way decides about something else, too: `shuffle=training, drop_last=training`.
+    where it holds the option among others that the source does not show, and ``read_at`` is where
+    it is taken out of them, at the call where nothing else does; ``is_shared`` where a parameter on
+    the way decides about something else, too: `shuffle=training, drop_last=training`.
     """
 
     call: Site
@@ -43,6 +44,7 @@ class OptionSetting:
     is_known: bool
     is_hidden: bool
     is_shared: bool
+    read_at: Site
 
     @property
     def is_off(self) -> bool:
@@ -75,7 +77,14 @@ class OptionOrigins:
                     continue
                 site, is_known = _edited(origin)
                 shared = any(map(_is_read_elsewhere, origin.way))
-                setting = OptionSetting(call, site, is_known, bool(origin.parts), shared)
+                setting = OptionSetting(
+                    call,
+                    site,
+                    is_known,
+                    bool(origin.parts),
+                    shared,
+                    origin.whole or (call if parts else given),
+                )
                 found.setdefault(site.node, setting)
         return list(found.values())
 

@@ -50,6 +50,7 @@ _ELEMENTWISE = ("iter", "list", "tuple", "sorted", "reversed", "islice", "cycle"
 class Origin:
     """An expression, of which ``parts`` are the value; ``way`` is what the value came through.
 
+    ``whole`` is the last of it that is the value, and no container of it; None if each was one.
     ``is_missing`` where a container is made without that part.
     """
 
@@ -57,6 +58,7 @@ class Origin:
     parts: Parts = ()
     way: tuple[Site, ...] = ()
     is_missing: bool = False
+    whole: Site | None = None
 
     @property
     def is_none(self) -> bool:
@@ -121,8 +123,10 @@ class Origins:
                 found.append(Origin(origin.site, origin.parts, origin.way, is_missing=True))
                 continue
             way = (*origin.way, origin.site)
+            whole = origin.whole if origin.parts else origin.site
             behind = [
-                Origin(site, parts, way) for site, parts in self.behind(origin.site, origin.parts)
+                Origin(site, parts, way, whole=whole if parts else site)
+                for site, parts in self.behind(origin.site, origin.parts)
             ]
             queue += behind
             if not behind:

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 # FxGraphCache, AOTAutogradCache, and Dynamo's, which ``caching_precompile`` turns on.
 CacheName = Literal["fx", "aot", "dynamo"]
 CacheState = Literal["hit", "miss", "bypass"]
+# Of the cache of autotuning: it had the best configuration of a kernel, the kernel was tuned, the
+# kernel has one configuration only, caches are off.
+TuningState = Literal["hit", "miss", "single", "off"]
 GraphKind = Literal["forward", "backward", "inference"]
 
 # Torch's name for entries of Dynamo's cache.
@@ -96,7 +99,8 @@ class CacheLookup:
     not asked and ``error`` the type of that exception. ``seconds`` is how long a miss was compiled,
     ``saved`` what a hit saved by torch's account. ``folder`` and ``environment`` are those of the
     process, empty if they were not recorded. ``unsaved`` is why what a miss compiled could not be
-    kept. ``line`` is that of the record.
+    kept. ``bundled`` are the Triton kernels that came with what a hit had. ``line`` is that of the
+    record.
     """
 
     process: int
@@ -114,6 +118,7 @@ class CacheLookup:
     folder: str = ""
     environment: Mapping[str, str] = field(default_factory=no_entries)
     unsaved: str | None = None
+    bundled: tuple[str, ...] = ()
 
     @property
     def graph(self) -> GraphKind | None:
@@ -124,6 +129,21 @@ class CacheLookup:
         if backward is not None and backward.text == "True":
             return "backward"
         return "inference" if inference is not None and inference.text == "True" else "forward"
+
+
+@dataclass(frozen=True, slots=True)
+class TritonKernel:
+    """A Triton kernel that a graph's code loaded, by torch's ``triton_kernel_info``.
+
+    ``tuning`` says whether its best configuration was known, ``configurations`` among how many it
+    was sought; ``seconds`` are those of compiling it. None if unknown.
+    """
+
+    compile_id: str
+    name: str
+    tuning: TuningState | None
+    configurations: int | None
+    seconds: float | None
 
 
 @dataclass(frozen=True, slots=True)

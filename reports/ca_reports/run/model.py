@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
     from ca_engine.guards import Guard
     from ca_reports.run.background import BackgroundGraph
-    from ca_reports.run.cached import CacheFileUse, CacheLookup, Profile
+    from ca_reports.run.cached import CacheFileUse, CacheLookup, Profile, TritonKernel
     from ca_reports.run.cells import Cell
     from ca_reports.run.held import Held, RecordedGuards
     from ca_reports.run.late_hooks import LateHook
@@ -704,7 +704,8 @@ class Process:
     """One process of a run: its trace file and all that was in it.
 
     ``recorded`` says whether our own ``ca_run`` record was there; without it the log is
-    torch's own, and hits and most reasons cannot be known. ``from_text`` says that all of
+    torch's own, and hits and most reasons cannot be known. ``environment`` are the variables at its
+    start that caches depend on. ``from_text`` says that all of
     it is TORCH_LOGS text, which has no times and no stacks; ``holds`` are the kinds of which it has
     every record: of the others a warning may tell some, and none does not mean none. ``last`` is
     the last moment that anything is known of, such as the end of a compile. ``backwards`` and
@@ -718,12 +719,13 @@ class Process:
     ``torch._dynamo.config.compiled_autograd`` was set during a compile. ``gpu_waits`` are the
     seconds for which ``gpus`` had nothing to do during a capture (``!3``) or a compile (``3/0``),
     ``core_waits`` those for which either had no core.
-    ``cache_lookups`` are those of torch's caches of compiled graphs, ``profiles`` what PGO loaded
-    and kept; ``cache_file`` what `ca run --cache FILE` did. ``is_running`` says that it had not
-    ended when its file was read, as far as this machine can tell; ``cells`` are those of the
-    notebook that it is the kernel of, in the order in which they ran. ``group`` is the group of
-    ranks that it is in, None outside of one. ``raised`` are exceptions
-    out of a compile that only a traceback in a text tells of.
+    ``cache_lookups`` are those of torch's caches of compiled graphs, ``kernels`` the Triton
+    kernels that their code loaded, ``profiles`` what PGO loaded and kept; ``cache_file`` what
+    `ca run --cache FILE` did. ``is_running`` says that it had not ended when its file was read,
+    as far as this machine can tell; ``cells`` are those of the notebook that it is the kernel
+    of, in the order in which they ran. ``group`` is the group of ranks that it is in, None
+    outside of one. ``raised`` are exceptions out of a compile that only a traceback in a text
+    tells of.
     """
 
     index: int
@@ -745,6 +747,8 @@ class Process:
     argv: tuple[str, ...] = read_by(arguments)
     cwd: str | None = read_by(text)
     host: str | None = read_by(text)
+    # Before `versions`, which hides the reader of its name.
+    environment: Mapping[str, str] = read_by(versions)
     versions: Mapping[str, str] = read_by(versions)
     captures: tuple[Capture, ...] = ()
     compiles: tuple[Compile, ...] = ()
@@ -753,6 +757,7 @@ class Process:
     cuda_graphs: tuple[CudaGraph, ...] = ()
     cuda_graph_skips: tuple[CudaGraphSkip, ...] = ()
     cache_lookups: tuple[CacheLookup, ...] = ()
+    kernels: tuple[TritonKernel, ...] = ()
     profiles: tuple[Profile, ...] = ()
     cache_file: CacheFileUse | None = None
     is_running: bool = False

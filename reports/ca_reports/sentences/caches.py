@@ -2,33 +2,38 @@
 
 from __future__ import annotations
 
+import posixpath
+import shlex
 from typing import TYPE_CHECKING
 
-from ca_reports.costs.caches.components import GRAPH, INPUTS, KEPT, THREADS, TORCH, split
+from ca_reports.costs.caches.components import ABSENT, GRAPH, INPUTS, KEPT, THREADS, TORCH, split
 from ca_reports.costs.caches.settings import SettingOrigin
-from ca_reports.facts.bypassed import kind_of
+from ca_reports.costs.caches.starts import asked_for
+from ca_reports.facts.bypassed import operation_of
 from ca_reports.facts.guard_paths import readable
+from ca_reports.sentences.bypasses import remedy
 from ca_reports.sentences.places import in_brief, run_cwd
-from ca_reports.torchlib.dynamo import ENTERED_BY, JOB_VARIABLE, PROFILE
+from ca_reports.torchlib.dynamo import JOB_VARIABLE, PROFILE
 from ca_reports.words.clean import one_line, shorten
 from ca_reports.words.numbers import agreeing, and_more, counted, duration, joined, megabytes
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from ca_reports.costs.caches.differing import Differing
+    from ca_reports.costs.caches.obstacles import Obstacle
     from ca_reports.costs.caches.settings import CompileModes, Variable
     from ca_reports.costs.caches.starts import (
         Cause,
         CompiledCode,
         ExplainedDifference,
-        LookupRow,
+        SameKey,
         Start,
     )
     from ca_reports.facts.bypassed import BypassKind
     from ca_reports.run.cached import CacheFileUse, CacheName
     from ca_reports.run.compiler_settings import Sizes
-    from ca_reports.run.model import Compile, Frame
+    from ca_reports.run.model import Compile, Frame, Run
 
 CACHES: dict[CacheName, str] = {
     "fx": "inductor",
@@ -42,46 +47,12 @@ _WIDTH_OF_REASON = 300
 # Of a long line, what is shown before the place where two part.
 _BEFORE = 30
 _LISTED = 3
-# What to do about a graph that a cache does not take, by what keeps it out.
-_REMEDIES: dict[BypassKind, str] = {
-    "custom function": "`torch._functorch.config.autograd_cache_allow_custom_autograd_functions = "
-    "True` before the first compile, if the Function depends on its arguments alone (`ca rule "
-    "CA620`).",
-    "function": '`torch._inductor.config.unsafe_marked_cacheable_functions = {{"{target}": '
-    '"1"}}`, with another text whenever its code changes (`ca rule CA621`).',
-    "autocast": "enter `torch.autocast` around the call of the compiled function instead (`ca rule "
-    "CA627`).",
-    "checkpoint": "`cache_hash` on what is passed as `context_fn` (`ca rule CA622`).",
-    "captured": "none: it does not take captured backwards (`ca rule CA605`).",
-    "higher-order": "`torch._inductor.config.unsafe_marked_cacheable_functions = "
-    '{{"torch.ops.higher_order.{target}": "1"}}` (`ca rule CA626`).',
-    "pass": "derive the pass from `torch._inductor.custom_graph_pass.CustomGraphPass`, whose "
-    "`uuid()` names its code (`ca rule CA623`).",
-    "estimator": "derive it from `CustomRuntimeEstimator` or `CustomKnapsackSolver` of "
-    "`torch._inductor.custom_graph_pass`, with a `uuid()` that names its code.",
-    "frozen": "leave `torch._inductor.config.freezing` off: frozen weights are part of the code "
-    "(`ca rule CA624`).",
-    "off": "unset `TORCHINDUCTOR_FX_GRAPH_CACHE=0` and `torch._inductor.config.fx_graph_cache` "
-    "(`ca rule CA625`).",
-    "unnameable": "keep what can't be pickled out of the graph: its key can't name it.",
-    "nested pass": "set it in `torch._inductor.config` for all graphs, as a `CustomGraphPass` with "
-    "a `uuid()`: no key can name a function among a nested region's own settings.",
-    "method": "keep the call of `{target}` out of the compiled function: what it is called on is "
-    "no tensor, and no key can name it.",
-    "bucket": "none that keeps DDP's buckets: DDPOptimizer compiles each on its own, which "
-    "inductor's cache serves. `torch._dynamo.config.optimize_ddp = False` compiles them as one, "
-    "and gradients are then sent after the whole backward.",
-    "node": "none: AOTAutograd's cache does not know nodes of the kind `{target}`.",
-    "no sizes": "none: the graph came from elsewhere than Dynamo, whose guards say which sizes a "
-    "cached one is for.",
-    "local class": "move `{target}` to the top level of its module, where a key can name it.",
-    "static address": "none: it does not take graphs whose tensors keep their addresses "
-    "(`mark_static_address`).",
-    "unsaved guard": "none: it can't keep a guard that the graph needs; inductor's and "
-    "AOTAutograd's caches serve it all the same.",
-    "bisecting": "none: the compiler's bisector compiles everything itself.",
-    "triton": "install Triton {target} or newer.",
+# The caches that are off where no record says that they were not asked.
+_WITHOUT_RECORD: dict[BypassKind, tuple[str, ...]] = {
+    "not asked": (CACHES["aot"],),
+    "all off": (CACHES["aot"], CACHES["fx"]),
 }
+_TURNED_OFF: frozenset[BypassKind] = frozenset(("off", *_WITHOUT_RECORD))
 # What `dynamic=` was, by how sizes were taken.
 _DYNAMIC: dict[Sizes, str] = {
     "dynamic": "dynamic=True",
@@ -99,7 +70,17 @@ _SAME_KEY = {
     "not written": "the earlier start could not write it",
     "not saved": "the earlier start never saved it",
     "no backward": "the earlier start never saved it",
+    "saved before": "the program saves its caches before it is compiled",
+    "own file": "the file that the program loads did not hold it",
     "gone": "the entry was not in the cache folder any more",
+}
+# Of a file of the program's own.
+_VERBS: dict[SameKey, str] = {"saved before": "Saved", "own file": "Loaded"}
+_FIX_OF_OWN_FILE: dict[SameKey, str] = {
+    "saved before": "call `torch.compiler.save_cache_artifacts` after the last compile, and let it "
+    "write the file once more; or start by `ca run --cache FILE`, which saves at the end",
+    "own file": "remove the file, which is damaged or was saved before this was compiled, and let "
+    "the program save it once more after its last compile; or start by `ca run --cache FILE`",
 }
 
 
@@ -134,12 +115,7 @@ def _nothing_asked(start: Start) -> str:
     if not any(compiled.kernels for run in start.run.processes for compiled in run.compiles):
         return f"{told}."
     told += ", though inductor compiled: its caches are off. "
-    if start.turned_off:
-        return (
-            f"{told}{set_by(SettingOrigin(lines=start.turned_off))} "
-            "Fix: leave them on: what changes has another key, so nothing old is used."
-        )
-    return f"{told}Fix: unset `TORCHINDUCTOR_FORCE_DISABLE_CACHES` and `force_disable_caches`."
+    return f"{told}Fix: {remedy('all off', None)}."
 
 
 def _of(count: int, whole: int) -> str:
@@ -167,8 +143,28 @@ def compared(start: Start) -> str:
     """Say ``Compared with ca-runs/train-….``; else what to do where there is nothing to compare."""
     names = [path for run in start.earlier for path in run.paths]
     if names:
-        return f"Compared with {joined(names)}."
+        return f"Compared with {joined(names)}.{_other_command(start)}"
     return "No earlier run of this command in ca-runs: name one to learn why graphs missed."
+
+
+def _other_command(start: Start) -> str:
+    """Say which command the earlier start had, if another; nothing if it is not known."""
+    if len(start.earlier) != 1:
+        return ""
+    before, after = (_command(run) for run in (start.earlier[0], start.run))
+    if not before or not after or before[0] != after[0] or before == after:
+        return ""
+    first, second = (
+        one_line(shlex.join(arguments[1:]), _WIDTH) or "no arguments"
+        for arguments in (before, after)
+    )
+    return f" The arguments differ: {first} → {second}."
+
+
+def _command(run: Run) -> tuple[str, ...]:
+    """Return the command of the first process that looked anything up, its script's name alone."""
+    found = next((one.argv for one in run.processes if one.cache_lookups and one.argv), ())
+    return (posixpath.basename(found[0]), *found[1:]) if found else ()
 
 
 def cause_title(cause: Cause) -> str:
@@ -188,6 +184,8 @@ def cause_title(cause: Cause) -> str:
         return "Dynamo's cache (`caching_precompile`) is on, and did not have it"
     if "name" in first.fields:
         return f"Another name of an input: {_value(first.before)} → {_value(first.after)}"
+    if "renamed" in first.fields:
+        return f"Other names in the same graph: {_value(first.before)} → {_value(first.after)}"
     if groups[0] == GRAPH:
         is_number = not _NUMBER_FIELDS.isdisjoint(first.fields)
         return "Another number in the graph" if is_number else "Another graph"
@@ -220,7 +218,7 @@ def change(found: Differing) -> str:
 
 
 def _value(text: str | None) -> str:
-    return "absent" if text is None else one_line(text, _WIDTH) or "empty"
+    return ABSENT if text is None else one_line(text, _WIDTH) or "empty"
 
 
 def _listed_inputs(found: Sequence[Differing]) -> str:
@@ -267,7 +265,7 @@ def cause_lines(cause: Cause) -> list[str]:
             lines.append(f"The argument stands for settings of Dynamo: {own}.")
         elif "order" in first.fields and split(first.name)[0] == INPUTS:
             lines.append(f"Input by input: {_listed_inputs_in_order(cause)}.")
-        elif split(first.name)[0] == GRAPH:
+        elif split(first.name)[0] == GRAPH and "renamed" not in first.fields:
             lines += graph_lines(first)
         elif "dynamic" in first.fields and (second := _second_size(cause)) is not None:
             lines.append(
@@ -356,14 +354,14 @@ def _around(found: Differing) -> tuple[str, str]:
     return first, second
 
 
-def set_by(origin: SettingOrigin) -> str | None:
+def set_by(origin: SettingOrigin, verb: str = "Set") -> str | None:
     """Return ``Set by OMP_NUM_THREADS: unset → 1.``; None if unknown."""
     lines = [_line(frame) for frame in origin.lines[:_LISTED]]
     shown = joined(lines) if lines else None
     if origin.variables:
         own = f"; the program sets {_it(origin)} at {shown}" if shown else ""
-        return f"Set by {joined([_variable(found) for found in origin.variables])}{own}."
-    return f"Set at {shown}." if shown else None
+        return f"{verb} by {joined([_variable(found) for found in origin.variables])}{own}."
+    return f"{verb} at {shown}." if shown else None
 
 
 def _it(origin: SettingOrigin) -> str:
@@ -382,7 +380,8 @@ def where(cause: Cause) -> str | None:
             "Set by no variable and no line that was found: as many as the cores that the process "
             "may use (`taskset`, a container's limit, a scheduler)."
         )
-    return written or set_by(cause.origin) or _called_at(cause)
+    verb = "Set" if cause.same_key is None else _VERBS.get(cause.same_key, "Set")
+    return written or set_by(cause.origin, verb) or _called_at(cause)
 
 
 def _follows_cores(cause: Cause) -> bool:
@@ -396,12 +395,18 @@ def _follows_cores(cause: Cause) -> bool:
 
 
 def _called_at(cause: Cause) -> str | None:
-    """Say where inputs come in, if nothing else is known of them: ``Called at evaluate.py:7.``."""
+    """Say where compiled code is called, if nothing else is known of its inputs or its operations.
+
+    ``Called at evaluate.py:7.``
+    """
     called = cause.compiles[0].called
     inputs = [
         found.differing for found in cause.differs if found.differing.about.family == "inputs"
     ]
-    is_own = all(one.source is not None and one.source.is_of_module for one in inputs)
+    is_graph = any(found.differing.about.family == "graph" for found in cause.differs)
+    is_own = not is_graph and all(
+        one.source is not None and one.source.is_of_module for one in inputs
+    )
     # The call makes no order.
     if called is None or is_own or any("order" in one.fields for one in inputs):
         return None
@@ -420,6 +425,8 @@ def written_at(found: ExplainedDifference) -> str | None:
 
 
 def _variable(found: Variable) -> str:
+    if found.before == found.after:
+        return f"{found.name}={_set(found.after)}"
     return f"{found.name}: {_set(found.before)} → {_set(found.after)}"
 
 
@@ -462,15 +469,24 @@ def fix(cause: Cause) -> str:
             f"{_dynamic(_compiled_ones(cause)[0])} at {in_brief(origin.lines[0])}, as the earlier "
             f"run had it; {KEPT}"
         )
-    names = (one.differing.about.written or one.differing.name for one in cause.differs)
+    names = (
+        one.origin.written or one.differing.about.written or one.differing.name
+        for one in cause.differs
+    )
     kept = joined([f"`{name}`" for name in [*dict.fromkeys(names)][:_LISTED]])
     where = f" at {in_brief(origin.lines[0])}" if origin.lines else ""
+    if first.about.left_out is not None and origin.lines:
+        is_out = _value(first.before) == first.about.left_out
+        back = f"leave {kept} out" if is_out else f"enter {kept}"
+        return f"{back}{where}, as the earlier run did; {KEPT}"
+    given = dict(first.about.given) if origin.written is not None else {}
     if len(cause.differs) > 1:
         back = f"set {kept} back{where}"
     elif first.before is None:
         back = f"leave {kept} out{where}, as the earlier run did"
     else:
-        back = f"set {kept} back to {_value(first.before)}{where}"
+        before = _value(first.before)
+        back = f"set {kept} back to {given.get(before, before)}{where}"
     return f"{back}; {KEPT}"
 
 
@@ -487,6 +503,10 @@ def _as_before(found: Variable) -> str:
 
 def _fix_of_same_key(cause: Cause) -> str:
     if cause.same_key == "folder":
+        if cause.origin.lines and not cause.origin.variables:
+            return (
+                f"leave out what opens an empty cache folder at {in_brief(cause.origin.lines[0])}"
+            )
         if cause.origin.lines:  # which come after what the environment says
             told = joined([_as_before(found) for found in cause.origin.variables])
             return f"{told} at {in_brief(cause.origin.lines[0])}, in every start"
@@ -526,6 +546,8 @@ def _fix_of_same_key(cause: Cause) -> str:
             "none: AOTAutogradCache saves a forward once its backward is compiled, which compiled "
             "autograd does elsewhere (`ca rule CA605`)"
         )
+    if cause.same_key in ("saved before", "own file"):
+        return _FIX_OF_OWN_FILE[cause.same_key]
     if cause.same_key == "no backward":
         return "`torch.no_grad()` or `torch.inference_mode()` around a forward without a backward"
     return (
@@ -571,10 +593,14 @@ def size_of(cause: Cause) -> str:
 
 
 def states(compiled: CompiledCode, cache: CacheName) -> str:
-    """Return ``hit``, ``miss``, ``1 hit, 1 miss``; a dash where the cache was not asked."""
+    """Return ``hit``, ``miss``, ``1 hit, 1 miss``; a dash where the cache was not asked.
+
+    ``off`` of one that is turned off.
+    """
     found = [row.lookup.state for row in compiled.rows if row.lookup.cache == cache]
     if not found:
-        return "–"
+        is_off = cache != "dynamo" and (not compiled.rows or compiled.lacks_aot)
+        return "off" if is_off else "–"
     counts = {state: found.count(state) for state in dict.fromkeys(found)}
     if len(counts) == 1:
         ((state, times),) = counts.items()
@@ -588,39 +614,65 @@ def _several(state: str) -> str:
     return {"hit": "hits", "miss": "misses"}.get(state, "bypasses")
 
 
-def bypasses(start: Start) -> list[str]:
-    """Say ``AOTAutograd's cache was not asked for 2 graphs: Unsupported call_function …``."""
-    found: dict[str, list[LookupRow]] = {}
-    for compiled in start.compiles:
-        for row in compiled.rows:
-            if row.lookup.state == "bypass":
-                reason = one_line(row.lookup.reason or "no reason given", _WIDTH_OF_REASON)
-                found.setdefault(reason, []).append(row)
-    return [_bypassed(reason, rows, start.passes) for reason, rows in found.items()]
+def bypasses(start: Start, since: Sequence[Run] = ()) -> list[str]:
+    """Say ``AOTAutograd's cache was not asked for 2 graphs: Unsupported call_function …``.
+
+    Without those that runs ``since`` had, too.
+    """
+    known = {
+        obstacle
+        for run in since
+        for process in run.processes
+        for compiled in asked_for(process)
+        for obstacle in compiled.kept_out
+    }
+    found: dict[tuple[Obstacle, str], dict[str, set[int]]] = {}
+    for at, compiled in enumerate(start.compiles):
+        for obstacle, rows in compiled.kept_out.items():
+            if obstacle in known:
+                continue
+            caches = _WITHOUT_RECORD.get(obstacle.kind)
+            first = next((row.lookup.reason for row in rows), None)
+            for row in rows if caches is None else ():
+                told = first if obstacle.kind == "frozen" else row.lookup.reason
+                reason = one_line(told or "no reason given", _WIDTH_OF_REASON)
+                asked = found.setdefault((obstacle, reason), {})
+                asked.setdefault(CACHES[row.lookup.cache], set()).add(at)
+            for cache in caches or ():
+                off = "they are turned off" if len(caches or ()) > 1 else "it is turned off"
+                asked = found.setdefault((obstacle, off), {})
+                asked.setdefault(cache, set()).add(at)
+    return [
+        _bypassed(obstacle, reason, asked, start) for (obstacle, reason), asked in found.items()
+    ]
 
 
-def _bypassed(reason: str, rows: Sequence[LookupRow], passes: tuple[Frame, ...]) -> str:
-    lookup = rows[0].lookup
-    kind, target = kind_of(lookup, rows[0].asked.compiled)
-    graphs = {(row.asked.process.index, row.lookup.compile_id) for row in rows}
-    number = counted(len(graphs), "graph")
+def _bypassed(obstacle: Obstacle, reason: str, asked: Mapping[str, set[int]], start: Start) -> str:
+    number = counted(len(set().union(*asked.values())), "graph")
+    kind, target = obstacle
     if kind == "failed":
         return f"Compiling {number} failed, so that no cache has it: {target}: {reason}"
-    names = joined([f"{name}'s" for name in dict.fromkeys(CACHES[r.lookup.cache] for r in rows)])
-    caches = "cache was" if len({row.lookup.cache for row in rows}) == 1 else "caches were"
-    manager = ENTERED_BY.get(target or "")
-    remedy = (
-        _REMEDIES.get(kind)
-        if manager is None
-        else f"enter `{manager}` around each call of the compiled function, and not in it "
-        "(`ca rule CA621`)."
-    )
-    told = (
-        "" if remedy is None else f" Fix: {remedy.format(target=one_line(target or '…', _WIDTH))}"
-    )
-    if kind == "pass" and (line := set_by(SettingOrigin(lines=passes))):
-        told = f" {line}{told}"
-    return f"{names} {caches} not asked for {number}: {reason.removesuffix('.')}.{told}"
+    names = [f"{name}'s" for name in asked]
+    caches = "cache was" if len(names) == 1 else "caches were"
+    told = f"{joined(names)} {caches} not asked for {number}: {reason.removesuffix('.')}."
+    return " ".join((told, *_remedy(obstacle, start.kept_out.get(obstacle))))
+
+
+def _remedy(obstacle: Obstacle, origin: SettingOrigin | None) -> Iterator[str]:
+    """Say what set or wrote what keeps graphs out of a cache, if known, and what to do."""
+    is_off = obstacle.kind in _TURNED_OFF
+    if origin:
+        yield set_by(origin, "Set" if operation_of(*obstacle) is None else "Written") or ""
+    if origin and is_off:
+        is_one = len(_WITHOUT_RECORD.get(obstacle.kind, ())) < 2
+        yield (
+            "Fix: unset it."
+            if origin.variables
+            else f"Fix: leave {'it' if is_one else 'them'} on: what changes has another key, so "
+            "nothing old is used."
+        )
+    elif (found := remedy(*obstacle)) is not None:
+        yield f"Fix: {found}."
 
 
 def notes(start: Start) -> list[str]:
@@ -631,6 +683,7 @@ def notes(start: Start) -> list[str]:
         *of_ranks(start),
         *of_file(start),
         of_remote(start),
+        of_kernels(start),
         of_profile(start),
     ]
     return [*filter(None, told)]
@@ -679,6 +732,32 @@ def of_remote(start: Start) -> str | None:
         had = "did not have it" if asked == 1 else "had none of them"
         return f"A remote cache was asked for {counted(asked, 'graph')}, and {had}."
     return f"{_sentence(_of(start.from_remote, asked))[:-1]} came from a remote cache."
+
+
+def of_kernels(start: Start) -> str | None:
+    """Say which Triton kernels came with graphs, and which were tuned; None if none are known."""
+    known = start.tunings
+    told = []
+    if start.bundled:
+        kernels = counted(start.bundled, "Triton kernel")
+        told.append(f"{kernels} came with the graphs from the cache.")
+    hits, misses = (known.get(state, []) for state in ("hit", "miss"))
+    if hits:
+        told.append(
+            f"The best configuration of {counted(len(hits), 'Triton kernel')} was in the cache of "
+            "autotuning."
+        )
+    if misses:
+        tried = sum(kernel.configurations or 0 for kernel in misses)
+        among = f" among {counted(tried, 'configuration')}" if tried else ""
+        names = [one_line(kernel.name, _WIDTH) for kernel in misses[:_LISTED]]
+        more = [and_more(len(misses) - _LISTED)] if len(misses) > _LISTED else []
+        told.append(
+            f"{counted(len(misses), 'Triton kernel')} {agreeing(len(misses), 'was', 'were')} tuned"
+            f"{among}, as the cache of autotuning did not have "
+            f"{agreeing(len(misses), 'it', 'them')}: {', '.join(names + more)}."
+        )
+    return " ".join(told) or None
 
 
 def _below(file: str | None, cwd: str | None) -> str:

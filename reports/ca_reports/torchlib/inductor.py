@@ -22,8 +22,18 @@ PASSES = (
 )  # fmt: skip
 # What makes weights a part of the code.
 FREEZING = ("freezing", "use_runtime_constant_folding")
-# What turns caches off.
-CACHES = ("fx_graph_cache", "force_disable_caches", "enable_autograd_cache")
+# What turns caches off: inductor's and with it AOTAutograd's, all of them, AOTAutograd's.
+INDUCTOR_CACHE, ALL_OFF, AOT_CACHE = (
+    "fx_graph_cache", "force_disable_caches", "enable_autograd_cache",
+)  # fmt: skip
+CACHES = (INDUCTOR_CACHE, ALL_OFF, AOT_CACHE)
+# Variables that set what keeps graphs out of caches, with the value that does.
+KEEPING_OUT: dict[str, tuple[str, str]] = {
+    INDUCTOR_CACHE: ("TORCHINDUCTOR_FX_GRAPH_CACHE", "0"),
+    ALL_OFF: ("TORCHINDUCTOR_FORCE_DISABLE_CACHES", "1"),
+    AOT_CACHE: ("TORCHINDUCTOR_AUTOGRAD_CACHE", "0"),
+    "freezing": ("TORCHINDUCTOR_FREEZING", "1"),
+}
 # Variables that decide where the caches lie, the first that is set of each: the folder itself, the
 # user's name in it (``getpass.getuser``), and what it lies in (``tempfile.gettempdir``).
 FOLDER_VARIABLES = (
@@ -36,6 +46,10 @@ FOLDER_VARIABLES = (
 REMOTE_VARIABLES = (
     "TORCHINDUCTOR_REDIS_URL", "TORCHINDUCTOR_REDIS_HOST", "TORCHINDUCTOR_REDIS_PORT",
 )  # fmt: skip
+# Those that have caches in a folder of their own, another one each time.
+FRESH_FOLDERS = ("fresh_cache", "fresh_inductor_cache")
+# Functions of `torch.compiler` that load and save all caches at once (Mega-Cache).
+LOADS_BUNDLE, SAVES_BUNDLE = "load_cache_artifacts", "save_cache_artifacts"
 # How the folder's name begins that torch takes by default.
 DEFAULT_FOLDER = "torchinductor_"
 

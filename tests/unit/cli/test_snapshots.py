@@ -53,8 +53,9 @@ def runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with two runs in it, which is the current one."""
     run_folder(tmp_path / "before", recapturing([3, 4]))
     run_folder(tmp_path / "after", recapturing([], line=12))
-    run_folder(tmp_path / "warm", start_of())
-    run_folder(tmp_path / "cold", start_of({**PARTS, "cpp_runtime_thread_count": "1"}))
+    run_folder(tmp_path / "warm", start_of(aot=True))
+    other = {**PARTS, "cpp_runtime_thread_count": "1"}
+    run_folder(tmp_path / "cold", start_of(other, aot=True))
     run_folder(tmp_path / "varied", automatic({60: 40, 64: 30, 120: 10, 250: 5}))
     monkeypatch.chdir(tmp_path)
     for name in ("GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY", "FORCE_COLOR", "NO_COLOR", "COLUMNS"):

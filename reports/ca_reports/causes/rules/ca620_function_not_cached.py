@@ -67,8 +67,4 @@ class FunctionNotCached(Rule):
                 "AOTAutogradCache does not take this function's graph, because a custom autograd "
                 "Function is in it: each start traces it again"
             ),
-            lambda _: (
-                "set `torch._functorch.config.autograd_cache_allow_custom_autograd_functions = "
-                "True` before the first compile, if the Function depends on its arguments alone"
-            ),
         )

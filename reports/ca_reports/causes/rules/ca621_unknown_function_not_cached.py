@@ -66,7 +66,7 @@ class UnknownFunctionNotCached(Rule):
     place = settings.entered_manager
 
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:
-        yield from uncached(facts, "function", _message, _fix)
+        yield from uncached(facts, "function", _message)
 
 
 def _message(bypass: Bypass) -> str:
@@ -79,17 +79,4 @@ def _message(bypass: Bypass) -> str:
     return (
         f"AOTAutogradCache does not take this function's graph, because {why}: each start traces "
         "it again"
-    )
-
-
-def _fix(bypass: Bypass) -> str:
-    manager = ENTERED_BY.get(bypass.target or "")
-    if manager is not None:
-        return (
-            f"enter `{manager}` around each call of the compiled function, and not in it: it then "
-            "holds for all that the function calls"
-        )
-    return (
-        "before the first compile: `torch._inductor.config.unsafe_marked_cacheable_functions = "
-        f'{{"{bypass.target}": "1"}}`, with another text whenever its code changes'
     )

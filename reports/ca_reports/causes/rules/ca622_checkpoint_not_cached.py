@@ -64,8 +64,4 @@ class CheckpointNotCached(Rule):
                 "AOTAutogradCache does not take this function's graph, because the `context_fn` of "
                 "a checkpoint in it has no `cache_hash`: each start traces it again"
             ),
-            lambda _: (
-                'set `cache_hash = "…"` on what you pass as `context_fn` (of a functools.partial, '
-                "on the partial), and another text whenever the policy changes"
-            ),
         )

@@ -72,8 +72,4 @@ class PassNotCached(Rule):
                 "no cache takes this function's graphs, because a pass of your own has no "
                 f"`uuid()` ({bypass.target}): each start compiles them again"
             ),
-            lambda _: (
-                "derive the pass from `torch._inductor.custom_graph_pass.CustomGraphPass`, with a "
-                "`uuid()` that changes whenever its code does"
-            ),
         )

@@ -61,8 +61,4 @@ class FrozenNotCached(Rule):
                 "AOTAutogradCache does not take this function's graph while freezing is on, "
                 "because weights become part of the code: each start compiles it again"
             ),
-            lambda _: (
-                "leave `torch._inductor.config.freezing` and `TORCHINDUCTOR_FREEZING` off, unless "
-                "frozen code saves more than each cold start costs"
-            ),
         )

@@ -16,16 +16,19 @@ if TYPE_CHECKING:
 
 
 class CacheOff(Rule):
-    """Inductor's cache is turned off, and with it AOTAutogradCache: each start is cold.
+    """A cache of compiled graphs is turned off, so each start compiles or traces them again.
 
     ## What it is
 
     `torch._inductor.config.fx_graph_cache = False` or `TORCHINDUCTOR_FX_GRAPH_CACHE=0` turns off
     the cache of compiled graphs. AOTAutogradCache builds on it and is not asked either.
+    `torch._functorch.config.enable_autograd_cache = False` or `TORCHINDUCTOR_AUTOGRAD_CACHE=0`
+    turns off that one alone.
 
     ## Why it costs
 
-    Every start compiles everything. The setting is often left over from debugging.
+    Every start compiles everything; without AOTAutogradCache alone it traces everything, and takes
+    inductor's code from the cache. The setting is often left over from debugging.
 
     ## Example
 
@@ -59,8 +62,12 @@ class CacheOff(Rule):
                 "torch's caches were not asked for this function's graph, because inductor's is "
                 "turned off: each start compiles it again"
             ),
+        )
+        yield from uncached(
+            facts,
+            "not asked",
             lambda _: (
-                "remove `fx_graph_cache = False`, and `TORCHINDUCTOR_FX_GRAPH_CACHE=0` from the "
-                "environment"
+                "AOTAutogradCache was not asked for this function's graph, because it is turned "
+                "off: each start traces it again"
             ),
         )

@@ -65,9 +65,4 @@ class OperatorNotCached(Rule):
                 f"no cache takes this function's graph, because `{bypass.target}` is in it: each "
                 "start compiles it again"
             ),
-            lambda bypass: (
-                "before the first compile: "
-                "`torch._inductor.config.unsafe_marked_cacheable_functions = "
-                f'{{"torch.ops.higher_order.{bypass.target}": "1"}}`'
-            ),
         )

@@ -77,5 +77,4 @@ class AutocastNotCached(Rule):
                 "AOTAutogradCache does not take this function's graph, because `torch.autocast` is "
                 "entered in it: each start traces it again"
             ),
-            lambda _: "enter `torch.autocast` around the call of the compiled function instead",
         )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from ca_reports.causes.rules.base import Match
 from ca_reports.facts.bypassed import bypasses
 from ca_reports.facts.evidence import Evidence
+from ca_reports.sentences.bypasses import remedy
 from ca_reports.words.clean import one_line
 
 if TYPE_CHECKING:
@@ -22,7 +23,6 @@ def uncached(
     facts: ProcessFacts,
     kind: BypassKind,
     message: Callable[[Bypass], str],
-    fix: Callable[[Bypass], str],
 ) -> Iterator[Match]:
     """Yield one match for each function of user code and what the cache does not take of it."""
     known: dict[tuple[object, str | None], list[Bypass]] = {}
@@ -33,13 +33,17 @@ def uncached(
     for (_, target), found in known.items():
         first = found[0]
         compiled = first.compiled
+        known_remedy = remedy(kind, target)
+        assert known_remedy is not None
         yield Match(
             message=message(first),
-            fix=fix(first),
+            fix=known_remedy.text,
             noticed_at=None if compiled is None else compiled.location,
             evidence=(
                 Evidence(
-                    f"torch: {one_line(first.lookup.reason or '', _WIDTH)}",
+                    f"torch: {one_line(first.lookup.reason, _WIDTH)}"
+                    if first.lookup.reason
+                    else "torch asked FxGraphCache for its graph, and not AOTAutogradCache",
                     facts.process.file,
                     first.lookup.line,
                 ),

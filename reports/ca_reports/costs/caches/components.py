@@ -29,6 +29,9 @@ AUTOGRAD = "autograd_config"
 AOT = "aot_config"
 # Of what may be meant: the next start with the same finds what this one compiled.
 KEPT = "kept as it is now, the next start is warm again"
+# What is said of a component that a key lacks.
+ABSENT = "absent"
+_NEXT = "the next start finds what this one compiled"
 # Of a number that the program may make afresh in each start, such as the time: it promises nothing.
 _REPEATED = "only a start with the same number as this one is warm"
 # No part of a key: it decides what the graph is.
@@ -46,7 +49,10 @@ class Component:
     the functions, that ``code`` names by their dotted ends, and ``arguments``, keywords of calls:
     ``("compile", "dynamic")``. ``remedy`` is what makes two starts agree, where that is not simply
     to keep the value. What ``changes_graph`` makes another graph of the same code. ``written`` is
-    what a program writes to set it. ``values`` name the entries of one that is a tuple.
+    what a program writes to set it. ``values`` name the entries of one that is a tuple. ``given``
+    is what a function of ``code`` is given for a value that the key calls otherwise. Where those
+    functions are entered, ``left_out`` is what the key has without them: a value, or ``absent``.
+    ``method`` of what is assigned returns what the key has.
     """
 
     meaning: str
@@ -59,6 +65,9 @@ class Component:
     arguments: tuple[tuple[str, str], ...] = ()
     written: str | None = None
     values: tuple[str, ...] = ()
+    given: tuple[tuple[str, str], ...] = ()
+    left_out: str | None = None
+    method: str | None = None
 
 
 _DETERMINISTIC = Component(
@@ -71,6 +80,7 @@ _MATMUL = Component(
     variables=("TORCH_ALLOW_TF32_CUBLAS_OVERRIDE",),
     code=("set_float32_matmul_precision", "matmul.allow_tf32", "matmul.fp32_precision"),
     written="torch.backends.cuda.matmul.fp32_precision",
+    given=(("ieee", '"highest"'), ("tf32", '"high"'), ("bf16", '"medium"')),
 )
 _REGION_BUDGET = Component(meaning="the memory budget that a region of the graph was given")
 _BACKEND = Component(meaning="a setting of a device's own backend")
@@ -99,15 +109,17 @@ _COMPONENTS: dict[str, Component] = {
     "autocast_state": Component(
         meaning="the type that autocast computes in; absent without autocast",
         code=("autocast",),
+        left_out=ABSENT,
         changes_graph=True,
     ),
     # Before 2.13, which did not keep the type.
     "disable_amp": Component(
-        meaning="whether autocast is on", code=("autocast",), changes_graph=True
+        meaning="whether autocast is on", code=("autocast",), changes_graph=True, left_out="False"
     ),
     "grad_enabled": Component(
         meaning="whether gradients are kept",
         code=("no_grad", "inference_mode", "set_grad_enabled"),
+        left_out="True",
         changes_graph=True,
     ),
     "default_dtype": Component(
@@ -250,6 +262,12 @@ FIELDS: dict[str, Component] = {
         meaning="the name by which the compiled function takes an input",
         family="derived",
     ),
+    "renamed": Component(
+        meaning="the names of the program's variables, of which AOTAutograd's key has those of the "
+        "graph; inductor's has none",
+        family="graph",
+        remedy=f"none needed for new names: {_NEXT}",
+    ),
     "count": Component(
         meaning="how many inputs the graph has; a tensor that two modules share is one of them",
         family="inputs",
@@ -338,8 +356,10 @@ PARAMETER = Component(
     remedy="none: this is a model of another size; its next start finds what this one compiled",
 )
 _PASSES = Component(
+    method="uuid",
     meaning="the `uuid()` of a pass of the program's own over graphs",
-    remedy="return the same `uuid()` for the same pass",
+    remedy=f"none needed where the pass was changed: {_NEXT}; otherwise return the same `uuid()` "
+    "for the same pass in each start",
 )
 _PASS = expression(
     r"\w{0,64}custom_\w{0,64}pass\w{0,64}|_fuse_ddp_communication_passes|_custom_partitioner_fn"

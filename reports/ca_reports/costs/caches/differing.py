@@ -52,6 +52,9 @@ _PACKAGED = expression(r"'(__compiled_fn_\d{1,9}_\w{1,80})'\)$")
 # What a tensor's metadata say that follows from its size.
 _FORMAT = "memory_format"
 _SIGNATURE = "def forward("
+# A name, and no number or part of one; one that a line of a graph gives to a value.
+_WORD = expression(r"\b[A-Za-z_]\w*")
+_ASSIGNED = expression(r"(?m)^([A-Za-z_]\w*) = ")
 _DERIVED = frozenset(("stride", "storage_bytes", _FORMAT))
 
 
@@ -286,6 +289,8 @@ def _graph(name: str, before: str, after: str) -> Differing:
     if number is None:
         return Differing(name, None, None)
     first, second = (own[number] if number < len(own) else None for own in (lines, others))
+    if (names := _renaming(lines, others)) is not None:
+        return Differing(name, *names, line=number + 1, fields=("renamed",))
     is_reordered = not is_same and Counter(plain[0]) == Counter(plain[1])
     is_number = _LITERALS.sub("#", before) == _LITERALS.sub("#", after)
     return Differing(
@@ -300,6 +305,27 @@ def _graph(name: str, before: str, after: str) -> Differing:
         if is_number
         else (),
     )
+
+
+def _renaming(lines: Sequence[str], others: Sequence[str]) -> tuple[str, str] | None:
+    """Return the first two names of one value, where names alone make two graphs differ."""
+    if len(lines) != len(others):
+        return None
+    given: dict[str, str] = {}
+    taken: dict[str, str] = {}
+    own = [set(_ASSIGNED.findall("\n".join(text))) for text in (lines, others)]
+    for line, other in zip(lines, others, strict=True):
+        if line.startswith(_SIGNATURE):
+            continue
+        if _WORD.sub("", line) != _WORD.sub("", other):
+            return None
+        for word, now in zip(_WORD.findall(line), _WORD.findall(other), strict=True):
+            is_value = word in own[0] and now in own[1]
+            if not is_value and word != now:
+                return None
+            if given.setdefault(word, now) != now or taken.setdefault(now, word) != word:
+                return None
+    return next(((word, now) for word, now in given.items() if word != now), None)
 
 
 def _kind_of_number(before: str | None, after: str | None) -> str:

@@ -16,7 +16,7 @@ from ca_reports.program.configured import (
     optioned,
     patched,
 )
-from ca_reports.program.syntax import Program, keyword
+from ca_reports.program.syntax import Program, keyword, last_name
 from ca_reports.torchlib.inductor import (
     DEFAULT_FOLDER,
     FOLDER_VARIABLES,
@@ -47,12 +47,15 @@ class SettingOrigin:
     """Origins of a component: ``variables`` that differ, and ``lines`` of the program.
 
     A line beside variables is where the program sets them itself. ``argument``: the lines are calls
-    of a function whose argument of that name sets it.
+    of a function whose argument of that name sets it. ``written`` is what the first line has for
+    the component: an entry of ``options=`` or of a patch, or a function; None where it assigns to
+    it, or has it as an argument.
     """
 
     variables: tuple[Variable, ...] = ()
     lines: tuple[Frame, ...] = ()
     argument: str | None = None
+    written: str | None = None
 
     def __bool__(self) -> bool:
         """Return whether anything is known."""
@@ -101,9 +104,10 @@ class ProgramSettings:
         return SettingOrigin(differing, _lines(sites))
 
     def _in_program(self, name: str, about: Component) -> SettingOrigin:
-        lines = _lines(self._sites(name, about))
+        found = list(self._sites(name, about))
+        lines = _lines(site for site, _ in found)
         if lines or split(name)[0] != DYNAMO:
-            return SettingOrigin(lines=lines)
+            return SettingOrigin(lines=lines, written=found[0][1] if found else None)
         # What Dynamo compiles with one setting only is given in the call.
         for function, argument in about.arguments:
             if called := _lines(self._with_argument(function, argument)):
@@ -113,6 +117,10 @@ class ProgramSettings:
     def lines(self, dotted: str) -> tuple[Frame, ...]:
         """Return the lines that assign to the attribute of that dotted end."""
         return _lines(assigned(self._program, dotted))
+
+    def called(self, function: str) -> tuple[Frame, ...]:
+        """Return the lines that call the function of that name."""
+        return _lines(self._program.calls(function))
 
     def folder(
         self,
@@ -164,19 +172,35 @@ class ProgramSettings:
         )
         return any(True for sites in by_name for _ in sites)
 
-    def _sites(self, name: str, about: Component) -> Iterator[Site]:
+    def _sites(self, name: str, about: Component) -> Iterator[tuple[Site, str | None]]:
+        """Yield where it is set, and what stands there for it, as ``SettingOrigin.written``."""
         group, entry = split(name)
         if group != DYNAMO:
             for function, argument in about.arguments:
-                yield from self._with_argument(function, argument)
+                for site in self._with_argument(function, argument):
+                    yield site, None
         for dotted in about.code:
-            yield from assigned(self._program, dotted)
+            for site in assigned(self._program, dotted):
+                if about.method is not None:
+                    for made in self._methods(site, about.method):
+                        yield made, None
+                yield site, None
             if "." not in dotted:
-                yield from self._program.calls(dotted)
+                for site in self._program.calls(dotted):
+                    assert isinstance(site.node, ast.Call)
+                    yield site, ast.unparse(site.node.func)
         if group == INDUCTOR and entry is not None:
-            yield from compiled_with(self._program, entry)
+            for site in compiled_with(self._program, entry):
+                yield site, f'"{entry}"'
         if group in (INDUCTOR, AUTOGRAD, DYNAMO) and entry is not None:
-            yield from patched(self._program, entry)
+            for site in patched(self._program, entry):
+                yield site, entry
+
+    def _methods(self, assignment: Site, name: str) -> Iterator[Site]:
+        """Yield the method of the program's class that the assigned object is made of."""
+        value = getattr(assignment.node, "value", None)
+        if isinstance(value, ast.Call) and (owner := last_name(value.func)) is not None:
+            yield from self._program.method(owner, name)
 
     def _with_argument(self, function: str, argument: str) -> Iterator[Site]:
         for site in self._program.calls(function):

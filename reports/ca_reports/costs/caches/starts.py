@@ -2,23 +2,41 @@
 
 from __future__ import annotations
 
+import posixpath
 from collections import Counter
 from dataclasses import field, replace
 from typing import TYPE_CHECKING, Literal
 
 from ca_engine import guards
 from ca_engine.lazy_classes import dataclass
+from ca_engine.lazy_expressions import expression
 from ca_reports.costs.caches.components import INDUCTOR
 from ca_reports.costs.caches.differing import causes, described
+from ca_reports.costs.caches.obstacles import (
+    ALL_OFF,
+    FROZEN,
+    NOT_ASKED,
+    Obstacle,
+    environment_of,
+    origins,
+)
 from ca_reports.costs.caches.partners import Partners, all_asked
 from ca_reports.costs.caches.settings import ProgramSettings, SettingOrigin
+from ca_reports.facts.bypassed import is_on_its_own, kind_of, operation_of
 from ca_reports.facts.dynamic_shapes import dynamic_dimensions
 from ca_reports.logs.fields import no_entries
 from ca_reports.program.stack import is_library_file, is_of_optimizer
 from ca_reports.run.build.inputs import without_signs
 from ca_reports.run.model import own_frame
 from ca_reports.torchlib.dynamo import PROFILE, PROFILE_VARIABLE
-from ca_reports.torchlib.inductor import PASSES, REMOTE_VARIABLES, SET_BY_MODES
+from ca_reports.torchlib.inductor import (
+    FOLDER_VARIABLES,
+    FRESH_FOLDERS,
+    LOADS_BUNDLE,
+    REMOTE_VARIABLES,
+    SAVES_BUNDLE,
+    SET_BY_MODES,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -27,7 +45,13 @@ if TYPE_CHECKING:
     from ca_reports.costs.caches.partners import Asked, Partner
     from ca_reports.costs.caches.settings import CompileModes
     from ca_reports.program.files import SourceFiles
-    from ca_reports.run.cached import CacheLookup, CacheName, KeyParts
+    from ca_reports.run.cached import (
+        CacheLookup,
+        CacheName,
+        KeyParts,
+        TritonKernel,
+        TuningState,
+    )
     from ca_reports.run.model import Compile, EventKey, Frame, Process, Run
 
 # Why a graph was compiled again although an earlier run had it under the same key.
@@ -42,13 +66,18 @@ SameKey = Literal[
     "not written",
     "not saved",
     "no backward",
+    "saved before",
+    "own file",
     "gone",
 ]
-# Of a compile: all of it came from caches; only its AOTAutograd part was done again; inductor
-# compiled a graph; inductor's cache was not asked.
+# Of a compile: all of it came from caches; only its AOTAutograd part was done again, as its cache
+# missed, did not take the graph, or is off; inductor compiled a graph, also where all caches are
+# off; its cache did not take one.
 Outcome = Literal["warm", "traced", "compiled", "bypassed"]
 
 _GUARDS = "guard_miss"
+# ``cond`` of ``cond_1``.
+_NUMBERED = expression(r"_\d+$")
 # Of two graphs, the fields of those that differ in a number alone.
 _NUMBERS = frozenset(("number", "argument", "factor"))
 
@@ -90,7 +119,10 @@ class LookupRow:
 
 @dataclass(frozen=True, slots=True)
 class CompiledCode:
-    """One compile and its look-ups. ``seconds`` are what the caches did not save of it."""
+    """One compile and its look-ups, none where all caches are off.
+
+    ``seconds`` are what the caches did not save of it.
+    """
 
     process: Process
     compile_id: str
@@ -127,7 +159,44 @@ class CompiledCode:
             return "compiled"
         if ("fx", "bypass") in states:
             return "bypassed"
-        return "traced" if any(cache == "aot" for cache, _ in states) else "warm"
+        is_traced = self.lacks_aot or any(cache == "aot" for cache, _ in states)
+        return "traced" if is_traced else "warm"
+
+    @property
+    def kept_out(self) -> dict[Obstacle, list[LookupRow]]:
+        """Return the look-ups that were left out, by what kept the graphs out of the caches.
+
+        Frozen weights are no weights to inductor any more, and what else it says of them follows.
+        """
+        found: dict[Obstacle, list[LookupRow]] = {}
+        for row in self.rows:
+            if row.lookup.state == "bypass":
+                obstacle = Obstacle(*kind_of(row.lookup, self.compiled))
+                found.setdefault(obstacle, []).append(row)
+        if frozen := found.get(FROZEN):
+            for obstacle in [one for one in found if one.kind == "unnameable"]:
+                frozen += found.pop(obstacle)
+        if not self.rows:
+            return {ALL_OFF: []}
+        if self.lacks_aot and not self.process.captures:  # whose forwards it keeps none of (CA605)
+            found[NOT_ASKED] = [*self.rows]
+        return found
+
+    def written(self, obstacle: Obstacle) -> Frame | None:
+        """Return the program's line of the operation that no cache knows; None if unknown."""
+        operation = operation_of(*obstacle)
+        lines = {} if self.compiled is None or operation is None else self.compiled.graph_lines
+        found = (
+            place
+            for name, place in lines.items()
+            if _NUMBERED.sub("", name) == operation and not is_library_file(place.file)
+        )
+        return next(found, None)
+
+    @property
+    def lacks_aot(self) -> bool:
+        """Return whether AOTAutogradCache was not asked for it, as it is turned off."""
+        return all(is_on_its_own(row.lookup, self.compiled) for row in self.rows)
 
     @property
     def is_whole_function(self) -> bool:
@@ -244,8 +313,8 @@ class AmongRanks:
 class Start:
     """A run's use of caches; ``earlier`` are the runs that it was compared with.
 
-    ``turned_off`` are the lines of the program that turn all caches off, ``profile_off`` those that
-    turn PGO off, or the variable that does. ``passes`` are those that set passes over graphs.
+    ``kept_out`` says of each obstacle that kept graphs out of caches what set it, or where it is
+    written, and ``profile_off`` what turned PGO off.
     """
 
     run: Run
@@ -254,8 +323,7 @@ class Start:
     causes: tuple[Cause, ...] = ()
     outcomes: Mapping[Outcome, int] = field(default_factory=dict)
     ranks: AmongRanks | None = None
-    turned_off: tuple[Frame, ...] = ()
-    passes: tuple[Frame, ...] = ()
+    kept_out: Mapping[Obstacle, SettingOrigin] = field(default_factory=no_entries)
     profile_off: SettingOrigin = field(default_factory=SettingOrigin)
 
     @property
@@ -287,6 +355,21 @@ class Start:
             )
             for found in self.compiles
         )
+
+    @property
+    def tunings(self) -> Mapping[TuningState, list[TritonKernel]]:
+        """Return the Triton kernels by what the cache of autotuning had of each."""
+        found: dict[TuningState, list[TritonKernel]] = {}
+        for process in self.run.processes:
+            for kernel in process.kernels:
+                if kernel.tuning is not None:
+                    found.setdefault(kernel.tuning, []).append(kernel)
+        return found
+
+    @property
+    def bundled(self) -> int:
+        """Count the Triton kernels that came with the graphs of hits."""
+        return sum(len(row.lookup.bundled) for found in self.compiles for row in found.rows)
 
     @property
     def from_remote(self) -> int:
@@ -385,6 +468,8 @@ class Start:
             for found in self.compiles
             if found.outcome in ("compiled", "traced")
             and id(found) not in explained
+            and found.rows
+            and not (found.outcome == "traced" and found.lacks_aot)
             and all(row.lookup.state != "bypass" for row in found.rows)
         )
 
@@ -393,7 +478,10 @@ def examine(run: Run, earlier: Sequence[Run], files: SourceFiles) -> Start:
     """Compare the look-ups of ``run`` with those of ``earlier`` runs."""
     settings = ProgramSettings(files, run)
     partners = Partners(all_asked(process for one in earlier for process in one.processes))
-    compiles = _grouped(_row(asked, partners, settings) for asked in all_asked(run.processes))
+    compiles = (
+        *_grouped(_row(asked, partners, settings) for asked in all_asked(run.processes)),
+        *(found for process in run.processes for found in _without_caches(process)),
+    )
     return Start(
         run,
         tuple(earlier),
@@ -401,28 +489,21 @@ def examine(run: Run, earlier: Sequence[Run], files: SourceFiles) -> Start:
         _causes(compiles),
         Counter(found.outcome for found in compiles),
         _among_ranks(run, settings),
-        settings.lines("config.force_disable_caches"),
-        _passes(compiles, settings),
+        origins(
+            ((one, found.written(one)) for found in compiles for one in found.kept_out),
+            run,
+            earlier,
+            settings,
+        ),
         _profile_off(run, settings),
     )
-
-
-def _passes(compiles: Iterable[CompiledCode], settings: ProgramSettings) -> tuple[Frame, ...]:
-    """Search for what sets passes over graphs, where a graph was not looked up at all."""
-    if all(row.lookup.state != "bypass" for found in compiles for row in found.rows):
-        return ()
-    return tuple(place for name in PASSES for place in settings.lines(f"config.{name}"))
 
 
 def _profile_off(run: Run, settings: ProgramSettings) -> SettingOrigin:
     """Search for what turns PGO off, where it was off."""
     if all(compiled.settings.keeps_profile is not False for compiled in run.compiles):
         return SettingOrigin()
-    environments = (
-        lookup.environment for process in run.processes for lookup in process.cache_lookups
-    )
-    environment = next(filter(None, environments), no_entries())
-    found = settings.variables((PROFILE_VARIABLE,), no_entries(), environment)
+    found = settings.variables((PROFILE_VARIABLE,), no_entries(), environment_of([run]))
     return found or SettingOrigin(lines=settings.lines(f"config.{PROFILE}"))
 
 
@@ -499,8 +580,21 @@ def _became_dynamic(process: Process) -> Iterator[Compile]:
 
 
 def asked_for(process: Process) -> tuple[CompiledCode, ...]:
-    """Return the compiles of a process that asked a cache, compared with nothing."""
-    return _grouped(LookupRow(asked) for asked in all_asked([process]))
+    """Return the compiles of a process that asked a cache or had none, compared with nothing."""
+    asked = _grouped(LookupRow(asked) for asked in all_asked([process]))
+    return (*asked, *_without_caches(process))
+
+
+def _without_caches(process: Process) -> tuple[CompiledCode, ...]:
+    """Return what inductor compiled in a process that asked no cache, by torch's own counters."""
+    end = process.end
+    if end is None or end.aot_cache or end.fx_cache or process.cache_lookups:
+        return ()
+    return tuple(
+        CompiledCode(process, compiled.compile_id, compiled, ())
+        for compiled in process.compiles
+        if compiled.kernels
+    )
 
 
 def _grouped(rows: Iterable[LookupRow]) -> tuple[CompiledCode, ...]:
@@ -525,9 +619,14 @@ def _row(asked: Asked, partners: Partners, settings: ProgramSettings) -> LookupR
         environments = partner.asked.lookup.environment, asked.lookup.environment
         if same == "folder":
             folders = partner.asked.lookup.folder, asked.lookup.folder
-            origin = settings.folder(*folders, *environments)
+            origin = _fresh_folder(asked, settings) or settings.folder(*folders, *environments)
         elif same == "remote":
             origin = settings.variables(REMOTE_VARIABLES, *environments)
+        elif same == "gone" and (loads := settings.called(LOADS_BUNDLE)):
+            # Which would have brought it.
+            saves = [place for place in settings.called(SAVES_BUNDLE) if _is_before(place, asked)]
+            same = "saved before" if saves else "own file"
+            origin = SettingOrigin(lines=tuple(saves) or loads)
         return LookupRow(asked, partner, same_key=same, key_origin=origin)
     before, after = partner.asked.lookup.environment, asked.lookup.environment
     described_ones = [_of_optimizer(found, asked) for found in described(partner, asked)]
@@ -553,6 +652,24 @@ def _row(asked: Asked, partners: Partners, settings: ProgramSettings) -> LookupR
         differs,
         tuple(one for one in differs if one.differing.name in decisive),
     )
+
+
+def _fresh_folder(asked: Asked, settings: ProgramSettings) -> SettingOrigin:
+    """Return where the program has caches in a folder of their own; empty if it does not.
+
+    Torch does that by the variable that names the folder.
+    """
+    (variable,) = FOLDER_VARIABLES[0]
+    lines = tuple(place for name in FRESH_FOLDERS for place in settings.called(name))
+    is_from_outside = asked.process.environment.get(variable) == asked.lookup.folder
+    return SettingOrigin() if is_from_outside else SettingOrigin(lines=lines)
+
+
+def _is_before(place: Frame, asked: Asked) -> bool:
+    """Return whether a line of the program comes before the one that led to a compile."""
+    stack = () if asked.compiled is None else asked.compiled.stack
+    own = posixpath.join(asked.process.cwd or "", place.file), place.function
+    return any((frame.file, frame.function) == own and frame.line > place.line for frame in stack)
 
 
 def _of_optimizer(found: Differing, asked: Asked) -> Differing:

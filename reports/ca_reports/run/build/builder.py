@@ -58,7 +58,7 @@ from ca_reports.run.build.forward import ForwardLines
 from ca_reports.run.build.graph_lines import graph_lines
 from ca_reports.run.build.handed import Handed
 from ca_reports.run.build.inputs import graph_inputs
-from ca_reports.run.build.lookups import LOOKUPS, NOT_SAVED, PROFILES, LookupReader
+from ca_reports.run.build.lookups import KERNELS, LOOKUPS, NOT_SAVED, PROFILES, LookupReader
 from ca_reports.run.build.nodes import PlainNodes
 from ca_reports.run.build.rows import Rows, StepStarts, read_calls
 from ca_reports.run.build.trials import read_trial
@@ -123,6 +123,7 @@ _WANTED_ARTIFACTS = frozenset(
     (
         *LOOKUPS,
         NOT_SAVED,
+        KERNELS,
         *PROFILES,
         _GRAPH_BEFORE,
         _REASONS,
@@ -288,6 +289,7 @@ class ProcessBuilder:
         self._artifacts: dict[str, Callable[[Record], None]] = {
             **dict.fromkeys(LOOKUPS, self._cache_lookup),
             NOT_SAVED: self._not_saved,
+            KERNELS: self._kernels,
             **dict.fromkeys(PROFILES, self._profile),
             _GRAPH_BEFORE: self._graph_before,
             _REASONS: self._reasons,
@@ -403,6 +405,7 @@ class ProcessBuilder:
             cuda_graphs=self._cuda_graphs.build(index, compiles),
             cuda_graph_skips=self._cuda_graphs.skips(compiles),
             cache_lookups=tuple(replace(one, process=index) for one in self._lookups.lookups),
+            kernels=tuple(self._lookups.kernels),
             profiles=tuple(self._lookups.profiles),
             cache_file=self._cache_file,
             cells=tuple(self._cells[:MAX_CELLS]),
@@ -748,6 +751,9 @@ class ProcessBuilder:
 
     def _not_saved(self, record: Record) -> None:
         self._lookups.add_not_saved(mapping(self._json(record)), _compile_id(record))
+
+    def _kernels(self, record: Record) -> None:
+        self._lookups.add_kernels(mapping(self._json(record)), _compile_id(record))
 
     def _profile(self, record: Record) -> None:
         if record.payload is not None:

@@ -24,12 +24,12 @@ from ca_reports.logs.fields import (
     texts,
     versions,
 )
-from ca_reports.run.cached import CacheLookup, KeyPart, KeyParts, Profile
+from ca_reports.run.cached import CacheLookup, KeyPart, KeyParts, Profile, TritonKernel
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from ca_reports.run.cached import CacheName, CacheState
+    from ca_reports.run.cached import CacheName, CacheState, TuningState
 
 # Artifacts by cache; each ends in the state.
 _CACHES: Mapping[str, CacheName] = {
@@ -53,6 +53,15 @@ _PROFILES = {
     "put_extra_remote_code_state": (False, "remote"),
 }
 PROFILES = frozenset(_PROFILES)
+
+# The Triton kernels of a compile, by name.
+KERNELS = "triton_kernel_info"
+_TUNING: Mapping[str, TuningState] = {
+    "hit": "hit", "miss": "miss", "only 1 config": "single", "force_disabled": "off",
+}  # fmt: skip
+_MAX_KERNELS = 20_000
+_BUNDLED = "cached_kernel_names=["
+_QUOTED = expression(r"'([^']{1,300})'")
 
 _COMPONENT = expression(r"\[([^\]]{1,100})\] ([^:]{1,300}): (.*)", re.DOTALL)
 # As our own traces shorten a hash, so that a log of torch's own can be compared with one of them.
@@ -80,6 +89,7 @@ class LookupReader:
         self._unsaved: dict[str, str] = {}  # why not, by compile
         self.lookups: list[CacheLookup] = []
         self.profiles: list[Profile] = []
+        self.kernels: list[TritonKernel] = []
 
     def add(
         self, name: str, raw: Mapping[str, Any], compile_id: str | None, line: int
@@ -114,6 +124,7 @@ class LookupReader:
                 saved=saved if saved is not None else _seconds(raw.get("time_saved_ms"), 1e3),
                 folder=self._folder,
                 environment=self._environment,
+                bundled=_bundled(text(raw.get("triton_bundler_meta"))),
             )
         )
         self._mark_unsaved(compile_id or "")
@@ -140,6 +151,22 @@ class LookupReader:
             if (found.compile_id, found.cache, found.state) == (compile_id, "aot", "miss"):
                 self.lookups[position] = replace(found, unsaved=why)
                 return
+
+    def add_kernels(self, raw: Mapping[str, Any], compile_id: str | None) -> None:
+        """Take the record of the Triton kernels that the code of a graph loaded."""
+        for name, about in raw.items():
+            if len(self.kernels) >= _MAX_KERNELS:
+                return
+            found = mapping(about)
+            self.kernels.append(
+                TritonKernel(
+                    compile_id or "",
+                    name[:_MAX_FIELD],
+                    _TUNING.get(text(found.get("autotune_cache_state")) or ""),
+                    integer(found.get("num_configs")),
+                    _seconds(found.get("compile_time_us"), 1e6),
+                )
+            )
 
     def add_profile(self, name: str, rendered: str) -> None:
         """Take what PGO loaded or kept, as torch writes it for readers."""
@@ -209,6 +236,12 @@ def _unpacked(packed: object) -> dict[str, Any]:
         return mapping(orjson.loads(data))
     except (zlib.error, binascii.Error, orjson.JSONDecodeError) as error:
         raise ValueError(f"packed components: {error}") from None
+
+
+def _bundled(metadata: str | None) -> tuple[str, ...]:
+    """Return the kernels in ``TritonBundlerMetadata(cached_kernel_names=['triton_poi_0'], …)``."""
+    _, _, found = (metadata or "").partition(_BUNDLED)
+    return tuple(_QUOTED.findall(found.partition("]")[0]))
 
 
 def _seconds(value: object, per_second: float) -> float | None:

@@ -5,13 +5,12 @@ from __future__ import annotations
 import ast
 import importlib.util
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 import ca_reports
-from ca_reports.facts.bypassed import BypassKind, bypasses, classify
-from ca_reports.sentences.caches import _REMEDIES
+from ca_reports.facts.bypassed import bypasses, classify
 from tests.unit.reports.costs.caches.made import CacheLog
 
 if TYPE_CHECKING:
@@ -174,11 +173,6 @@ def test_every_reason_in_the_installed_torch_is_known() -> None:
     assert {reason for reason in reasons if classify(reason)[0] == "other"} == set()
 
 
-def test_each_kind_has_words_or_a_rule_but_what_is_not_known() -> None:
-    kinds = set(get_args(BypassKind))
-    assert kinds - set(_REMEDIES) == {"failed", "other"}
-
-
 NOT_FOUND = "<class '__main__.make.<locals>.Pair'> was not found as __main__.make.<locals>.Pair"
 
 
@@ -212,9 +206,32 @@ def test_the_graphs_of_a_process(tmp_path: Path) -> None:
     log = CacheLog()
     log.ca_run(enabled=False)
     log.bypassed("0/0", "FX graph cache is not enabled")
+    log.looked_up("1/0", cache="aotautograd")
     log.looked_up("1/0")
     log.compiled("0/0")
+    log.compiled("1/0")
     (process,) = ca_reports.load([log.write(tmp_path / "t.log")]).processes
     (found,) = bypasses(process)
     assert found.kind == "off"
     assert found.compiled is process.compiles[0]
+
+
+def test_a_graph_that_inductors_cache_alone_was_asked_for_is_a_bypass_of_aotautograds(
+    tmp_path: Path,
+) -> None:
+    log = CacheLog()
+    log.ca_run(enabled=False)
+    log.looked_up("0/0", state="hit")
+    # A function of Dynamo's own cache brings its graphs along, under no key of their own.
+    log.looked_up("1/0", state="hit", cache="fx_graph", key=None)
+    for compile_id in ("0/0", "1/0"):
+        log.compiled(compile_id)
+    (process,) = ca_reports.load([log.write(tmp_path / "t.log")]).processes
+    (found,) = bypasses(process)
+    assert (found.kind, found.lookup.compile_id) == ("not asked", "0/0")
+    # Where backwards are captured it would keep no forward, and is turned off to save look-ups.
+    log.looked_up("!0/2/0", state="hit")
+    log.compiled("!0/2/0")
+    (process,) = ca_reports.load([log.write(tmp_path / "captured.log")]).processes
+    assert process.captures
+    assert list(bypasses(process)) == []

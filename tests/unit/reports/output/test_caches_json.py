@@ -24,7 +24,9 @@ def test_each_graph_has_its_key_and_what_differs(tmp_path: Path) -> None:
             "aot": {"hit": 0, "miss": 0, "bypass": 0},
             "dynamo": {"hit": 0, "miss": 0, "bypass": 0},
         },
-        "from_file": 0, "from_remote": 0, "seconds": 4.0, "saved": 0.0, "unexplained": 0,
+        "from_file": 0, "from_remote": 0, "bundled_kernels": 0,
+        "tuned_kernels": {"hit": 0, "miss": 0, "single": 0, "off": 0},
+        "seconds": 4.0, "saved": 0.0, "unexplained": 0,
     }  # fmt: skip
     (graph,) = found["graphs"]
     assert (graph["compile"], graph["cache"], graph["graph"]) == ("0/0", "fx", "forward")

@@ -17,12 +17,12 @@ OTHER = {**PARTS, "cpp_runtime_thread_count": "1"}
 
 
 def test_a_cold_start_has_its_cause_and_a_row_for_each_compile(tmp_path: Path) -> None:
-    view = caches_view(started(tmp_path, start_of(OTHER), start_of()))
+    view = caches_view(started(tmp_path, start_of(OTHER, aot=True), start_of(aot=True)))
     assert view is not None
     assert view.headline == "Cold: the graph was compiled (4.0 s)."
     assert [cause.title for cause in view.causes] == ["cpp_runtime_thread_count: 2 → 1"]
     (row,) = view.rows
-    assert (row.compile, row.aot, row.fx, row.seconds) == ("0/0", "–", "miss", "4.0 s")
+    assert (row.compile, row.aot, row.fx, row.seconds) == ("0/0", "miss", "miss", "4.0 s")
 
 
 def test_a_warm_start_is_compared_with_nothing(tmp_path: Path) -> None:

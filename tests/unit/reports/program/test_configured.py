@@ -52,6 +52,16 @@ def test_modes_and_options(program: Program) -> None:
     assert list(compiled_with(program, "freezing")) == []
 
 
+def test_patches_that_inductors_own_functions_take(tmp_path: Path) -> None:
+    file = tmp_path / "train.py"
+    file.write_text(
+        'def f(gm, x):\n    return compile_fx(gm, x, config_patches={"cpp.simdlen": 1})\n'
+    )
+    found = Program(SourceFiles([tmp_path]), {str(file): None})
+    assert [site.line for site in patched(found, "cpp.simdlen")] == [2]
+    assert list(patched(found, "simdlen")) == []
+
+
 def test_a_mode_that_is_handed_over_may_be_any(tmp_path: Path) -> None:
     file = tmp_path / "train.py"
     file.write_text("import torch\nf = torch.compile(g, mode=args.mode)\n")

@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from ca_reports.output import caches_json
 from ca_reports.sentences import caches as words
+from tests.unit.logwriter import frame
 from tests.unit.reports.costs.caches.made import (
     GRAPH,
     PARTS,
@@ -108,30 +110,90 @@ def test_headlines_say_what_was_lost_and_saved(tmp_path: Path) -> None:
     for number, told_of in ((2, "both graphs"), (3, "all 3 graphs")):
         log = CacheLog()
         log.ca_run(enabled=False)
-        for frame in range(number):
-            log.looked_up(f"{frame}/0", state="hit")
-            log.compiled(f"{frame}/0", 5.0)
+        for number_of_one in range(number):
+            log.looked_up(f"{number_of_one}/0", cache="aotautograd", state="hit")
+            log.compiled(f"{number_of_one}/0", 5.0)
         start = started(tmp_path / str(number), log)
         assert words.headline(start) == f"Warm: {told_of} came from the cache."
 
 
 def test_caches_that_are_off_are_said_where_inductor_compiled(tmp_path: Path) -> None:
-    log = CacheLog()
-    log.ca_run(enabled=False)
-    log.compiled("0/0", 5.0, triton_compile_time_us=2_000_000)
-    told = words.headline(started(tmp_path / "1", log, start_of()))
-    assert told.startswith("No look-up of a cache was recorded, though inductor compiled")
-    assert "TORCHINDUCTOR_FORCE_DISABLE_CACHES" in told
+    def log(*, ended: bool = True, **more: Any) -> CacheLog:
+        made = CacheLog()
+        made.ca_run(enabled=False, environment=more.pop("environment", {}))
+        made.compiled("0/0", 5.0, triton_compile_time_us=2_000_000, **more)
+        if ended:
+            made.ca_end(1.0, 0, 0)
+        return made
+
+    # GIVEN a process that asked no cache, by torch's own counters
+    start = started(tmp_path / "1", log(backend_compile_time_s=3.0), start_of())
+    assert words.headline(start) == "Cold: the graph was compiled (3.0 s)."
+    assert [words.states(start.compiles[0], cache) for cache in words.CACHES] == ["off", "off", "–"]
+    (told,) = words.bypasses(start)
+    assert told.startswith(
+        "AOTAutograd's and inductor's caches were not asked for 1 graph: they are turned off. Fix: "
+        "unset `TORCHINDUCTOR_FORCE_DISABLE_CACHES`"
+    )
+    assert not start.unexplained
+    # THEN what turned them off is named: a line, or a variable
     file = tmp_path / "train.py"
     file.write_text("import torch.compiler.config as c\nc.force_disable_caches = True\n")
-    log.compiled("1/0", 5.0, co_filename=str(file))
-    told = words.headline(started(tmp_path / "3", log, start_of(), roots=(tmp_path,)))
-    assert "Set at train.py:2 (`c.force_disable_caches = True`)." in told
+    in_code = log(co_filename=str(file))
+    (told,) = words.bypasses(started(tmp_path / "2", in_code, start_of(), roots=(tmp_path,)))
+    assert "Set at train.py:2 (`c.force_disable_caches = True`). Fix: leave them on" in told
+    by_variable = log(environment={"TORCHINDUCTOR_FORCE_DISABLE_CACHES": "1"})
+    start = started(tmp_path / "3", by_variable, start_of())
+    (told,) = words.bypasses(start)
+    assert told.endswith("Set by TORCHINDUCTOR_FORCE_DISABLE_CACHES: unset → 1. Fix: unset it.")
+    assert words.bypasses(start, since=[start.run]) == []
+    # A log that does not end may lack look-ups.
+    told = words.headline(started(tmp_path / "4", log(ended=False), start_of()))
+    assert told.startswith("No look-up of a cache was recorded, though inductor compiled")
     other = CacheLog()
     other.ca_run(enabled=False)
     other.compiled("0/0", 5.0)
-    start = started(tmp_path / "2", other, start_of())
+    other.ca_end(1.0, 0, 0)
+    start = started(tmp_path / "5", other, start_of())
     assert words.headline(start) == "No look-up of a cache was recorded."
+
+
+def test_a_cache_that_was_not_asked_makes_no_warm_start(tmp_path: Path) -> None:
+    def log(**variables: str) -> CacheLog:
+        made = CacheLog()
+        made.ca_run(enabled=False, environment=variables)
+        made.looked_up("0/0", state="hit", time_saved_ns=9 * 10**9)
+        made.compiled("0/0", 5.0, aot_autograd_cumulative_compile_time_us=700_000,
+                      backend_compile_time_s=1.0)  # fmt: skip
+        return made
+
+    # GIVEN a graph that AOTAutogradCache was not asked for: it is traced again
+    start = started(tmp_path / "1", log(TORCHINDUCTOR_AUTOGRAD_CACHE="0"), log())
+    assert words.headline(start) == (
+        "Partly warm: the graph was traced again (0.70 s), its code from the cache."
+    )
+    assert words.states(start.compiles[0], "aot") == "off"
+    assert words.bypasses(start) == [
+        "AOTAutograd's cache was not asked for 1 graph: it is turned off. Set by "
+        "TORCHINDUCTOR_AUTOGRAD_CACHE: unset → 0. Fix: unset it."
+    ]
+    # Off in both starts, and off in code.
+    off = log(TORCHINDUCTOR_AUTOGRAD_CACHE="0")
+    (told,) = words.bypasses(started(tmp_path / "2", off, off))
+    assert "Set by TORCHINDUCTOR_AUTOGRAD_CACHE=0." in told
+    file = tmp_path / "train.py"
+    file.write_text("import torch._functorch.config as c\nc.enable_autograd_cache = False\n")
+    in_code = log()
+    in_code.compiled("1/0", 5.0, co_filename=str(file))
+    (told,) = words.bypasses(started(tmp_path / "3", in_code, log(), roots=(tmp_path,)))
+    assert told.endswith(
+        "Set at train.py:2 (`c.enable_autograd_cache = False`). Fix: leave it on: "
+        "what changes has another key, so nothing old is used."
+    )
+    # Nothing known of who did.
+    (told,) = words.bypasses(started(tmp_path / "4", log(), log()))
+    assert "enable_autograd_cache` on" in told
+    assert told.endswith("(`ca rule CA625`).")
 
 
 def test_a_bypass_is_told_with_its_reason_once(tmp_path: Path) -> None:
@@ -156,7 +218,7 @@ def test_of_a_manager_entered_in_the_graph_its_public_name_is_told(tmp_path: Pat
     (told,) = words.bypasses(started(tmp_path, log))
     assert told.endswith(
         "Fix: enter `torch.nn.attention.sdpa_kernel` around each call of the compiled function, "
-        "and not in it (`ca rule CA621`)."
+        "and not in it: it then holds for all that the function calls (`ca rule CA621`)."
     )
 
 
@@ -345,3 +407,152 @@ def test_a_file_that_could_not_be_used(tmp_path: Path) -> None:
     log.artifact("ca_cache_file", {"file": "/tmp/w", "loaded": {}, "problem": "it is damaged"})
     assert words.of_file(started(tmp_path, log)) == ["Cache /tmp/w: not used: it is damaged."]
     assert words.of_file(started(tmp_path / "2", start_of())) == []
+
+
+def test_what_keeps_a_graph_out_has_its_line_or_its_variable(tmp_path: Path) -> None:
+    # GIVEN a custom Function in the graph
+    log = CacheLog()
+    log.ca_run(enabled=False)
+    log.bypassed(
+        "0/0",
+        "Unsupported call_function target autograd_function_apply.\n Function module: "
+        "torch.ops.higher_order,\nFunction name: autograd_function_apply",
+    )
+    context = log.context("0/0")
+    code = (
+        "class GraphModule:\n"
+        "    # File: /home/user/train.py:21 in forward, code: return Scale.apply(self.a(x))\n"
+        '    autograd_function_apply_1: "f32[3]" = torch.ops.higher_order.f(x)\n'
+    )
+    log.record("dynamo_output_graph", {"sizes": {}}, code, **context)
+    log.compiled("0/0", 5.0, graphs=0)
+    (told,) = words.bypasses(started(tmp_path / "1", log))
+    assert " Written at train.py:21 (`return Scale.apply(self.a(x))`). Fix: set " in told
+
+    # GIVEN freezing by the environment, of which both caches say something
+    frozen = CacheLog()
+    frozen.ca_run(enabled=False, environment={"TORCHINDUCTOR_FREEZING": "1"})
+    frozen.bypassed("0/0", "Cannot cache a graph with freezing enabled")
+    frozen.bypassed("0/0", "mkldnn tensors unpickleable", cache="fx_graph")
+    frozen.compiled("0/0", 5.0)
+    (told,) = words.bypasses(started(tmp_path / "2", frozen, frozen))
+    assert told.startswith("AOTAutograd's and inductor's caches were not asked for 1 graph: ")
+    assert " Set by TORCHINDUCTOR_FREEZING=1. Fix: leave " in told
+
+
+def test_a_graph_of_code_without_a_file_is_told_by_its_call(tmp_path: Path) -> None:
+    def log(number: str) -> CacheLog:
+        made = CacheLog()
+        made.ca_run(enabled=False)
+        made.looked_up("0/0", {**PARTS, "gm": GRAPH.replace("relu(x)", f"mul(x, {number})")})
+        stack = [frame("/home/user/train.py", 20, "main", "fused(x)")]
+        made.artifact("ca_guards", {"stack": stack}, **made.context("0/0"))
+        made.compiled("0/0", 5.0, co_filename="<string>")
+        return made
+
+    (cause,) = started(tmp_path, log("0.25"), log("0.5")).causes
+    assert words.where(cause) == "Called at train.py:20 (`fused(x)`)."
+
+
+def test_triton_kernels_that_came_with_graphs_or_were_tuned(tmp_path: Path) -> None:
+    log = CacheLog()
+    log.ca_run(enabled=False)
+    metadata = (
+        "TritonBundlerMetadata(cached_kernel_names=['triton_poi_fused_0', 'triton_red_1'], "
+        "statically_launched_kernel_names=[])"
+    )
+    log.looked_up("0/0", cache="aotautograd", state="hit")
+    log.looked_up("0/0", state="hit", triton_bundler_meta=metadata)
+    kernels = {
+        "triton_red_1": {"autotune_cache_state": "hit", "best_config": {"XBLOCK": 8}},
+        "triton_poi_2": {"autotune_cache_state": "only 1 config", "compile_time_us": 1_500_000},
+        "triton_red_3": {"autotune_cache_state": "miss", "num_configs": 12},
+        "triton_red_4": {"autotune_cache_state": "miss", "num_configs": 3},
+        "triton_tem_5": {"compile_time_us": 20},
+        "damaged": 7,
+    }
+    log.artifact("triton_kernel_info", kernels, **log.context("0/0"))
+    log.compiled("0/0", 5.0)
+    start = started(tmp_path, log)
+    assert words.of_kernels(start) == (
+        "2 Triton kernels came with the graphs from the cache. The best configuration of 1 Triton "
+        "kernel was in the cache of autotuning. 2 Triton kernels were tuned among 15 "
+        "configurations, as the cache of autotuning did not have them: triton_red_3, triton_red_4."
+    )
+    found = caches_json.document(start)
+    assert found["summary"]["bundled_kernels"] == 2
+    assert found["summary"]["tuned_kernels"] == {"hit": 1, "miss": 2, "single": 1, "off": 0}
+    told = {one["name"]: (one["tuning"], one["configurations"], one["seconds"])
+            for one in found["kernels"]}  # fmt: skip
+    assert told["triton_poi_2"] == ("single", None, 1.5)
+    assert told["damaged"] == (None, None, None)
+    assert words.of_kernels(started(tmp_path / "cpu", start_of())) is None
+
+
+def test_arguments_of_the_command_that_differ_are_said(tmp_path: Path) -> None:
+    def log(*argv: str) -> CacheLog:
+        made = CacheLog()
+        made.ca_run(enabled=False, argv=list(argv))
+        made.looked_up("0/0")
+        made.compiled("0/0", 5.0)
+        return made
+
+    def told(name: str, now: CacheLog, then: CacheLog) -> str:
+        return words.compared(started(tmp_path / name, now, then)).partition("before0")[2]
+
+    first = log("jobs/train.py", "32")
+    assert told("1", log("/other/train.py", "48"), first) == ". The arguments differ: 32 → 48."
+    assert told("2", log("train.py"), first) == ". The arguments differ: 32 → no arguments."
+    assert told("3", log("train.py", "32"), first) == "."
+    # Of another program nothing is to be learned from it.
+    assert told("4", log("evaluate.py", "48"), first) == "."
+
+
+@pytest.mark.parametrize(
+    ("changed", "program", "fix"),
+    [
+        (
+            {"cuda_matmul_settings": "('tf32', True, True)"},
+            'torch.set_float32_matmul_precision(os.environ["PRECISION"])',
+            'set `torch.set_float32_matmul_precision` back to "highest" at train.py:1',
+        ),
+        (
+            {"inductor_config[max_autotune]": "True"},
+            'h = torch.compile(g, options={"max_autotune": True})',
+            'set `"max_autotune"` back to False at train.py:1',
+        ),
+        (
+            {"inductor_config[max_autotune]": "True"},
+            "with config.patch(max_autotune=True): f(x)",
+            "set `max_autotune` back to False at train.py:1",
+        ),
+        (
+            {"grad_enabled": "False"},
+            "with torch.no_grad(): f(x)",
+            "leave `torch.no_grad` out at train.py:1, as the earlier run did",
+        ),
+        (
+            {"autocast_state[cpu]": None},
+            'with torch.autocast("cpu", enabled=fast): f(x)',
+            "enter `torch.autocast` at train.py:1, as the earlier run did",
+        ),
+    ],
+)
+def test_a_fix_is_in_the_words_of_the_line_that_it_names(
+    tmp_path: Path, changed: Mapping[str, str | None], program: str, fix: str
+) -> None:
+    file = tmp_path / "train.py"
+    file.write_text(program)
+    before = {
+        **PARTS,
+        "cuda_matmul_settings": "('ieee', True, True)",
+        "grad_enabled": "True",
+        "autocast_state[cpu]": "torch.bfloat16",
+    }
+    after = {name: text for name, text in {**before, **changed}.items() if text is not None}
+    log = CacheLog()
+    log.ca_run(enabled=False)
+    log.looked_up("0/0", after)
+    log.compiled("0/0", 5.0, co_filename=str(file))
+    (cause,) = started(tmp_path, log, start_of(before), roots=(tmp_path,)).causes
+    assert words.fix(cause).startswith(fix)

@@ -69,12 +69,19 @@ class CacheLog(LogWriter):
 
 
 def start_of(
-    parts: Mapping[str, str] = PARTS, *, state: str = "miss", function: str = "step", **end: Any
+    parts: Mapping[str, str] = PARTS,
+    *,
+    state: str = "miss",
+    function: str = "step",
+    aot: bool = False,
+    **end: Any,
 ) -> CacheLog:
-    """One function, whose graph is looked up."""
+    """One function, whose graph is looked up; with ``aot`` a miss of both caches."""
     log = CacheLog()
     log.ca_run(enabled=False)
     saved: dict[str, Any] = {"time_saved_ns": 9 * 10**9} if state == "hit" else {}
+    if state == "hit" or aot:
+        log.looked_up("0/0", parts, cache="aotautograd", state=state, **saved)
     log.looked_up("0/0", parts, state=state, **saved)
     log.compiled("0/0", 5.0, co_name=function)
     log.ca_end(1.0, 0, 0, **end)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from ca_reports.sentences import caches as words
 from tests.unit.reports.costs.caches.made import GRAPH, PARTS, SIZE, start_of, started
 
 if TYPE_CHECKING:
@@ -78,3 +79,34 @@ def test_kinds_of_numbers(tmp_path: Path, before: str, after: str, kind: str) ->
     first, second = (start_of({**PARTS, "gm": graph}) for graph in graphs)
     (cause,) = started(tmp_path, second, first).causes
     assert cause.differs[0].differing.fields == (kind,)
+
+
+OPERATIONS = (
+    "GraphModule()\n\ndef forward(self, p_0, p_1):\n    {0} = p_0 - p_1\n    abs_1 = {1}.abs()"
+)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        (("d", "d"), ("delta", "delta"), ("d", "delta", ("renamed",))),
+        # The second operation takes another value.
+        (("d", "d"), ("delta", "p_0"), ("d = p_0 - p_1", "delta = p_0 - p_1", ())),
+        (("d", "p_0"), ("d", "p_1"), ("abs_1 = p_0.abs()", "abs_1 = p_1.abs()", ())),
+    ],
+)
+def test_a_graph_that_differs_in_the_names_of_its_values_is_the_same(
+    tmp_path: Path,
+    before: tuple[str, str],
+    after: tuple[str, str],
+    expected: tuple[str, str, tuple[str, ...]],
+) -> None:
+    first, second = (
+        start_of({**PARTS, "gm": OPERATIONS.format(*names)}) for names in (before, after)
+    )
+    (cause,) = started(tmp_path, second, first).causes
+    found = cause.differs[0].differing
+    assert (found.before, found.after, found.fields) == expected
+    assert words.cause_title(cause) == (
+        "Other names in the same graph: d → delta" if found.fields else "Another graph"
+    )

@@ -86,6 +86,13 @@ def settings_of(folder: Path, program: str) -> ProgramSettings:
         ('f = torch.compile(g, mode="reduce-overhead")\n', [1]),
         ('MODE = os.environ.get("MODE")\nf = torch.compile(g, mode=MODE)\n', [1]),
         ('how = {"mode": "reduce-overhead"}\nf = torch.compile(g, **how)\n', [1]),
+        # What a file says is given to `torch.compile` where nothing else of it is to be seen.
+        (
+            'cfg = json.load(open("c.json"))\nf = torch.compile(\n    g,\n    mode=cfg["m"],\n)\n',
+            [4],
+        ),
+        ('f = torch.compile(g, **yaml.safe_load(text)["compile"])\n', [1]),
+        ('def how():\n    return json.load(f)["m"]\nf = torch.compile(g, mode=how())\n', [2]),
         # A library's own call.
         ("model.generate(x)\n", []),
     ],
@@ -115,3 +122,16 @@ def test_a_setting_that_is_set_by_its_name_is_no_mode(
     tmp_path: Path, program: str, before: frozenset[str], after: frozenset[str]
 ) -> None:
     assert settings_of(tmp_path, program).mode([*(before ^ after)], before, after) is None
+
+
+def test_a_pass_is_told_by_the_method_that_names_its_version(tmp_path: Path) -> None:
+    program = """\
+from torch._inductor import config
+class Drop(CustomGraphPass):
+    def uuid(self):
+        return get_hash_for_files((__file__,))
+config.post_grad_custom_post_pass = Drop()
+"""
+    name = "post_grad_custom_post_pass"
+    origin = settings_of(tmp_path, program).origin(name, component(name), {}, {})
+    assert [frame.line for frame in origin.lines] == [3, 5]

@@ -691,7 +691,7 @@ def with_settings(parts: Mapping[str, str], settings: Mapping[str, Any], file: P
         (
             'with torch._dynamo.config.patch("assume_static_by_default", False):\n    step(x)\n',
             "dynamo_config[assume_static_by_default]: True → False",
-            "set `torch._dynamo.config.assume_static_by_default` back to True at train.py:1",
+            "set `assume_static_by_default` back to True at train.py:1",
         ),
         (
             "import torch\nstep = torch.compile(step, dynamic=True)\n",
@@ -994,3 +994,70 @@ def test_threads_that_nothing_sets_are_as_many_as_the_cores(tmp_path: Path) -> N
     assert fix == (
         "Fix: `OMP_NUM_THREADS=2` for every start, as the earlier run had it, or as many cores"
     )
+
+
+BUNDLE = """\
+import torch
+
+def main():
+    torch.compiler.load_cache_artifacts(content)
+    step(x)
+    content = torch.compiler.save_cache_artifacts()
+    step(y)
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "program", "kind", "told"),
+    [
+        (7, BUNDLE, "saved before", "Saved at train.py:6"),
+        # It was compiled before: why the file lacks it is not known.
+        (5, BUNDLE, "own file", "Loaded at train.py:4"),
+        (5, BUNDLE.replace("load_cache_artifacts", "other"), "gone", None),
+    ],
+)
+def test_a_file_of_the_programs_own_did_not_bring_it(
+    tmp_path: Path, line: int, program: str, kind: str, told: str | None
+) -> None:
+    file = tmp_path / "train.py"
+    file.write_text(program)
+    log = CacheLog()
+    log.ca_run(enabled=False, cwd=str(tmp_path), argv=["train.py"])
+    log.looked_up("0/0")
+    log.compiled("0/0", 5.0, [(str(file), line, "main", "step(y)")], co_filename=str(file))
+    (cause,) = started(tmp_path, log, start_of(), roots=(tmp_path,)).causes
+    assert cause.same_key == kind
+    where = words.where(cause)
+    assert where is None if told is None else (where or "").startswith(told)
+    assert "ca run --cache FILE" in words.fix(cause)
+
+
+@pytest.mark.parametrize("is_outside", [False, True])
+def test_a_folder_of_its_own_is_told_by_the_line_that_makes_it(
+    tmp_path: Path, *, is_outside: bool
+) -> None:
+    file = tmp_path / "train.py"
+    file.write_text("import torch\nwith fresh_cache():\n    step(x)\n")
+
+    def log(folder: str) -> CacheLog:
+        # Torch has its folder in the environment from the first look-up on.
+        variable = {"TORCHINDUCTOR_CACHE_DIR": folder}
+        made = CacheLog()
+        made.ca_run(enabled=False, environment=variable if is_outside else {})
+        keys = ShortenedKeys()
+        raw = {"cache_state": "miss", "key": key_of(PARTS), "components": components(PARTS)}
+        with mock.patch.dict(os.environ, variable):
+            short = keys.shortened(json.dumps(raw), lambda: Surroundings(folder, {}))
+        assert short is not None
+        made.artifact("fx_graph_cache_miss", json.loads(short), **made.context("0/0"))
+        made.compiled("0/0", 5.0, co_filename=str(file))
+        return made
+
+    (cause,) = started(tmp_path, log("/tmp/b"), log("/tmp/a"), roots=(tmp_path,)).causes
+    assert cause.same_key == "folder"
+    told = words.where(cause) or ""
+    if is_outside:
+        assert told.startswith("Set by TORCHINDUCTOR_CACHE_DIR")
+    else:
+        assert told == "Set at train.py:2 (`with fresh_cache():`)."
+        assert words.fix(cause) == "leave out what opens an empty cache folder at train.py:2"
