@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
 # Of tables where there is no terminal: Rich takes 80, which breaks most source lines in two.
 PIPE_WIDTH = 120
+_NARROWEST = 20
 
 
 def console_on(stream: IO[str]) -> Console:
@@ -31,8 +32,25 @@ def console_on(stream: IO[str]) -> Console:
 
 
 def tell(text: str) -> None:
-    """Write a line ``ca: text`` to stderr, if there is one."""
-    say(f"ca: {text}", sys.stderr)
+    """Write a line ``ca: text`` to stderr, if there is one; in a terminal as many as it takes."""
+    if sys.stderr is None:
+        return
+    if not sys.stderr.isatty():
+        say(f"ca: {text}", sys.stderr)
+        return
+    import shutil
+    import textwrap
+
+    from ca_reports.words.clean import clean
+
+    told = textwrap.wrap(
+        clean(f"ca: {text}".replace("\n", " ")),
+        max(_NARROWEST, shutil.get_terminal_size().columns),
+        subsequent_indent=" " * len("ca: "),
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    sys.stderr.write("\n".join(told) + "\n")
 
 
 def say(text: str, stream: IO[str] | None) -> None:

@@ -14,19 +14,20 @@ import sys
 from functools import partial
 from itertools import takewhile
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import anyio.to_thread
 from mcp.server.mcpserver import (
     AcceptedElicitation,
+    Context,
     Elicit,
     ElicitationResult,
     MCPServer,
     Resolve,
 )
 from mcp.server.mcpserver.exceptions import ToolError
-from mcp_types import ToolAnnotations
-from pydantic import BaseModel, Field
+from mcp_types import CallToolResult, InputRequiredResult, Tool, ToolAnnotations
+from pydantic import BaseModel, Field, ValidationError
 
 from ca_engine.version import __version__
 
@@ -54,7 +55,46 @@ class Agreement(BaseModel):
     agree: bool = Field(description="Run this command on this machine")
 
 
-server: MCPServer[None] = MCPServer("ca", version=__version__, instructions=INSTRUCTIONS)
+class _StrictServer(MCPServer[None]):
+    """A server that refuses arguments that a tool does not have, which the SDK leaves out."""
+
+    async def list_tools(self) -> list[Tool]:
+        """List the tools; their schemas say that there are no other arguments."""
+        return [
+            tool.model_copy(
+                update={"input_schema": {**tool.input_schema, "additionalProperties": False}}
+            )
+            for tool in await super().list_tools()
+        ]
+
+    async def call_tool(
+        self, name: str, arguments: dict[str, Any], context: Context[None, Any] | None = None
+    ) -> CallToolResult | InputRequiredResult:
+        """Call a tool. Raises `ToolError`, in one line, for arguments that it does not take."""
+        tools = {tool.name: tool for tool in await self.list_tools()}
+        if name not in tools:
+            raise ToolError(f"unknown tool {name!r}: it is one of {', '.join(tools)}")
+        known = list(tools[name].input_schema["properties"])
+        unknown = ", ".join(repr(each) for each in arguments if each not in known)
+        if unknown:
+            raise ToolError(f"unknown argument {unknown}: {name} takes {', '.join(known)}")
+        try:
+            return await super().call_tool(name, arguments, context)
+        except ToolError as error:
+            if not isinstance(error.__cause__, ValidationError):
+                raise
+            raise ToolError(f"{name}: {_mistakes(error.__cause__)}") from error.__cause__
+
+
+def _mistakes(error: ValidationError) -> str:
+    """Return what is wrong with the arguments, in one line: pydantic's own text takes several."""
+    return "; ".join(
+        f"{'.'.join(map(str, each['loc']))}: {each['msg']}"
+        for each in error.errors(include_url=False)
+    )
+
+
+server: MCPServer[None] = _StrictServer("ca", version=__version__, instructions=INSTRUCTIONS)
 _READS = ToolAnnotations(read_only_hint=True, open_world_hint=False)
 _RUNS = ToolAnnotations(read_only_hint=False, open_world_hint=True)
 

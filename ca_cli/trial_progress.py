@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from ca_cli.console import console_on, say
+from ca_cli.console import console_on, tell
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
@@ -51,7 +51,7 @@ class TrialProgress:
 
         about = "" if self.expected is None else f" (about {rough_duration(self.expected)})"
         if not sys.stderr.isatty():
-            say(f"ca: {self._which}: {name}: {what}{about} …", sys.stderr)
+            tell(f"{self._which}: {name}: {what}{about} …")
             sys.stderr.flush()
             return
         from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn

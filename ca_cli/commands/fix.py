@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ca_cli import formats, inputs, options, patching, proving, writing
-from ca_cli.console import say
+from ca_cli.console import console_on, say
 from ca_cli.errors import GATE_FAILED, UsageError
 from ca_cli.options import command
 
@@ -17,9 +17,13 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ca_reports.diagnosis.analysis import Analysis
+    from ca_reports.output.lines import Lines
     from ca_reports.patching.program import EditableProgram
-    from ca_reports.patching.result import Fixes
+    from ca_reports.patching.result import Fix, Fixes
     from ca_reports.run.model import Failure, Run
+
+# Of what a line that begins farther left goes on with.
+_INDENT = 4
 
 
 @command(cls=formats.command_writing("fixes"))
@@ -164,34 +168,35 @@ def _apply(fixes: Fixes, program: EditableProgram) -> None:
 
 
 def _say_left_out(fixes: Fixes, run: Run, crash: Failure | None) -> None:
+    """Print on stderr what no patch is offered for, and why: stdout is a patch."""
+    if sys.stderr is None:
+        return
     from ca_reports.output.advice import no_patch
-    from ca_reports.output.fixes_lines import lines
+    from ca_reports.output.lines import Lines
     from ca_reports.sentences.failures import in_one_line, raised
+    from ca_reports.sentences.places import run_cwd
     from ca_reports.words.clean import one_line
 
+    lines, cwd = Lines(console_on(sys.stderr)), run_cwd(run)
     if crash is not None:
         offered = (event.key for one in fixes.offered for event in one.finding.events)
         of_crash = crash.key in offered
         patch = "" if of_crash else "; no patch is known"
-        say(f"the run crashed: {raised(crash)}: {in_one_line(crash)}{patch}", sys.stderr)
-
+        lines.line(
+            f"the run crashed: {raised(crash)}: {in_one_line(crash)}{patch}", hanging=_INDENT
+        )
     for proposal in fixes.refused:
         if proposal.finding.severity == "info":
             continue  # nothing is lost
-        say(no_patch(proposal.finding, proposal.refusal), sys.stderr)
+        why, by_hand = no_patch(proposal.finding, proposal.refusal, cwd)
+        lines.line(why, hanging=_INDENT)
+        lines.line(by_hand, indent=_INDENT)
     for finding in fixes.gone:
         if finding.severity != "info":
-            say(f"{finding.rule}: gone with the patches that are offered", sys.stderr)
+            lines.line(f"{finding.rule}: gone with the patches that are offered")
     for one in fixes.failed:
-        assert one.proof is not None
-        if fixes.verbose:
-            for line in lines(one):
-                say(line, sys.stderr)
-            for line in fixes.diff(one).splitlines():
-                say(line, sys.stderr)
-        else:
-            say(f"{one.finding.rule}: tried and failed: {one.proof.failure}", sys.stderr)
-    _say_still_there(fixes)
+        _say_failed(one, fixes, lines)
+    _say_still_there(fixes, lines, cwd)
     is_left = any(one.finding.severity != "info" for one in fixes.refused)
     if not (fixes.offered or fixes.failed or is_left or crash):
         ends = (process.end for process in run.processes)
@@ -199,10 +204,24 @@ def _say_left_out(fixes: Fixes, run: Run, crash: Failure | None) -> None:
         said = "nothing to fix"
         if error:
             said += f" in what was recorded: the script ended with {one_line(error, 200)}"
-        say(said, sys.stderr)
+        lines.line(said)
 
 
-def _say_still_there(fixes: Fixes) -> None:
+def _say_failed(one: Fix, fixes: Fixes, lines: Lines) -> None:
+    """Say what became of a patch that was tried, and show it if all is to be told."""
+    from ca_reports.output.fixes_lines import lines as told
+
+    assert one.proof is not None
+    if not fixes.verbose:
+        lines.line(f"{one.finding.rule}: tried and failed: {one.proof.failure}", hanging=_INDENT)
+        return
+    for line in told(one):
+        lines.line(line, hanging=_INDENT)
+    for line in fixes.diff(one).splitlines():
+        say(line, sys.stderr)
+
+
+def _say_still_there(fixes: Fixes, lines: Lines, cwd: str | None) -> None:
     """Name what is left with all patches, but for what was named as left without one."""
     from ca_reports.output.fixes_lines import still_there
     from ca_reports.words.clean import one_line
@@ -211,4 +230,5 @@ def _say_still_there(fixes: Fixes) -> None:
     named |= {(one.finding.code, one.finding.key) for one in fixes.failed}
     for finding in fixes.left:
         if (finding.code, finding.key) not in named:
-            say(f"still there with the patch: {one_line(still_there(finding), 240)}", sys.stderr)
+            told = f"still there with the patch: {one_line(still_there(finding, cwd), 240)}"
+            lines.line(told, hanging=_INDENT)

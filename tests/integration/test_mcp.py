@@ -78,6 +78,7 @@ def test_the_tools_are_listed_with_what_they_may_do(tmp_path: Path) -> None:
         for name, tool in tools.items():
             assert tool.annotations is not None
             assert tool.annotations.read_only_hint is (name not in ("run", "verify"))
+            assert tool.input_schema["additionalProperties"] is False
         assert set(tools["run"].input_schema["properties"]) == {"command", "seconds"}
 
     in_a_loop(converse)
@@ -112,6 +113,39 @@ def test_what_is_no_run_of_this_machine_is_refused(tmp_path: Path) -> None:
                 )
 
     in_a_loop(converse)
+
+
+def test_what_a_tool_does_not_take_is_refused_in_one_line(tmp_path: Path) -> None:
+    (tmp_path / "train.py").write_text("open('ran', 'w')\n")
+    train, user = {"command": ["train.py"]}, User(AGREES)
+    refused: list[tuple[str, dict[str, Any], str]] = [
+        ("explain", {"path": "x"}, "unknown argument 'path': explain takes run"),
+        (
+            "run",
+            {**train, "timeout": 5, "steps": 1},
+            "unknown argument 'timeout', 'steps': run takes command, seconds",
+        ),
+        ("run", {**train, "seconds": "soon"}, "run: seconds: Input should be a valid integer"),
+        ("run", {}, "run: command: Field required"),
+        ("check", {}, "unknown tool 'check': it is one of explain, fix, caches, sizes, run, "),
+    ]
+
+    async def converse() -> None:
+        started = StdioServerParameters(
+            command=str(CA), args=["mcp"], cwd=tmp_path, env=clean_environment()
+        )
+        async with Client(started, elicitation_callback=user) as client:
+            for tool, arguments, told in refused:
+                result = await client.call_tool(tool, arguments)
+                assert result.is_error
+                (part,) = result.content
+                assert isinstance(part, TextContent)
+                assert part.text.startswith(told)
+                assert "\n" not in part.text
+
+    in_a_loop(converse)
+    assert not user.asked
+    assert not (tmp_path / "ran").exists()
 
 
 @pytest.mark.parametrize("answer", [None, DECLINES], ids=["no way to ask", "declined"])

@@ -8,7 +8,7 @@ from ca_reports.output import effects as effect_words
 from ca_reports.run.build.forward import seconds_noting
 from ca_reports.run.model import Compile
 from ca_reports.sentences.phases import most_first
-from ca_reports.sentences.places import thread_named
+from ca_reports.sentences.places import shown_place, thread_named
 from ca_reports.sentences.processes import process_count
 from ca_reports.words.numbers import counted, duration, percent, times
 from ca_reports.words.values import first_few
@@ -77,9 +77,15 @@ def fix_line(found: Finding) -> str:
     return f"{fix_label(found)}: {found.fix}"
 
 
-def no_patch(found: Finding, reason: str) -> str:
-    """Say why `ca fix` makes no patch for a finding, and what to do by hand."""
-    return f"{found.rule}: no patch: {reason}; {fix_line(found)}"
+def no_patch(found: Finding, reason: str, cwd: str | None) -> tuple[str, str]:
+    """Say of which line `ca fix` makes no patch, and why; and what to do by hand.
+
+    The reason is left out where what to do by hand says it. Files are named below ``cwd``.
+    """
+    place = found.location or found.noticed_at
+    at = "" if place is None else f" at {shown_place(place, cwd)}"
+    why = "" if reason in found.fix else f": {reason}"
+    return f"{found.rule}{at}: no patch{why}", fix_line(found)
 
 
 def cost(found: Finding, run: Run) -> str:

@@ -72,10 +72,10 @@ def _eager(proof: Proof) -> list[str]:
     return [f"runs {new.eager} of {counted(new.all, 'call')} uncompiled"]
 
 
-def still_there(finding: Finding) -> str:
-    """Name a finding that a program has with its patches."""
+def still_there(finding: Finding, cwd: str | None = None) -> str:
+    """Name a finding that a program has with its patches; its file below ``cwd``."""
     at = finding.location
-    place = "" if at is None else f" ({shown_place(at)})"
+    place = "" if at is None else f" ({shown_place(at, cwd)})"
     return f"{finding.rule}: {finding.message}{place}"
 
 

@@ -33,9 +33,9 @@ class Lines:
             safe = safe.replace(sign, plain)
         return safe.encode(self._encoding, "replace").decode(self._encoding, "replace")
 
-    def line(self, text: str, style: str = "", indent: int = 0) -> None:
-        """Print one line, or as many as it takes."""
-        self.text(Text(self.safe(text), style), indent)
+    def line(self, text: str, style: str = "", indent: int = 0, *, hanging: int = 0) -> None:
+        """Print one line, or as many as it takes, all but the first indented ``hanging`` more."""
+        self.text(Text(self.safe(text), style), indent, hanging=hanging)
 
     def text(self, text: Text, indent: int = 0, *, hanging: int = 0) -> None:
         """Print text that is safe already, wrapped unless the console is not to, indented.

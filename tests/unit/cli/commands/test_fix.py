@@ -11,7 +11,7 @@ from ca_reports.causes.findings import Finding
 from ca_reports.causes.remedies import Remedy
 from ca_reports.causes.rules import find_rule
 from ca_reports.patching.patches import Proposal
-from ca_reports.run.model import Failure
+from ca_reports.run.model import Failure, Frame
 from tests.unit.cli.programs import run_of
 
 if TYPE_CHECKING:
@@ -40,6 +40,7 @@ def test_what_is_left_and_what_is_gone_is_said(
         Finding(rule.about(), "warning", f"message {key}", Remedy("f"), key=key)
         for key in ("refused", "new", "gone")
     )
+    refused = replace(refused, location=Frame("train.py", 7, "step", ""))
     fixes = Fixes(
         {},
         refused=(Proposal(refused, refusal="two calls of it"),),
@@ -51,9 +52,18 @@ def test_what_is_left_and_what_is_gone_is_said(
     _say_left_out(fixes, run, crash)
     assert capsys.readouterr().err.splitlines() == [
         "the run crashed: compiling `step` raised KeyError: 'x'; no patch is known",
-        "CA102 (varying-length): no patch: two calls of it; fix: f",
+        "CA102 (varying-length) at train.py:7: no patch: two calls of it",
+        "    fix: f",
         "CA102 (varying-length): gone with the patches that are offered",
         "still there with the patch: CA102 (varying-length): message new",
+    ]
+    # THEN a reason that the sentence holds is said once
+    again = replace(refused, remedy=Remedy("by hand: two calls of it"))
+    one = Fixes({}, refused=(Proposal(again, refusal="two calls of it"),))
+    _say_left_out(one, run, None)
+    assert capsys.readouterr().err.splitlines() == [
+        "CA102 (varying-length) at train.py:7: no patch",
+        "    fix: by hand: two calls of it",
     ]
     _say_left_out(Fixes({}), run, crash)
     assert "nothing to fix" not in capsys.readouterr().err
