@@ -24,7 +24,7 @@ ATTRIBUTE = "ca_outcome"
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """``--ca`` and ``--ca-output``."""
-    group = parser.getgroup("ca", "recompilations of compiled autograd")
+    group = parser.getgroup("ca", "recompiles of torch.compile and compiled autograd")
     group.addoption(
         "--ca",
         action="store_true",
@@ -33,8 +33,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--ca-output",
         metavar="DIR",
-        help="Keep the records, and an HTML report of each test with findings, in DIR, which "
-        "must be new or empty.",
+        help="Keep the records of the tests that --ca or a marker records, and an HTML report of "
+        "each with findings, in DIR, which must be new or empty.",
     )
 
 
@@ -48,7 +48,7 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
         "markers",
         f"ca({limits}, warmup_steps=…, ignore=[…]): record the test, and fail it with the "
-        "explanation if it captures or compiles backwards more often than that.",
+        "explanation if it goes beyond one of these limits.",
     )
     output = config.getoption("ca_output")
     if output is None or hasattr(config, "workerinput"):
@@ -129,10 +129,15 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
         for report in reports
         if (outcome := getattr(report, ATTRIBUTE, None)) is not None
     ]
-    if outcomes and (config.getoption("ca") or config.getoption("ca_output")):
+    output = config.getoption("ca_output")
+    if outcomes and (config.getoption("ca") or output):
         from ca_pytest.summary import write
 
-        write(terminalreporter, outcomes, config.getoption("ca_output"))
+        write(terminalreporter, outcomes, output)
+    elif output:
+        terminalreporter.write_line(
+            "--ca-output: no test was recorded; --ca records all, @pytest.mark.ca one"
+        )
 
 
 @pytest.fixture

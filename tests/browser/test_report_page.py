@@ -694,7 +694,7 @@ def test_what_stopped_the_program_stands_first_with_its_line_and_fix(
 
     # THEN it says what stopped it before anything else, and leads to the finding about it
     assert "What stopped the program" in text
-    assert "which ended the run" in text
+    assert "it ended the run" in text
     assert "Fix:" in text
     below = place.evaluate("e => e.getBoundingClientRect().bottom")
     assert below < page.locator(".numbers").bounding_box()["y"]

@@ -50,6 +50,13 @@ def test_records_are_kept_where_asked(session: pytest.Pytester) -> None:
     again.stderr.fnmatch_lines(["*--ca-output: out exists and is not an empty folder*"])
 
 
+def test_an_option_that_keeps_nothing_says_so(session: pytest.Pytester) -> None:
+    session.makepyfile("def test_it():\n    pass\n")
+    result = run(session, "--ca-output", "out")
+    result.assert_outcomes(passed=1)
+    result.stdout.fnmatch_lines(["--ca-output: no test was recorded; --ca records all, *"])
+
+
 def test_records_that_are_not_kept_are_removed(
     session: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -219,6 +219,7 @@ def _environment(analysis: Analysis, cwd: str | None) -> jinja2.Environment:
     made.filters["fix_label"] = advice.fix_label
     made.filters["effects"] = advice.effects
     made.filters["in_full"] = in_full
+    made.filters["process_end"] = overview.process_end
     made.filters["reason"] = analysis.guard_that_failed
     made.filters["when_and_pace"] = when_and_pace
     made.filters["argument"] = dynamic.argument

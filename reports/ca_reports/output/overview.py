@@ -22,11 +22,12 @@ if TYPE_CHECKING:
     from ca_reports.diagnosis.analysis import Analysis
     from ca_reports.facts.summary import Apart, Summary
     from ca_reports.output.runs import Loss
-    from ca_reports.run.model import Run
+    from ca_reports.run.model import Process, Run
 
 # Narrower parts of the bar are put together: nobody could see or hit them.
 _NARROWEST = 0.012
 _LONGEST_COMMAND = 160
+_KILLED = "killed, or ended by os._exit"
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +166,16 @@ def ended(run: Run) -> str:
         return "no end recorded: killed, or still running"
     if not ends:
         return "exit code unknown"
-    return "ended without an exception" if all(ends) else "killed, or ended by os._exit"
+    return "ended without an exception" if all(ends) else _KILLED
+
+
+def process_end(process: Process) -> str:
+    """Return how one process ended, as far as its log says."""
+    if process.is_running:
+        return "still running"
+    if process.end is None:
+        return _KILLED if process.recorded else "unknown"
+    return process.end.error or "in order"
 
 
 def command(run: Run) -> str:

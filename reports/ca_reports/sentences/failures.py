@@ -44,10 +44,10 @@ def went_on(failure: Failure) -> str:
 
 
 def in_full(failure: Failure) -> str:
-    """Return ``BackendCompilerFailed: backend='picky' raised …, which ended the run``."""
+    """Return ``BackendCompilerFailed: backend='picky' raised …; it ended the run``."""
     became = {
-        "ended": "which ended the run",
-        "unknown": "and the log does not say whether the run went on",
+        "ended": "it ended the run",
+        "unknown": "the log does not say whether the run went on",
     }.get(failure.outcome) or went_on(failure)
     return f"{failure.type}: {in_one_line(failure)}; {became}"
 

@@ -256,5 +256,5 @@ def test_an_exception_out_of_a_compile_is_a_field_of_each_format(tmp_path: Path)
     }
     assert case.find("failure") is not None
     text = markdown.render(report)
-    assert "- exception: BackendCompilerFailed: no compiler; which ended the run" in text
+    assert "- exception: BackendCompilerFailed: no compiler; it ended the run" in text
     assert "Failed: compiling `step` raised BackendCompilerFailed" in text

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import re
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -21,8 +23,6 @@ from tests.unit.logwriter import START, LogWriter, run_file, sample_run
 from tests.unit.reports.of_ranks import job
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from ca_reports.run.model import Run
 from tests.unit.reports.output.shown import text_of
 from tests.unit.reports.written import loaded
@@ -203,3 +203,24 @@ def test_a_number_of_one_has_a_noun_in_the_singular(tmp_path: Path) -> None:
     told = re.findall(r"<dt>([a-z ]+)</dt><dd>1(?=<| )", page)
     assert told
     assert not [noun for noun in told if noun.endswith("s")]
+
+
+LIMIT_ALONE = Path(__file__).parents[3] / "fixtures" / "pasted" / "limit_behind_a_bar.txt"
+
+
+def test_a_text_without_a_number_has_no_row_of_dashes() -> None:
+    page = html.render(analyze(ca_reports.load([LIMIT_ALONE])))
+    assert '<dl class="numbers">' not in page
+    # THEN what the text does not hold is not 0 of its process either
+    cells = re.findall(r'<td class="number">([^<]*)</td>', page[page.index('id="run-title"') :])
+    assert cells[:2] == ["–", "–"]
+    assert "no graph break and no damage" not in page
+
+
+def test_a_killed_process_is_not_one_whose_end_is_unknown(tmp_path: Path) -> None:
+    run = loaded(sample_run(), tmp_path)
+    (process,) = run.processes
+    assert overview.process_end(process) == "in order"
+    killed = replace(process, end=None)
+    assert overview.process_end(killed) == "killed, or ended by os._exit"
+    assert overview.process_end(replace(killed, recorded=False)) == "unknown"

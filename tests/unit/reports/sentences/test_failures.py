@@ -65,4 +65,4 @@ def test_what_became_of_it(outcome: Any, expected: str) -> None:
     found = failure(function="step", outcome=outcome)
     assert went_on(found) == expected
     assert expected in in_full(found)
-    assert ("which ended the run" in in_full(found)) is (outcome == "ended")
+    assert ("it ended the run" in in_full(found)) is (outcome == "ended")
