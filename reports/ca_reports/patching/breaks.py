@@ -218,7 +218,7 @@ def save_on_cpu(finding: Finding, program: EditableProgram) -> list[Patch]:
     every = program.calls(_ON_CPU)
     found = [one for one in every if loops.is_at(finding.location, *one, program)] or every
     if len(found) != 1:
-        raise RefusedError("the source does not show one call of save_on_cpu")
+        raise RefusedError("can't find a single call of save_on_cpu")
     file, call = found[0]
     if arguments(call):
         raise RefusedError(

@@ -559,7 +559,7 @@ def single(finding: Finding, program: EditableProgram) -> list[Patch]:
     codes = {one.compile_id.partition("/")[0] for one in compiles}
     is_forward = all(one.capture is None for one in compiles)
     if not size_of.dimensions or len(codes) != 1 or not is_forward:
-        raise RefusedError("the source does not show the size")
+        raise RefusedError("can't find the size")
     site = compiled_at(size_of.source, compiles[0].location, compiles, program)
     return [_few(finding, site, program)]
 

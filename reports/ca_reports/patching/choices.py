@@ -172,7 +172,7 @@ def on_item(finding: Finding, program: EditableProgram) -> list[Patch]:
     branches: dict[Any, None] = {}
     reads = file.reads_beside(assigned)
     if not reads:
-        raise RefusedError(f"the source does not show what reads {assigned.id}")
+        raise RefusedError(f"can't tell what reads {assigned.id}")
     for node in reads:
         branch = next((one for one in file.around(node) if is_test(one, node, file)), None)
         if branch is not None:

@@ -73,7 +73,7 @@ def state(finding: Finding, program: EditableProgram) -> list[Patch]:
     """CA112: a setting of torch's is the same in every step, or what changes it is in none."""
     setting = finding.detail
     if isinstance(setting, SharedSetting) and setting.by in _BY_HAND:
-        raise RefusedError("the source does not show what flips grad mode")
+        raise RefusedError("can't tell what flips grad mode")
     if isinstance(setting, SharedSetting) and setting.by == "evaluation":
         return grad_mode.not_kept(finding, setting, program)
     if isinstance(setting, SharedSetting) and setting.by == "thread":
@@ -110,7 +110,7 @@ def hook(finding: Finding, program: EditableProgram) -> list[Patch]:
     found = _hook_in_every_step(finding, program, file, statement)
     if effect == "unseen":
         raise RefusedError(
-            f"the source does not show what the hook at {place} does, which would run in every step"
+            f"can't tell what the hook at {place} does, which would run in every step"
         )
     return found
 
@@ -295,7 +295,7 @@ def condition_in_loop(
         name = function.name if isinstance(function, Definition) else ""
         callers = [(other, other.statement(call)) for other, call in program.calls_named(name)]
         if len(callers) != 1:
-            raise RefusedError(f"the source does not show on what condition {what} depends")
+            raise RefusedError(f"can't tell on what condition {what} depends")
         caller, call = callers[0]
         around = _condition(caller, call)
         is_always_asked = around is None and _repeats(caller, call, finding, program)
@@ -303,7 +303,7 @@ def condition_in_loop(
             return file, condition, statement
         file, statement, condition = caller, call, around
     if condition is None or not _repeats(file, condition, finding, program):
-        raise RefusedError(f"the source does not show on what condition {what} depends")
+        raise RefusedError(f"can't tell on what condition {what} depends")
     return file, condition, statement
 
 
@@ -405,7 +405,7 @@ def _in_every_step_or_none(
     condition = _condition(file, statement)
     chooses = condition is not None and _chooses_in_loop(file, condition)
     if condition is None or chooses or not any(word in file.code(statement) for word in words):
-        raise RefusedError(f"the source does not show what changes {what} in some steps")
+        raise RefusedError(f"can't find what changes {what} in some steps")
     if isinstance(condition, ast.If) and _is_of_a_kind(condition.test):
         raise RefusedError(f"the branch at {file.place(condition)} chooses by kind, not by step")
     place = file.place(statement)
@@ -442,7 +442,7 @@ def checkpoint(
     ]
     found = [one for one in every if loops.is_at(finding.location, *one, program)]
     if len(found) != 1 and len(every) != 1:
-        raise RefusedError("the source does not show one call of checkpoint")
+        raise RefusedError("can't find a single call of checkpoint")
     ((file, call),) = found or every
     program.require_unchanged(file)
     choice = file.parent(call)

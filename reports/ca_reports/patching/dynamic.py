@@ -75,9 +75,7 @@ def _every_size(finding: Finding, program: EditableProgram) -> list[Patch]:
         raise RefusedError("of tensors in a list, sizes that are equal by chance would be one")
     replacements, changed = everywhere(program)
     if not replacements:
-        raise RefusedError(
-            "no torch.compile call is in the program's files that does not have dynamic=True"
-        )
+        raise RefusedError("no torch.compile call without dynamic=True is in the program's files")
     what, note = f"dynamic=True on torch.compile at {', '.join(dict.fromkeys(changed))}", ""
     if _is_one_of_several(finding, program):
         with suppress(RefusedError):

@@ -32,14 +32,14 @@ def require_repeatable(
         if effect.kind == "leaves":
             raise RefusedError(f"{_place(effect)} changes what stays, and would run more often")
         if effect.kind == "unseen":
-            raise RefusedError(f"the source does not show what {_place(effect)} runs")
+            raise RefusedError(f"can't tell what {_place(effect)} runs")
 
 
 def require_pure(file: SourceFile, nodes: Iterable[ast.AST], program: EditableProgram) -> None:
     """Raise `RefusedError` unless ``nodes`` give the same whenever, and however often, they run."""
     for effect in program.effects.of(file, nodes):
         if effect.kind == "unseen":
-            raise RefusedError(f"the source does not show what {_place(effect)} runs")
+            raise RefusedError(f"can't tell what {_place(effect)} runs")
         raise RefusedError(f"{_place(effect)} does more than make the same thing each time")
 
 

@@ -24,7 +24,7 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
     """Pass a bool argument as a tensor that chooses by ``torch.where``. Raises `RefusedError`."""
     thing = program.guarded(finding)
     if thing is None or not set(thing.values) <= {"True", "False"}:
-        raise RefusedError("what changes isn't a flag")
+        raise RefusedError("the value isn't a flag")
     own = calls.parameter_of(thing, program)
     if own is None:
         raise RefusedError(f"{thing.ref} isn't a parameter of one of the program's functions")

@@ -426,7 +426,7 @@ def _backward(program: EditableProgram) -> tuple[SourceFile, Any, str]:
                 if is_simple(statement):
                     found.append((file, statement))
     if len(found) != 1:
-        raise RefusedError("the source does not show one backward of the training")
+        raise RefusedError("can't find a single backward of the training")
     file, statement = found[0]
     if not file.is_line(statement):
         # What comes after the line is too late: it may have stepped.
@@ -441,7 +441,7 @@ def _backward(program: EditableProgram) -> tuple[SourceFile, Any, str]:
         and not any("sched" in name.lower() for name in words_in(call.func.value))
     }
     if len(steps) != 1:
-        raise RefusedError("the source does not show one optimizer that steps after the backward")
+        raise RefusedError("can't find a single optimizer that steps after the backward")
     return file, statement, steps.pop()
 
 

@@ -268,14 +268,14 @@ def _anchor(
     )
     if loop is not None and all(_is_known_before(file, one, loop) for one in assigned):
         if not assigned and not is_passed and isinstance(receiver, ast.Name):
-            raise RefusedError(f"the source does not show where {name} is made")
+            raise RefusedError(f"can't find where {name} is made")
         return _Anchor(file, loop, is_after=False, name=name)
     if is_passed:
         return _of_caller(file, function, name, program, callers)
     statements = [file.statement(one) for one in assigned]
     simple = [one for one in statements if file.is_line(one)]
     if not simple or len(simple) != len(statements):
-        raise RefusedError(f"the source does not show where {name} is made")
+        raise RefusedError(f"can't find where {name} is made")
     if len({file.function(one) for one in simple}) != 1:
         raise RefusedError(f"{name} is made in several functions")
     return _Anchor(file, simple[-1], is_after=True, name=name)
@@ -345,7 +345,7 @@ def _parameters_of(file: SourceFile, receiver: Any) -> str:
         return "optimizer"
     if f"{name}.parameters()" in file.text or f"{name}(" in file.text:
         return "module"
-    raise RefusedError(f"the source does not show what {name} is, an optimizer or a module")
+    raise RefusedError(f"can't tell what {name} is, an optimizer or a module")
 
 
 def _is_optimizer(file: SourceFile, receiver: Any) -> bool:

@@ -228,7 +228,7 @@ def _caller(file: SourceFile, statement: Any, program: EditableProgram) -> tuple
         raise RefusedError(f"{name} does more than register hooks: register them once by hand")
     callers = [(other, other.statement(call)) for other, call in program.calls_named(name)]
     if len(callers) != 1 or not callers[0][0].is_line(callers[0][1]):
-        raise RefusedError(f"the source does not show where {name} is called in each step")
+        raise RefusedError(f"can't find where {name} is called in each step")
     return callers[0]
 
 

@@ -291,7 +291,7 @@ def _compiled(file: SourceFile, function: Definition, program: EditableProgram) 
         elif _is_module_of(Site(other, given), file, function, program):
             found.append(_Compiled(other, call, given))
     if len(found) != 1:
-        raise RefusedError(f"the source does not show one torch.compile of {function.name}")
+        raise RefusedError(f"can't find a single torch.compile of {function.name}")
     return found[0]
 
 

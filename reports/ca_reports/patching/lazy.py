@@ -164,7 +164,7 @@ def _lazy(finding: Finding, program: EditableProgram) -> _Lazy:
         if (lazy := _of_branch(file, branch, name)) is not None
     ]
     if len(found) != 1:
-        raise RefusedError("the source does not show one line that sets it in the first call")
+        raise RefusedError("can't find a single line that sets it in the first call")
     (lazy,) = found
     for file in program.files.values():
         for one in assigned(file) if name in file.text else ():

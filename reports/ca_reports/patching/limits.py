@@ -85,7 +85,7 @@ def reset(finding: Finding, program: EditableProgram) -> list[Patch]:
     """
     found = compilers.calls(program)
     if len(found) != 1 or any(program.decorated_with(compilers.COMPILE)):
-        raise RefusedError("the source does not show one torch.compile call")
+        raise RefusedError("can't find a single torch.compile call")
     file, call = found[0]
     statement = file.statement(call)
     if not file.is_line(statement):

@@ -278,7 +278,7 @@ def compiled(finding: Finding, program: EditableProgram) -> list[Patch]:
     if not found:
         return [_cached(program)]
     if len(found) != 1:
-        raise RefusedError("the source does not show one torch.compile call in a loop")
+        raise RefusedError("can't find a single torch.compile call in a loop")
     file, statement, loop = found[0]
     if not isinstance(statement, ast.Assign):
         raise RefusedError(f"what is compiled at {file.place(statement)} is not kept in a variable")
@@ -326,7 +326,7 @@ def _cached(program: EditableProgram) -> Patch:
         and isinstance(function := file.function(call), Definition)
     ]
     if len(makers) != 1:
-        raise RefusedError("the source does not show one torch.compile call in a loop")
+        raise RefusedError("can't find a single torch.compile call in a loop")
     file, function = makers[0]
     is_plain = isinstance(file.parent(function), ast.Module) and not function.decorator_list
     if not is_plain or function.args.kwarg or function.args.vararg:

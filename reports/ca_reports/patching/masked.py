@@ -101,7 +101,7 @@ class _Search:
             inner = Followed(self._program, widths, self._of_call, file)
             self._through(inner, block, file)
         if not self._called:
-            raise HasPartError("the source does not show how a batch gets to the compiled code")
+            raise HasPartError("can't tell how a batch gets to the compiled code")
         return Masked(self._draws)
 
     def _through(

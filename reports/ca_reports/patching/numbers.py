@@ -201,7 +201,7 @@ def _scaled(finding: Finding, program: EditableProgram) -> Patch:
     near = [one for one in calls_ if loops.is_at(finding.location, *one[:2], program)]
     chosen = near if len(near) == 1 else calls_
     if len(chosen) != 1:
-        raise RefusedError("the source does not show one call that takes alpha")
+        raise RefusedError("can't find a single call that takes alpha")
     file, call, given = chosen[0]
     program.require_unchanged(file)
     place, alpha = file.place(call), file.code(given)
@@ -340,7 +340,7 @@ def _argument(finding: Finding, program: EditableProgram) -> Patch:
     thing = program.guarded(finding)
     own = calls.parameter_of(thing, program) if thing is not None else None
     if thing is not None and own is None and thing.path.place is not None:
-        raise RefusedError(f"the source does not show what is done with {thing.ref}")
+        raise RefusedError(f"can't tell what is done with {thing.ref}")
     if thing is None or own is None:
         return passed
     file, definition, name = own
@@ -452,7 +452,7 @@ def default(finding: Finding, program: EditableProgram) -> list[Patch]:
     every: list[Any] = [*(functions or named[-1:])]
     is_known = state.default is not None or state.cell is not None
     if not is_known or file is None or len(every) != 1:
-        raise RefusedError("the source does not show where the hook has its number")
+        raise RefusedError("can't find where the hook has its number")
     if state.cell is not None:
         return [_closed_over(file, every[0], state.cell, program)]
     defaults = every[0].args.defaults
@@ -487,7 +487,7 @@ def _closed_over(file: SourceFile, function: Any, number: int, program: Editable
     # Python sorts them by name.
     names = sorted(free)
     if number >= len(names):
-        raise RefusedError("the source does not show what the hook closes over")
+        raise RefusedError("can't tell what the hook closes over")
     name = names[number]
     made_at = free[name]
     program.require_unchanged(file)
@@ -538,7 +538,7 @@ def _flag_given(name: str, finding: Finding, program: EditableProgram) -> Patch:
         and not is_bool_or_none(given)
     ]
     if len(found) != 1:
-        raise RefusedError(f"the source does not show one call that passes {name} by its name")
+        raise RefusedError(f"can't find a single call that passes {name} by its name")
     ((file, value_),) = found
     program.require_unchanged(file)
     return Patch(
@@ -564,7 +564,7 @@ def _rate_of(known: GuardedValue, finding: Finding, program: EditableProgram) ->
     ]
     named = [one for one in found if loops.is_at(finding.location, *one, program)] or found
     if len(named) != 1:
-        raise RefusedError("the source does not show which optimizer is compiled")
+        raise RefusedError("can't tell which optimizer is compiled")
     file, call = named[0]
     given = keyword(call, RATE)
     in_order = positional(call)
@@ -762,7 +762,7 @@ def _set_on_objects(attribute: _Attribute, program: EditableProgram) -> Patch:
     _require_set(name, assigned, fields, list(_handed(attribute, program)), program)
     owner = fields[0].file.class_around(fields[0].node) if len(fields) == 1 else None
     if owner is None:
-        raise RefusedError(f"the source does not show one class that has {name}")
+        raise RefusedError(f"can't find a single class that has {name}")
     patch = _made_tensors(name, assigned, program)
     changes = constructors.with_own_tensor(fields[0].file, owner, name, program)
     return replace(
@@ -795,7 +795,7 @@ def _entries(name: str, program: EditableProgram) -> Patch:
     ]
     is_one = bool(made) or _is_of_one_variable(name, set_later, program)
     if not (set_later and is_one) and not _are_of(made, name, program):
-        raise RefusedError(f"the source does not show one dict that {name} is set in")
+        raise RefusedError(f"can't find a single dict that {name} is set in")
     patch = _made_tensors(name, set_later, program, is_entry=True)
     changes = [*patch.replacements, *_wrapped_all(made, name, program)]
     places = (file.place(value_) for file, value_ in made)
@@ -882,9 +882,7 @@ def _given_to_records(
     }
     given = field_values(program.names.program, name, owners)
     for one in given.unseen:
-        raise RefusedError(
-            f"the source does not show which {name} {in_brief(one.frame)} gives to what it makes"
-        )
+        raise RefusedError(f"can't tell which {name} {in_brief(one.frame)} gives to what it makes")
     for one in given.values:
         if (file := program.file(one.frame)) is not None:
             yield file, one.node
@@ -957,7 +955,7 @@ def _global(name: str, program: EditableProgram) -> Patch:
         one.file.name for one in at_module if isinstance(one.file.function(one.node), ast.Module)
     }
     if len(owners) != 1:
-        raise RefusedError(f"the source does not show one module that sets {name}")
+        raise RefusedError(f"can't find a single module that sets {name}")
     for one in at_module:
         _require_assigned(one.file, name)
     return _made_tensors(name, [*assigned, *at_module], program, classes=_NO_OBJECT)
@@ -968,7 +966,7 @@ def _require_assigned(file: SourceFile, name: str) -> None:
     kinds = (ast.Assign, ast.AnnAssign, ast.AugAssign)
     for bound in file.variable_at(name, file.tree).bound:
         if not isinstance(file.parent(bound), kinds):
-            raise RefusedError(f"{file.place(bound)} sets {name} otherwise than by an assignment")
+            raise RefusedError(f"{file.place(bound)} sets {name}, but not by a plain assignment")
 
 
 def _assignments(program: EditableProgram, attribute: _Attribute) -> list[Assignment]:

@@ -113,7 +113,7 @@ def _registration(
     """Return the one ``register_hook`` of the program, if it gets the hook, or what makes it."""
     found = program.methods_named(_HOOK)
     if len(found) != 1 or len(found[0][1].args) != 1 or found[0][1].keywords:
-        raise RefusedError("the source does not show one register_hook")
+        raise RefusedError("can't find a single register_hook")
     file, call = found[0]
     given = call.args[0]
     names = {hook.name}

@@ -442,7 +442,7 @@ def dense(finding: Finding, program: EditableProgram) -> list[Patch]:
         if file.code(value) == "True"
     }
     if not found:
-        raise RefusedError("the source does not show an embedding with sparse=True")
+        raise RefusedError("can't find an embedding with sparse=True")
     for file in program.files.values():
         for node in file.all(ast.Attribute):
             if node.attr == "SparseAdam" and not _chosen_by(file, node, found, program):

@@ -58,7 +58,7 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
     ]
     chosen = next((found for found in (location, near, every) if len(found) == 1), None)
     if chosen is None:
-        raise RefusedError("the source does not show one loop over a dict or a set")
+        raise RefusedError("can't find a single loop over a dict or a set")
     file, iterated, text = chosen[0]
     program.require_unchanged(file)
     return [

@@ -23,7 +23,7 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
         one for one in (file.all(ast.If) if file else ()) if file and _pads(file, one)
     ]
     if file is None or len(every) != 1:
-        raise RefusedError("the source does not show one branch on the size")
+        raise RefusedError("can't find a single branch on the size")
     (branch,) = every
     call = _pads(file, branch)
     if call is None:

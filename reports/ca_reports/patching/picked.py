@@ -88,7 +88,7 @@ def _passed(
         and function in (runs := {one.node for one in program.names.callees(call)})
     ]
     if not calls:
-        raise RefusedError(f"the source does not show what calls {function.name}")
+        raise RefusedError(f"can't find what calls {function.name}")
     owner = file.owner(function)
     order = parameters_of(function, by_place=True)[1:]
     changes: list[Replacement] = []

@@ -73,7 +73,7 @@ if TYPE_CHECKING:
 
     Maker = Callable[[Finding, EditableProgram], list[Patch]]
 
-_NO_BRANCH = "the branch on the line is that of another finding; the source does not show one more"
+_NO_BRANCH = "the branch on the line is that of another finding; no second branch found"
 _IN_VAIN = "alone it saves nothing, and what takes its compiles has no patch"
 
 # What makes the patches for an edit.

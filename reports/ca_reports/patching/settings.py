@@ -45,7 +45,7 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
     """Write one value for a setting where the changing one stands. Raises `RefusedError`."""
     found = _setters(finding)
     if not found:
-        raise RefusedError(f"{finding.key} is set by no function of torch's")
+        raise RefusedError(f"no function of torch sets {finding.key}")
     late = [_set_late(what, names, program) for what, names, _ in found]
     if all(one is not None for one in late):
         return [_set_first([one for one in late if one is not None], program)]
@@ -174,8 +174,8 @@ def _alike(
             sites |= {node: other for other, node in changing(file, given, program)}
     if len(sites) != 1:
         places = ", ".join(file.place(node) for node, file in sites.items())
-        told = f"{places} change it" if places else "the source does not show what changes it"
-        raise RefusedError(f"{what} is not alike in every step: {told}")
+        told = f"{places} change it" if places else "can't find what changes it"
+        raise RefusedError(f"{what} differs between steps: {told}")
     ((node, file),) = sites.items()
     program.require_unchanged(file)
     options = [file.code(side) for side in _sides(node)] or list(known)

@@ -27,7 +27,7 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
     """
     registrations = program.methods_named(_HOOK)
     if len(registrations) != 1:
-        raise RefusedError(f"the source does not show one {_HOOK}")
+        raise RefusedError(f"can't find a single {_HOOK}")
     file, call = registrations[0]
     if any(f".{_MARK}" in one.text for one in program.files.values()):
         raise RefusedError(f"the program has an attribute {_MARK} already")
@@ -82,5 +82,5 @@ def one_backward(program: EditableProgram) -> tuple[SourceFile, Any]:
     every = program.methods_named("backward")
     found = [(file, file.statement(call)) for file, call in every]
     if len(found) != 1 or not found[0][0].is_line(found[0][1]):
-        raise RefusedError("the source does not show one backward of the training")
+        raise RefusedError("can't find a single backward of the training")
     return found[0]

@@ -167,7 +167,7 @@ def sliced(finding: Finding, program: EditableProgram) -> list[Patch]:
     ]
     near = _near(every, finding, program)
     if len(near) != 1:
-        raise RefusedError("the source does not show one loop over a part")
+        raise RefusedError("can't find a single loop over a part")
     file, loop = near[0]
     program.require_unchanged(file)
     lines = [_only_assignment(file, one) for one in loop.body]
@@ -219,7 +219,7 @@ def cut_losses(finding: Finding, program: EditableProgram) -> list[Patch]:
     # What is cut is summed, or differentiated, in the same function.
     found = [one for one in found if _near([(one[0], one[0].function(one[1]))], finding, program)]
     if len(found) != 1:
-        raise RefusedError("the source does not show one list of losses that is cut")
+        raise RefusedError("can't find a single list of losses that is cut")
     file, node = found[0]
     program.require_unchanged(file)
     whole: Any = node.value
@@ -281,7 +281,7 @@ def _loop(finding: Finding, program: EditableProgram) -> tuple[SourceFile, Any]:
     ]
     near = _near(every, finding, program)
     if len(near) != 1:
-        raise RefusedError("the source does not show one loop over range(n)")
+        raise RefusedError("can't find a single loop over range(n)")
     file, loop = near[0]
     if has_call(loop.iter, "len", "size") or "shape" in words_in(loop.iter):
         raise RefusedError(

@@ -86,7 +86,7 @@ def test_each_object_gets_a_tensor_when_it_is_made(
             "no constructor at",
         ),
         ("    bits = 8\n", "", "can't find the class that sets bits"),
-        ("{constructor}", "\n\nclass Other:\n    bits = 4\n", "does not show one class"),
+        ("{constructor}", "\n\nclass Other:\n    bits = 4\n", "single class"),
     ],
 )
 def test_where_there_is_no_such_place_nothing_is_offered(

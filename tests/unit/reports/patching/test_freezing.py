@@ -138,7 +138,7 @@ def test_what_thaws_the_whole_takes_the_mark_off_its_parts(tmp_path: Path) -> No
     ("head", "unfreeze", "words"),
     [
         ("a = [p for p in q if p.requires_grad]", "net.requires_grad_(c)", "reads requires_grad"),
-        ("other(x).backward()", "net.requires_grad_(c)", "one backward"),
+        ("other(x).backward()", "net.requires_grad_(c)", "single backward"),
         ("", "unfreeze(net)", "is not known"),
     ],
 )

@@ -126,7 +126,7 @@ def test_what_is_not_known_is_not_patched(tmp_path: Path, by: ChangedBy) -> None
     source = "import torch\n\ntorch.set_grad_enabled(training)\n"
     setting = SharedSetting(("grad_mode",), by)
     found = refusal("CA112", tmp_path, source, "enabled", detail=setting)
-    assert "does not show what flips grad mode" in found
+    assert "tell what flips grad mode" in found
 
 
 THREADS = """\

@@ -77,7 +77,7 @@ def test_a_modules_gradients_under_another_name_of_torch(tmp_path: Path) -> None
         (PROGRAM.format(zero="optimizers[0].zero_grad()"), "what optimizers[0] is"),
         (
             PROGRAM.format(zero="optimizer.zero_grad()").replace("torch.optim.SGD", "make"),
-            "does not show what optimizer is",
+            "tell what optimizer is",
         ),
         ("import torch\nx.backward()\nmodel(x)\nmodel.zero_grad()\n", "where model is made"),
     ],

@@ -182,8 +182,8 @@ def test_a_function_that_does_more_than_its_loop_stays_compiled(
     [
         ("self.out = nn.Linear(4, 1)", "self.out = Head()", "computes beside the loop"),
         ("self.out(state)", "self.out(self.lin(state))", "computes beside the loop"),
-        ("run = torch.compile(cell, ", "run = torch.compile(made(), ", "one torch.compile"),
-        ("run = torch", "other = torch.compile(cell)\n    run = torch", "one torch.compile"),
+        ("run = torch.compile(cell, ", "run = torch.compile(made(), ", "single torch.compile"),
+        ("run = torch", "other = torch.compile(cell)\n    run = torch", "single torch.compile"),
     ],
 )
 def test_a_module_that_does_more_than_its_loop_stays_compiled(

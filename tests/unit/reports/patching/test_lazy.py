@@ -78,7 +78,7 @@ def test_an_attribute_that_is_not_there_yet_is_set_as_well(tmp_path: Path) -> No
         (
             "        if self.table is None:\n            self.table",
             "        self.table",
-            "one line",
+            "single line",
         ),
     ],
 )
@@ -144,7 +144,7 @@ def test_what_is_made_for_each_size_is_made_in_a_variable(
             "sets size, too",
         ),
         ("        return x * self.table", "        return x * self.size", ""),
-        ("self.size != n", "self.size < n", "does not show one line"),
+        ("self.size != n", "self.size < n", "single line"),
         ("self.build(n)", "self.build(n) * x", "keeps what it makes of the first x"),
         (
             "    def forward",

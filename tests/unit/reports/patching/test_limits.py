@@ -78,7 +78,11 @@ def test_what_was_compiled_before_is_forgotten_for_a_new_model(
     ("old", "new", "words"),
     [
         ("    net = Net(hidden)\n", "", "made elsewhere"),
-        ("    return model(x)", "    other = torch.compile(f)\n    return model(x)", "one torch"),
+        (
+            "    return model(x)",
+            "    other = torch.compile(f)\n    return model(x)",
+            "single torch",
+        ),
     ],
 )
 def test_what_is_still_in_use_is_not_forgotten(

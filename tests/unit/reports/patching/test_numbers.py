@@ -322,7 +322,7 @@ def test_a_global_that_a_function_sets_is_a_tensor(tmp_path: Path) -> None:
 def test_a_global_that_a_loop_sets_stays_a_number(tmp_path: Path) -> None:
     source = GLOBAL.format(sets="scale = 3\n    for scale in range(2, 7):\n        f(x)")
     words = refusal("CA705", tmp_path, source, "x * scale", key="G['scale']")
-    assert words == "train.py:11 sets scale otherwise than by an assignment"
+    assert words == "train.py:11 sets scale, but not by a plain assignment"
 
 
 CONFIG = """\
@@ -504,7 +504,7 @@ def test_a_number_in_a_namespace(
 
 def test_a_dict_that_is_made_elsewhere_is_left(tmp_path: Path) -> None:
     source = ENTRY.format(made="load()", changed='options["heat"] = 2.0')
-    words = "the source does not show one dict that heat is set in"
+    words = "can't find a single dict that heat is set in"
     assert words in refusal("CA702", tmp_path, source, "loss =", key="options['heat']")
 
 
@@ -895,12 +895,12 @@ def test_an_entry_of_the_one_dict_that_has_it_is_a_tensor(tmp_path: Path, read: 
     ("read", "old", "new", "why"),
     [
         # Another dict may have the key: its number stays one, which torch.sqrt does not take.
-        ("packed['longest']", "forward(rows, options)", "forward(rows, given)", "one dict"),
+        ("packed['longest']", "forward(rows, options)", "forward(rows, given)", "single dict"),
         (
             "packed['longest']",
             "texts):",
             "texts, limits):\n    print(limits['longest'])",
-            "one dict",
+            "single dict",
         ),
         ("packed['longest']", "math.sqrt(longest)", "math.gamma(longest)", "as a Python number"),
         ("range(packed['longest'])", "", "", "as a Python number"),
@@ -928,7 +928,7 @@ def step(state):
     changed = patched("CA701", tmp_path, text.format(0, added), "/ 40", key=key)
     assert changed == text.format("torch.tensor(0)", 'state["step"] = state["step"] + 1')
     several = text.format(0, added) + "\n\nprint(other['step'])\n"
-    assert "one dict" in refusal("CA701", tmp_path, several, "/ 40", key=key)
+    assert "single dict" in refusal("CA701", tmp_path, several, "/ 40", key=key)
 
 
 @pytest.mark.parametrize(
@@ -981,7 +981,7 @@ request = {}
     source = text.format("1.0", given)
     if expected is None:
         found = refusal("CA702", tmp_path, source, "x / options", key="options.heat")
-        assert "does not show which heat" in found
+        assert "tell which heat" in found
         return
     changed = patched("CA702", tmp_path, source, "x / options", key="options.heat")
     assert changed == text.format("torch.tensor(1.0)", expected)

@@ -119,9 +119,9 @@ def test_the_backward_is_in_another_file(
             "        for part in x:\n            model(part).sum().backward()",
             "summed up",
         ),
-        ("optimizer.step()", "model(x).mean().backward()", "one backward"),
+        ("optimizer.step()", "model(x).mean().backward()", "single backward"),
         ("optimizer.step()", "torch.autograd.grad(x, y)", "another one after"),
-        ("optimizer.step()", "x.register_hook(print)", "one register_hook"),
+        ("optimizer.step()", "x.register_hook(print)", "single register_hook"),
         (
             "    watch = Watch(model)",
             "    watch = Watch(DistributedDataParallel(m))",

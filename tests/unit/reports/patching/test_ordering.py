@@ -79,4 +79,4 @@ def test_keys_come_in_one_order(tmp_path: Path, loop: str, old: str, new: str) -
 )
 def test_an_order_that_is_not_seen_is_left(tmp_path: Path, loop: str) -> None:
     source = STEP.replace("{loop}", loop)
-    assert "one loop over a dict or a set" in refusal("CA211", tmp_path, source)
+    assert "single loop over a dict or a set" in refusal("CA211", tmp_path, source)

@@ -108,7 +108,7 @@ def test_the_caller_picks(tmp_path: Path, given: str, called: str, passed: str) 
         ("return keys.sum(0)", "return self.number + keys.sum(0)", "more with self.number"),
         ("return keys.sum(0)", "return self.rows[self.number]", "more than one thing"),
         ("layer(x, caches, place)", "layer(x, *caches)", "in another way"),
-        ("layer(x, caches, place)", "made()(x, caches, place)", "does not show what calls"),
+        ("layer(x, caches, place)", "made()(x, caches, place)", "find what calls"),
         (
             "        return x\n",
             "        return x\n\n    def index(self):\n        return self.number\n",

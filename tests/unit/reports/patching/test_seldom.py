@@ -96,13 +96,13 @@ def test_the_first_round_of_a_loop_runs_uncompiled(
 @pytest.mark.parametrize(
     ("call", "name", "words"),
     [
-        ("net(next(rows), mode_at(step))", "scale", "what changes isn't a flag"),
-        ("net(torch.rand(3), mode_at(step))", "scale", "what changes isn't a flag"),
-        ("net(x, **options)", "scale", "what changes isn't a flag"),
-        ("net[0](x)", "self.mode", "what changes isn't a flag"),
-        ("[net(x, mode) for x in y]", "fn[0].mode", "what changes isn't a flag"),
-        ("yield net(x, mode)", "scale", "what changes isn't a flag"),
-        ("net(x, mode).sum().backward()", "scale", "what changes isn't a flag"),
+        ("net(next(rows), mode_at(step))", "scale", "the value isn't a flag"),
+        ("net(torch.rand(3), mode_at(step))", "scale", "the value isn't a flag"),
+        ("net(x, **options)", "scale", "the value isn't a flag"),
+        ("net[0](x)", "self.mode", "the value isn't a flag"),
+        ("[net(x, mode) for x in y]", "fn[0].mode", "the value isn't a flag"),
+        ("yield net(x, mode)", "scale", "the value isn't a flag"),
+        ("net(x, mode).sum().backward()", "scale", "the value isn't a flag"),
     ],
 )
 def test_a_mode_that_the_call_does_not_show_is_left(

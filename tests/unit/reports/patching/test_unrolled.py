@@ -85,7 +85,7 @@ def test_the_loop_has_the_largest_count_that_was_seen(tmp_path: Path) -> None:
         ("depth", "state.data = state.tanh()", "no variable"),
         ("len(embedded)", "state = state.tanh()", "runs over data"),
         ("embedded.shape[0]", "state = state.tanh()", "runs over data"),
-        ("3", "state = state.tanh()", "does not show one loop"),
+        ("3", "state = state.tanh()", "single loop"),
         ("depth", "other = state.tanh()", "hands nothing from turn to turn"),
         ("depth", "state = None", "no tensor"),
     ],

@@ -56,7 +56,7 @@ MADE = "def making(name):\n    def note(grad):\n        print(name, grad)\n\n   
         ("def note(grad):\n    last['sum'] += grad", "lambda grad: note(grad)", "adds up"),
         (WRITES, "spy", "keeps or tells what it gets"),
         (WRITES, "Spy('norms.txt')", "keeps or tells what it gets"),
-        ("from library import note", "note", "the source does not show what the hook"),
+        ("from library import note", "note", "can't tell what the hook"),
     ],
 )
 def test_a_hook_that_does_more_than_look_is_not_made_permanent(
