@@ -7,9 +7,9 @@ reads is the new value, and it computes other gradients than eager's backward.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
+from ca_engine.lazy_expressions import expression
 from ca_reports.run.build.graph_lines import graph_lines
 
 if TYPE_CHECKING:
@@ -22,8 +22,8 @@ BACKWARD = "aot_backward_graph"
 MAX_CHANGED = 64
 _COPY = b".copy_.default(primals_"
 # ``torch.ops.aten.copy_.default(primals_4, add)``, the last lines of a forward.
-_COPIED = re.compile(r"\.copy_\.default\((?P<input>primals_\d{1,6}), (?P<value>\w{1,200})\)")
-_INPUT = re.compile(r"\bprimals_\d{1,6}\b")
+_COPIED = expression(r"\.copy_\.default\((?P<input>primals_\d{1,6}), (?P<value>\w{1,200})\)")
+_INPUT = expression(r"\bprimals_\d{1,6}\b")
 _HEADER = "def forward("
 
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ca_reports.logs.record import Wanted
 
 # Below so many bytes, starting helpers takes longer than they save.
-WORTH_HELPERS = 64 << 20
+WORTH_HELPERS = 32 << 20
 SIZE = 8 << 20
 # How many pieces are looked through before the reader comes to them: they wait in memory.
 _AHEAD = 8
