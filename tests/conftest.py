@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import os
 import stat
 import sys
@@ -19,6 +20,10 @@ if TYPE_CHECKING:
 # of what collecting takes, and every `ca` that a test starts would compile all of its modules.
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+# What is imported and collected stays until the end: to look for cycles in it takes as long as
+# the rest of collecting. `pytest_collection_finish` says what is looked at then.
+gc.disable()
 
 with contextlib.suppress(ModuleNotFoundError):  # `make gpu` does without
     from hypothesis import settings
@@ -45,6 +50,7 @@ def pytest_collection_finish() -> None:
     It is 900,000 objects that stay until the end: 0.6 s for each full collection.
     """
     look_rarely_at_objects()
+    gc.enable()
 
 
 def pytest_runtest_teardown(item: pytest.Item) -> None:

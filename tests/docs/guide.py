@@ -28,6 +28,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tests import warm
 from tests.once import made_once
 
 if TYPE_CHECKING:
@@ -232,7 +233,11 @@ def _environment(folder: Path) -> dict[str, str]:
         for name, value in os.environ.items()
         if not name.startswith(("PYTHON", "PYTEST", "CA_", "TORCH", "COV_", "GITHUB_"))
     }
-    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
+    warm.python()
+    commands = warm.commands(folder.with_name(f"{folder.name}-commands"))
+    path = os.pathsep.join(
+        [str(commands), str(Path(sys.executable).parent), os.environ.get("PATH", "")]
+    )
     return {**kept, "PATH": path, "COLUMNS": str(WIDTH), "HOME": str(folder), "NO_COLOR": "1"}
 
 

@@ -213,6 +213,13 @@ def ca(work: Path) -> Runner:
 
 
 @pytest.fixture
+def commands(tmp_path: Path) -> Path:
+    """Return a folder with a `ca` and a `python` that run warm, for what goes on meanwhile."""
+    warm.python()
+    return warm.commands(tmp_path / "commands")
+
+
+@pytest.fixture
 def warm_ca(ca: Runner, run_folder: Path) -> Runner:
     """Run a script as `run_ca` does, with torch imported already."""
 

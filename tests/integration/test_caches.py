@@ -61,8 +61,9 @@ def starts(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def explained(folder: Path, *runs: str) -> dict[str, Any]:
-    found = execute([CA, "caches", *runs, "--format", "json"], cwd=folder)
-    assert found.code == 0, found.stderr
+    command = [CA, "caches", *runs, "--format", "json"]
+    found = warm.python().run(command, cwd=folder, env=clean_environment())
+    assert found.returncode == 0, found.stderr
     document: dict[str, Any] = json.loads(found.stdout)
     return document
 

@@ -63,7 +63,7 @@ def same(run_python: Runner, work: Path, run_folder: Path) -> Runner:
     return run
 
 
-@pytest.mark.parametrize("code", [1, -1, 300])
+@pytest.mark.parametrize("code", [1, 300, pytest.param(-1, marks=pytest.mark.long)])
 def test_exit_code(work: Path, same: Runner, code: int) -> None:
     outcome = same(script(work, f"import sys; sys.exit({code})"))
 
@@ -82,7 +82,13 @@ def test_os_exit(work: Path, same: Runner) -> None:
 
 
 # A terminal sends SIGINT to the whole group, of which we are the only one here.
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1])
+@pytest.mark.parametrize(
+    "number",
+    [
+        signal.SIGTERM,
+        *(pytest.param(each, marks=pytest.mark.long) for each in (signal.SIGHUP, signal.SIGUSR1)),
+    ],
+)
 def test_death_by_signal(work: Path, run_folder: Path, number: signal.Signals) -> None:
     script(work, "import time\nprint('ready', flush=True)\ntime.sleep(60)\n")
 

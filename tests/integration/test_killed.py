@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import ca_reports
+from tests import warm
 from tests.integration.conftest import clean_environment
 
 if TYPE_CHECKING:
@@ -87,7 +88,7 @@ def test_a_torn_last_record_is_said(tmp_path: Path) -> None:
     script = tmp_path / "train.py"
     script.write_text(PROGRAM)
     command = [sys.executable, str(script), "1", str(tmp_path / "runs"), "1.5"]
-    subprocess.run(command, check=True, env=clean_environment(), timeout=250)
+    warm.python().run(command, cwd=tmp_path, env=clean_environment()).check_returncode()
     (log,) = (tmp_path / "runs" / "0" / "trace").iterdir()
     content = log.read_bytes()
     last = content.rindex(b"\nV") + 1

@@ -81,7 +81,15 @@ SHOW_PATH = """
 """
 
 
-@pytest.mark.parametrize("pythonpath", [None, "", "extra", "extra:/nowhere", ":extra", "extra:"])
+@pytest.mark.parametrize(
+    "pythonpath",
+    [
+        None,
+        "extra:/nowhere",
+        ":extra",
+        *(pytest.param(each, marks=pytest.mark.long) for each in ("", "extra", "extra:")),
+    ],
+)
 def test_path_is_the_same_to_the_last_entry(
     work: Path, same: Runner, pythonpath: str | None
 ) -> None:
@@ -225,7 +233,9 @@ def test_missing_script_is_one_line_and_no_run(run_ca: Runner, run_folder: Path)
 
 
 @needs_on_exit
-@pytest.mark.parametrize("code", [0, 1, 3, -1, 300])
+@pytest.mark.parametrize(
+    "code", [3, 300, *(pytest.param(each, marks=pytest.mark.long) for each in (0, 1, -1))]
+)
 def test_exit_code(work: Path, same: Runner, run_folder: Path, code: int) -> None:
     outcome = same(script(work, f"import sys; sys.exit({code})"))
 
@@ -415,7 +425,10 @@ def signalled(command: Sequence[str | Path], work: Path, number: signal.Signals)
     return Outcome(process.returncode, stdout, stderr)
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize(
+    "number",
+    [signal.SIGINT, signal.SIGTERM, pytest.param(signal.SIGHUP, marks=pytest.mark.long)],
+)
 def test_death_by_signal(work: Path, run_folder: Path, number: signal.Signals) -> None:
     script(work, "import time\nprint('ready', flush=True)\ntime.sleep(60)\n")
 
@@ -677,12 +690,12 @@ TRAIN = """
 
 @pytest.mark.parametrize("engine", ["ca", pytest.param("torch", marks=pytest.mark.long)])
 def test_training_that_ends_in_an_error(
-    work: Path, run_python: Runner, run_ca: Runner, run_folder: Path, engine: str
+    work: Path, warm_python: Runner, run_ca: Runner, run_folder: Path, engine: str
 ) -> None:
     script(work, TRAIN)
 
-    plain = run_python("script.py")
-    recorded = run_ca("--engine", engine, "script.py")
+    plain = warm_python(work / "script.py")
+    recorded = run_ca("--engine", engine, work / "script.py")
 
     assert recorded == plain
     assert plain.code == 1

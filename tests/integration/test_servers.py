@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.integration.conftest import CA, clean_environment, take_signals
+from tests.integration.conftest import clean_environment, take_signals
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -97,12 +97,12 @@ def asked(port: str, path: str) -> str:
     "number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.long)]
 )
 def test_a_web_server_is_explained_while_it_serves(
-    work: Path, ca: Runner, number: signal.Signals
+    work: Path, ca: Runner, commands: Path, number: signal.Signals
 ) -> None:
     pytest.importorskip("uvicorn")
     (work / "serve.py").write_text(WEB)
     server = subprocess.Popen(
-        [str(CA), "run", "-o", "run", "serve.py"],
+        [str(commands / "ca"), "run", "-o", "run", "serve.py"],
         cwd=work, env=clean_environment(), preexec_fn=take_signals,
         stderr=subprocess.PIPE, text=True,
     )  # fmt: skip

@@ -118,14 +118,16 @@ def in_terminal(*command: str, cwd: Path) -> tuple[list[str], list[str]]:
         pytest.param(RICH, id="rich", marks=pytest.mark.long),
     ],
 )
-def test_a_stall_is_said_and_leaves_nothing_behind(tmp_path: Path, program: str) -> None:
+def test_a_stall_is_said_and_leaves_nothing_behind(
+    tmp_path: Path, commands: Path, program: str
+) -> None:
     # What it prints by itself needs no wait.
     plain_program = program.replace(BEGIN, PLAIN_BEGIN).replace("time.sleep", "float")
     (tmp_path / "plain.py").write_text(plain_program)
     plain, none = in_terminal(sys.executable, "plain.py", cwd=tmp_path)
     assert not none
     (tmp_path / "train.py").write_text(program)
-    ca = [sys.executable, "-m", "ca_cli", "run", "--no-report", "-o", "run"]
+    ca = [str(commands / "ca"), "run", "--no-report", "-o", "run"]
     shown, ours = in_terminal(*ca, "train.py", cwd=tmp_path)
     end = next(number for number, line in enumerate(shown) if line.startswith("ca ──"))
     assert shown[:end] == plain

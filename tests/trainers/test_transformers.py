@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import pickle
 import shutil
@@ -175,14 +176,13 @@ def test_a_compiled_trainer_s_two_causes_are_told_apart(tmp_path: Path) -> None:
     assert "longest = max(" in length["location"]["code"]
 
 
-def test_without_transformers_it_says_what_to_install() -> None:
-    program = (
-        "import sys; sys.modules['transformers'] = None\nimport ca_engine.integrations.transformers"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=False
-    )
-    assert done.stderr.splitlines()[-1] == (
-        "ModuleNotFoundError: ca_engine.integrations.transformers needs Transformers: "
+def test_without_transformers_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    name = "ca_engine.integrations.transformers"
+    monkeypatch.setitem(sys.modules, "transformers", None)
+    monkeypatch.delitem(sys.modules, name, raising=False)
+    with pytest.raises(ModuleNotFoundError) as told:
+        importlib.import_module(name)
+    assert str(told.value) == (
+        "ca_engine.integrations.transformers needs Transformers: "
         "pip install 'ca-profiler[transformers]'"
     )

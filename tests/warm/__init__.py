@@ -7,58 +7,112 @@ For tests of what a program records, or what a command makes of it. Tests of how
 from __future__ import annotations
 
 import atexit
+import fcntl
 import functools
 import os
+import shlex
 import signal
 import socket
 import subprocess
 import sys
 import tempfile
+import uuid
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tests.warm.server import receive_number, send
+from tests.warm.server import READ_LATER, receive_number, send
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 SERVER = Path(__file__).with_name("server.py")
-# What torch reads of its environment once, when it is imported, is the server's. These are read
-# later, or again in the fork.
-TORCH_VARIABLES = {"TORCH_TRACE", "TORCH_LOGS", "TORCHINDUCTOR_CACHE_DIR"}
+
+
+@functools.cache
+def _session() -> str:
+    """Return what the workers of one test session call it; this process, where there are none."""
+    return os.environ.get("PYTEST_XDIST_TESTRUNUID") or uuid.uuid4().hex
+
+
+def address() -> Path:
+    """Return the socket that this session's server listens at. Nobody else may enter its folder."""
+    folder = Path(tempfile.gettempdir()) / f"ca-tests-of-{os.getuid()}"
+    folder.mkdir(mode=0o700, exist_ok=True)
+    assert folder.stat().st_uid == os.getuid(), folder
+    return folder / _session()
+
+
+def _connected() -> socket.socket:
+    """Connect to the server of this session; who comes first starts it."""
+    path = address()
+    connection = socket.socket(socket.AF_UNIX)
+    with path.with_name("lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # until the file is closed
+        try:
+            connection.connect(str(path))
+        except (FileNotFoundError, ConnectionRefusedError):
+            path.unlink(missing_ok=True)
+            _start(path)
+            connection.connect(str(path))
+    return connection
+
+
+def _start(path: Path) -> None:
+    """Start the server; it imports torch meanwhile, and ends when nobody is connected any more."""
+    environment = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith(("PYTHON", "CA_", "TORCH", "PYTEST", "COV_", "COLUMNS"))
+    }
+    environment["OMP_NUM_THREADS"] = "1"
+    # Memory that is given back to the kernel after each compile comes back page by page.
+    environment |= {
+        "MALLOC_MMAP_THRESHOLD_": "1000000000",
+        "MALLOC_TRIM_THRESHOLD_": "4000000000",
+    }
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(path))
+        listener.listen(64)
+        _started.append(
+            subprocess.Popen(
+                [sys.executable, str(SERVER), str(listener.fileno())],
+                env=environment,
+                cwd="/",
+                stdin=subprocess.DEVNULL,
+                pass_fds=[listener.fileno()],
+            )
+        )
+
+
+_started: list[subprocess.Popen[bytes]] = []  # kept, as each would warn that it still runs
+
+
+def commands(folder: Path) -> Path:
+    """Write `ca` and `python` into ``folder``, which run warm; return it.
+
+    For a shell, and for what goes on while a test does something else. They end as what they run
+    does, and hand on SIGINT, SIGTERM and SIGHUP. `python()` was called before.
+    """
+    folder.mkdir(exist_ok=True)
+    client = [sys.executable, "-I", "-S", str(SERVER), str(address())]
+    for name in ("ca", "python"):
+        command = shlex.join([*client, str(Path(sys.executable).with_name(name))])
+        (folder / name).write_text(f'#!/bin/sh\nexec {command} "$@"\n')
+        (folder / name).chmod(0o755)
+    return folder
 
 
 class WarmPython:
-    """One server, and the programs that it runs one after the other."""
+    """A connection to the server, which runs one program after the other for it."""
 
     def __init__(self) -> None:
-        """Start the server; it imports torch meanwhile."""
-        self._connection, theirs = socket.socketpair()
-        environment = {
-            name: value
-            for name, value in os.environ.items()
-            if not name.startswith(("PYTHON", "CA_", "TORCH", "PYTEST", "COV_", "COLUMNS"))
-        }
-        environment["OMP_NUM_THREADS"] = "1"
-        # Memory that is given back to the kernel after each compile comes back page by page.
-        environment |= {
-            "MALLOC_MMAP_THRESHOLD_": "1000000000",
-            "MALLOC_TRIM_THRESHOLD_": "4000000000",
-        }
-        self._server = subprocess.Popen(
-            [sys.executable, str(SERVER), str(theirs.fileno())],
-            env=environment,
-            cwd="/",
-            stdin=subprocess.DEVNULL,
-            pass_fds=[theirs.fileno()],
-        )
-        theirs.close()
+        """Connect, and so keep the server until `close`."""
+        self._connection = _connected()
         atexit.register(self.close)
 
     def close(self) -> None:
-        """End the server."""
+        """Let the server end, if nobody else is connected."""
         self._connection.close()
-        self._server.wait()
 
     def run(
         self,
@@ -74,7 +128,7 @@ class WarmPython:
         `command` begins with the path of either; flags of the interpreter are not known here.
         Raises subprocess.TimeoutExpired after `timeout` seconds, when the program was killed.
         """
-        unknown = {name for name in env if name.startswith("TORCH")} - TORCH_VARIABLES
+        unknown = {name for name in env if name.startswith("TORCH")} - READ_LATER
         assert not unknown, f"{unknown} would be read too late: use `execute`"
         line = [str(part) for part in command]
         request = {"command": line, "cwd": str(cwd), "env": dict(env)}

@@ -1,9 +1,13 @@
 """A Python that has imported torch already, and forks once for each program it is to run.
 
 Most of the time of a short recorded program goes into importing torch. `tests.warm` starts this
-file once for each pytest process and asks it over a socket; what it runs, in a fork, finds torch
-imported and everything else as `python` or `ca` would: arguments, environment, standard streams,
-`__main__`, atexit, exit code. What it cannot show is a start-up: tests of that use `execute`.
+file once for all workers of a test session, and they ask it over a socket; what it runs, in a fork,
+finds torch imported and everything else as `python` or `ca` would: arguments, environment, standard
+streams, `__main__`, atexit, exit code. What it cannot show is a start-up: tests of that use
+`execute`.
+
+    server.py SERVE-FD              listens there, until nobody is connected any more
+    server.py SOCKET ca run x.py    asks the server at SOCKET for that, and ends as it ends
 
 Standard library at the top only, so that the server alone says what is imported.
 """
@@ -38,6 +42,9 @@ PACKAGES_IF_THERE = ("ca_cli", "ca_reports")
 # What runs when it is imported, and what imports pandas, which few commands need.
 NOT_IMPORTED = {"ca_cli.__main__", "ca_cli.commands.export", "ca_reports.output.dataframes"}
 STREAMS = 3
+# What torch reads of its environment once, when it is imported, is the server's. These are read
+# later, or again in the fork.
+READ_LATER = {"TORCH_TRACE", "TORCH_LOGS", "TORCHINDUCTOR_CACHE_DIR"}
 # How the end of a run is started (`ca_engine.boot`): nothing of the user's environment is for it.
 ISOLATED = ["-I", "-S", "-c"]
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -158,6 +165,26 @@ def send(connection: socket.socket, request: dict[str, Any], streams: list[int])
     connection.sendall(body)
 
 
+def ask(path: str, command: list[str]) -> int:
+    """Have the server at ``path`` run ``command`` for this process; return its exit code.
+
+    Signals go on to it. What is about how Python starts, which is over there, starts here.
+    """
+    program, *arguments = command
+    first = arguments[0] if arguments else "-"
+    has_flags = Path(program).name != "ca" and first.startswith("-") and first != "-c"
+    if has_flags or any(n.startswith("TORCH") and n not in READ_LATER for n in os.environ):
+        os.execv(program, command)
+    with socket.socket(socket.AF_UNIX) as connection:
+        connection.connect(path)
+        request = {"command": command, "cwd": str(Path.cwd()), "env": dict(os.environ)}
+        send(connection, request, [*range(STREAMS)])
+        child = receive_number(connection)
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, lambda number, _: os.kill(child, number))
+        return receive_number(connection)
+
+
 def receive_number(connection: socket.socket) -> int:
     """A process id, or an exit code. Raises EOFError where the other end is gone."""
     received = b""
@@ -185,7 +212,38 @@ def _receive(connection: socket.socket) -> tuple[dict[str, Any], list[int]] | No
     return json.loads(body), list(descriptors)
 
 
-def serve(connection: socket.socket) -> Job:
+def serve(listener: socket.socket) -> Job:
+    """Have a fork answer each who connects, until they are gone. Returns in forks, with a job."""
+    ended, ends = os.pipe()
+    os.set_blocking(ended, False)
+    os.set_blocking(ends, False)
+    signal.signal(signal.SIGCHLD, lambda *_: None)  # so that the next line hears of it
+    signal.set_wakeup_fd(ends, warn_on_full_buffer=False)
+    answering: set[int] = set()
+    waited_for: list[Any] = [listener, ended]
+    while True:
+        # Nobody connects where who started this died before.
+        ready, _, _ = select.select(waited_for, [], [], None if answering else 600)
+        if listener in ready:
+            asking, _ = listener.accept()
+            child = os.fork()
+            if child == 0:
+                signal.set_wakeup_fd(-1)
+                signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+                for each in (ended, ends, listener.detach()):
+                    os.close(each)
+                return _answer(asking)
+            asking.close()
+            answering.add(child)
+        with contextlib.suppress(BlockingIOError):
+            os.read(ended, 1 << 16)
+        answering -= {child for child in answering if os.waitpid(child, os.WNOHANG)[0]}
+        if not answering:
+            Path(listener.getsockname()).unlink(missing_ok=True)
+            os._exit(0)
+
+
+def _answer(connection: socket.socket) -> Job:
     """Answer requests one after the other. Returns in the forks alone, with what to run."""
     while (asked := _receive(connection)) is not None:
         ours, theirs = socket.socketpair()
@@ -220,9 +278,33 @@ def _forked(request: dict[str, Any], streams: list[int], server: socket.socket) 
     for number, stream in enumerate(streams):
         os.dup2(stream, number)
         os.close(stream)
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        if vars(sys)[name].seekable() != _is_seekable(number):
+            vars(sys)[name] = vars(sys)[f"__{name}__"] = _opened(number, vars(sys)[name])
     signal.signal(signal.SIGINT, signal.default_int_handler)
     random.seed()
     return Job(request, server)
+
+
+def _is_seekable(stream: int) -> bool:
+    try:
+        os.lseek(stream, 0, os.SEEK_CUR)
+    except OSError:
+        return False
+    return True
+
+
+def _opened(number: int, before: io.TextIOWrapper) -> io.TextIOWrapper:
+    """Open a standard stream as the interpreter does; ``before`` was of another kind."""
+    raw = io.FileIO(number, "w" if number else "r", closefd=False)
+    vars(raw)["name"] = before.name
+    buffer: Any = io.BufferedWriter(raw) if number else io.BufferedReader(raw)
+    return io.TextIOWrapper(
+        buffer,
+        encoding=before.encoding,
+        errors=before.errors,
+        line_buffering=raw.isatty() or before.name == "<stderr>",
+    )
 
 
 def _asks_before_it_ends(
@@ -350,7 +432,7 @@ def _printed(error: BaseException) -> int:
     return 1
 
 
-def _leave(status: object) -> NoReturn:
+def _leave(status: object, *, interrupted: bool = False) -> NoReturn:
     """End as an interpreter does, but let the kernel free what was imported.
 
     To take every module apart would copy all the memory that is shared with the server.
@@ -362,17 +444,31 @@ def _leave(status: object) -> NoReturn:
         status = 1
     sys.stdout.flush()
     sys.stderr.flush()
+    if interrupted:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        os.kill(os.getpid(), signal.SIGINT)
     # Not `os._exit`: what C libraries do at the end happens, such as noting the exit code.
     ctypes.CDLL(None).exit(status or 0)
     raise AssertionError
 
 
+def _end_as(code: int) -> NoReturn:
+    """End with an exit code, or by the signal whose number it is below zero."""
+    if code < 0:
+        signal.signal(-code, signal.SIG_DFL)
+        os.kill(os.getpid(), -code)
+    os._exit(code)
+
+
 if __name__ == "__main__":
+    if len(sys.argv) > 2:
+        _end_as(ask(sys.argv[1], sys.argv[2:]))
     for _number in (signal.SIGHUP, signal.SIGTERM, signal.SIGPIPE, signal.SIGINT):
         signal.signal(_number, signal.SIG_IGN if _number == signal.SIGPIPE else signal.SIG_DFL)
     _import()
     _job = serve(socket.socket(fileno=int(sys.argv[1])))
     _status: object = 0
+    _interrupted = False
     try:
         _code = _job.start()
         if _code is not None:
@@ -381,4 +477,5 @@ if __name__ == "__main__":
         _status = _error.code
     except BaseException as _error:
         _status = _printed(_error)
-    _leave(_status)
+        _interrupted = isinstance(_error, KeyboardInterrupt)
+    _leave(_status, interrupted=_interrupted)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
 import sys
 from pathlib import Path
 
 from ca_engine.capture.compiler import CaptureCompiler
+from tests import warm
 
 GUIDE = Path(__file__).parents[3] / "docs" / "engine.md"
 METHODS = {name for name in vars(CaptureCompiler) if not name.startswith("_")}
@@ -70,15 +70,8 @@ def test_the_table_lists_every_method() -> None:
     assert in_the_table() == METHODS
 
 
-def test_cpp_calls_every_method_and_no_other() -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", SCRIPT],
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=120,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
-    )
+def test_cpp_calls_every_method_and_no_other(tmp_path: Path) -> None:
+    done = warm.python().run([sys.executable, "-c", SCRIPT], cwd=tmp_path, env=os.environ)
     assert done.returncode == 0, done.stderr[-2000:]
     asked = {name for name in done.stdout.split() if not name.startswith("_")}
     assert asked == METHODS
