@@ -63,7 +63,7 @@ def where(finding: Finding, program: EditableProgram) -> list[Patch]:
     program.require_unchanged(file)
     torch, added = imports.torch(file, branch)
     condition = _as_tensor(file, branch.test)
-    effects.require_repeatable(file, (taken, otherwise), program)
+    told = effects.require_repeatable(file, (taken, otherwise), program, "backward")
     indent = file.indent_of(branch)
     start, end = file.line_start(branch), file.line_end(file.span(after[0])[1])
     values = f"{file.code(taken)}, {file.code(otherwise)}"
@@ -72,7 +72,7 @@ def where(finding: Finding, program: EditableProgram) -> list[Patch]:
         Patch(
             f"torch.where instead of the branch at {file.place(branch)}",
             (*added, Replacement(file.name, start, end, text)),
-            intention="; ".join(effects.told(file, (taken, otherwise), program, "backward")),
+            intention="; ".join(told),
         )
     ]
 

@@ -36,10 +36,9 @@ if TYPE_CHECKING:
     from ca_reports.causes.findings import Finding
     from ca_reports.patching.program import EditableProgram, SourceFile
 
-# What gives a thing another meaning when it is made again, or does more than make it.
-_ONCE = (
-    "no_grad", "inference_mode", ".detach(", ".data", ".grad", ".item(", "try:", "time(",
-)  # fmt: skip
+# What gives a thing another meaning when it is made again, as attributes, and as names.
+_ONCE = frozenset(("detach", "data", "grad", "item"))
+_WITHOUT_GRADIENTS = frozenset(("no_grad", "inference_mode"))
 # What may be asked of an argument beside the key: it is the same for all that is computed with it.
 _OF_KIND = (*tensors.OF_A_KIND, *shapes.OF_ANOTHER)
 TRAINED = ("Parameter(", "Embedding(", "Linear(", "Conv", "Module", "Sequential(")
@@ -312,9 +311,13 @@ def require_by_key(
 
 
 def _require_plain(file: SourceFile, node: Any) -> None:
-    code = file.code(node)
-    if any(one in code for one in _ONCE):
+    if any(map(_is_of_once, walk(node))):
         raise RefusedError(f"{file.place(node)} does more than make what the key is for")
+
+
+def _is_of_once(node: ast.AST) -> bool:
+    is_read = isinstance(node, ast.Attribute) and node.attr in _ONCE
+    return is_read or isinstance(node, ast.Try) or last_name(node) in _WITHOUT_GRADIENTS
 
 
 def functions_run(call: ast.Call, program: EditableProgram) -> Iterator[tuple[SourceFile, Any]]:

@@ -124,14 +124,14 @@ def of_both_sides(file: SourceFile, branch: Any, program: EditableProgram) -> st
     Raises `RefusedError` where a side may not be computed more often.
     """
     sides = chosen_nodes(file, branch)
-    effects.require_repeatable(file, sides, program)
+    repeated = effects.require_repeatable(file, sides, program, "call")
     told = []
     if any(_may_train(file, one) for side in sides for one in walk(side)):
         told.append(
             "gives the branch's parameters gradients of zero where it was not taken, which "
             "momentum and weight decay act on"
         )
-    return "; ".join((*told, *effects.told(file, sides, program, "call")))
+    return "; ".join((*told, *repeated))
 
 
 def _may_train(file: SourceFile, node: ast.AST) -> bool:

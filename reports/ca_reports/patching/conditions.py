@@ -663,13 +663,13 @@ def _computed_always(finding: Finding, program: EditableProgram) -> list[Patch]:
         changes = choices.on_number(file, found[-1])
     program.require_unchanged(file)
     sides = choices.chosen_nodes(file, (found or chosen)[-1])
-    effects.require_repeatable(file, sides, program)
+    told = effects.require_repeatable(file, sides, program)
     return [
         Patch(
             f"the branch at {place} computed in every step, and chosen by "
             f"{'torch.where' if 'where(' in ''.join(one.text for one in changes) else 'a factor'}",
             tuple(changes),
-            intention="; ".join((_ZERO, *effects.told(file, sides, program))),
+            intention="; ".join((_ZERO, *told)),
         )
     ]
 
@@ -721,7 +721,7 @@ def _summand(file: SourceFile, branch: ast.If, program: EditableProgram) -> list
     if added is None:
         raise _LeftError(f"the branch at {file.place(branch)} does more than add to one variable")
     program.require_unchanged(file)
-    effects.require_repeatable(file, [added], program)
+    told = effects.require_repeatable(file, [added], program)
     summands.require_independent(file, branch, [added])
     start, end = file.line_start(branch), file.line_end(file.span(only)[1])
     indent = file.indent_of(branch)
@@ -738,7 +738,7 @@ def _summand(file: SourceFile, branch: ast.If, program: EditableProgram) -> list
         Patch(
             f"the branch at {file.place(branch)} computed in every step, times 0 or 1",
             (Replacement(file.name, start, end, f"{indent}{text}"),),
-            intention="; ".join((_ZERO, *effects.told(file, [added], program))),
+            intention="; ".join((_ZERO, *told)),
         )
     ]
 
@@ -765,7 +765,7 @@ def _weighted(file: SourceFile, branch: ast.If, program: EditableProgram) -> Pat
         raise _LeftError(f"the branch at {file.place(branch)} runs over several lines")
     program.require_unchanged(file)
     sides = [value for _, value in (taken, otherwise)]
-    effects.require_repeatable(file, sides, program)
+    told = effects.require_repeatable(file, sides, program)
     summands.require_independent(file, branch, sides)
     name = file.code(taken[0])
     terms = [
@@ -785,7 +785,7 @@ def _weighted(file: SourceFile, branch: ast.If, program: EditableProgram) -> Pat
     return Patch(
         f"both sides of the branch at {file.place(branch)} computed in every step, times 0 or 1",
         (Replacement(file.name, start, end, text),),
-        intention="; ".join((_ZERO, *effects.told(file, sides, program))),
+        intention="; ".join((_ZERO, *told)),
     )
 
 

@@ -21,18 +21,21 @@ _TOLD: Mapping[EffectKind, str] = {
 
 
 def require_repeatable(
-    file: SourceFile, nodes: Iterable[ast.AST], program: EditableProgram
-) -> None:
-    """Raise `RefusedError` where ``nodes``, or what they call, change what stays.
+    file: SourceFile, nodes: Iterable[ast.AST], program: EditableProgram, per: str = "step"
+) -> list[str]:
+    """Return what a patch has to say where ``nodes`` run in every step, or ``per`` what else.
 
-    Also where they call what the source does not show. What they draw, and what modules keep of
-    their inputs, is left to `told`.
+    They draw random numbers, or their modules keep something of their inputs. Raises `RefusedError`
+    where they, or what they call, change what stays, or call what the source does not show.
     """
-    for effect in program.effects.of(file, nodes):
+    found = program.effects.of(file, nodes)
+    for effect in found:
         if effect.kind == "leaves":
             raise RefusedError(f"{_place(effect)} changes what stays, and would run more often")
         if effect.kind == "unseen":
             raise RefusedError(f"can't tell what {_place(effect)} runs")
+    kinds = {effect.kind for effect in found}
+    return [words.format(per) for kind, words in _TOLD.items() if kind in kinds]
 
 
 def require_pure(file: SourceFile, nodes: Iterable[ast.AST], program: EditableProgram) -> None:
@@ -41,14 +44,6 @@ def require_pure(file: SourceFile, nodes: Iterable[ast.AST], program: EditablePr
         if effect.kind == "unseen":
             raise RefusedError(f"can't tell what {_place(effect)} runs")
         raise RefusedError(f"{_place(effect)} does more than make the same thing each time")
-
-
-def told(
-    file: SourceFile, nodes: Iterable[ast.AST], program: EditableProgram, per: str = "step"
-) -> list[str]:
-    """Return what a patch has to say where ``nodes`` run in every step, or ``per`` what else."""
-    kinds = {effect.kind for effect in program.effects.of(file, nodes)}
-    return [words.format(per) for kind, words in _TOLD.items() if kind in kinds]
 
 
 def _place(effect: Effect) -> str:

@@ -30,6 +30,8 @@ from ca_reports.program.syntax import (
 from ca_reports.torchlib import containers, tensors
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from ca_reports.causes.findings import Finding
     from ca_reports.patching.patches import Replacement
     from ca_reports.patching.program import EditableProgram, SourceFile
@@ -406,3 +408,12 @@ def _of_lightning(program: EditableProgram) -> Patch:
         (*added, *insert_after(file, body[-1], lines)),
         note=_NOTE,
     )
+
+
+def asked_for_none(file: SourceFile) -> Iterator[str]:
+    """Yield the places that compare a tensor's gradient with None."""
+    for node in file.all(ast.Compare):
+        sides = [node.left, *node.comparators]
+        is_of_gradient = any(isinstance(one, ast.Attribute) and one.attr == "grad" for one in sides)
+        if is_of_gradient and any(map(is_none, sides)):
+            yield file.place(node)

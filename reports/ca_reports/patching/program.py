@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ca_engine.lazy_classes import dataclass
-from ca_reports.facts.sizes.costs import trains
 from ca_reports.patching.patches import ChangedSinceError, RefusedError, differing
 from ca_reports.program.edits import is_alone, is_simple, siblings, words_in
 from ca_reports.program.effects import Effects
@@ -331,7 +330,7 @@ class EditableProgram:
             default=None,
         )
         self.compiles = tuple(found for one in run.processes for found in one.compiles)
-        self._trains = any(map(trains, run.processes))
+        self._trains = any(process.trains for process in run.processes)
         self.files: dict[str, SourceFile] = {}
         entries = [
             name if as_recorded or is_typed(name) else str(self.folder / name)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -48,7 +47,6 @@ from ca_reports.patching import (
     subclasses,
     unrolled,
 )
-from ca_reports.patching.editing import is_none
 from ca_reports.patching.patches import (
     ChangedSinceError,
     Proposal,
@@ -63,13 +61,12 @@ from ca_reports.patching.undone import undone
 from ca_reports.program.files import parsed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     from ca_reports.causes.findings import Finding
     from ca_reports.causes.remedies import Edit
     from ca_reports.diagnosis.analysis import Analysis
     from ca_reports.patching.patches import Patch
-    from ca_reports.patching.program import SourceFile
 
     Maker = Callable[[Finding, EditableProgram], list[Patch]]
 
@@ -343,19 +340,12 @@ def _with_what_asks(patch: Patch, edit: Edit, program: EditableProgram) -> str:
     """
     if not patch.intention or "trains_on_zeros" not in EFFECTS.get(edit, ()):
         return patch.intention
-    found = next((place for file in program.files.values() for place in _asking(file)), None)
+    found = next(
+        (place for file in program.files.values() for place in gradients.asked_for_none(file)), None
+    )
     if found is None:
         return patch.intention
     return f"{patch.intention}; {found} asks which gradients are None, and fewer are"
-
-
-def _asking(file: SourceFile) -> Iterator[str]:
-    """Yield the places that compare a tensor's gradient with None."""
-    for node in file.all(ast.Compare):
-        sides = [node.left, *node.comparators]
-        is_of_gradient = any(isinstance(one, ast.Attribute) and one.attr == "grad" for one in sides)
-        if is_of_gradient and any(map(is_none, sides)):
-            yield file.place(node)
 
 
 def _require_whole(patch: Patch, program: EditableProgram) -> None:

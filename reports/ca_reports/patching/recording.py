@@ -9,6 +9,7 @@ from ca_reports.patching import calls, choices, imports, options, stances
 from ca_reports.patching.editing import is_none, only_statement
 from ca_reports.patching.patches import Patch, RefusedError
 from ca_reports.program import edits
+from ca_reports.program.effects import trains
 from ca_reports.program.positions import own_nodes, walk
 from ca_reports.program.syntax import last_name, parameters_of
 
@@ -16,9 +17,6 @@ if TYPE_CHECKING:
     from ca_reports.causes.findings import Finding
     from ca_reports.patching.program import EditableProgram
     from ca_reports.program.syntax import Definition
-
-# Methods that no record calls: a part of the training.
-_TRAINS = ("backward", "zero_grad")
 
 
 def disabled(finding: Finding, program: EditableProgram) -> list[Patch]:
@@ -125,6 +123,6 @@ def only_records(definition: Definition) -> bool:
         if isinstance(node, ast.Call):
             called = last_name(node.func)
             is_in_place = called.endswith("_") and not called.endswith("__")
-            if called in _TRAINS or is_in_place:
+            if is_in_place:
                 return False
-    return True
+    return not any(map(trains, definition.body))

@@ -41,7 +41,7 @@ def patch(file: SourceFile, branch: Any, program: EditableProgram) -> Patch:
     owner, key, value = _stored(file, only)
     if owner is None:
         raise RefusedError(f"the branch at {place} adds to no list and no dict of losses")
-    _require_by_step(file, branch, value, program)
+    told = _require_by_step(file, branch, value, program)
     _require_summed(file, owner, key, only)
     program.require_unchanged(file)
     is_product = isinstance(value, ast.BinOp) and isinstance(value.op, ast.Mult)
@@ -55,7 +55,7 @@ def patch(file: SourceFile, branch: Any, program: EditableProgram) -> Patch:
     return Patch(
         f"the loss of the branch at {place} computed in every step, times 0 or 1",
         (Replacement(file.name, file.span(branch)[0], file.line_end(end), text),),
-        intention="; ".join((_ZERO, *effects.told(file, [value], program))),
+        intention="; ".join((_ZERO, *told)),
     )
 
 
@@ -76,8 +76,11 @@ def _stored(file: SourceFile, only: Any) -> tuple[Any, str | None, Any]:
 
 def _require_by_step(
     file: SourceFile, branch: ast.If, value: Any, program: EditableProgram
-) -> None:
-    """Raise `RefusedError` where the loss may not be computed in a step that leaves it out."""
+) -> list[str]:
+    """Return what a patch has to say where the loss is computed in a step that leaves it out.
+
+    Raises `RefusedError` where it may not be.
+    """
     place = file.place(branch)
     for part in walk(branch.test):
         is_asked = isinstance(part, ast.Compare) and any(
@@ -85,8 +88,9 @@ def _require_by_step(
         )
         if is_asked or isinstance(part, ast.Call):
             raise RefusedError(f"the branch at {place} asks for more than a step")
-    effects.require_repeatable(file, [value], program)
+    told = effects.require_repeatable(file, [value], program)
     require_independent(file, branch, [value])
+    return told
 
 
 def require_independent(file: SourceFile, branch: Any, values: Iterable[ast.expr]) -> None:

@@ -9,6 +9,7 @@ from ca_reports.patching import choices, collected, effects, imports, loops
 from ca_reports.patching.editing import has_call, is_number, is_signed_number, stored
 from ca_reports.patching.patches import Patch, RefusedError, Replacement
 from ca_reports.program.edits import arguments, words_in
+from ca_reports.program.effects import trains
 from ca_reports.program.positions import walk
 from ca_reports.program.scopes import COMPREHENSIONS
 from ca_reports.words.numbers import times
@@ -45,8 +46,7 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
     for one in lists:
         changes += collected.cut(file, one, count, torch)
     computed = _computed(file, loop)
-    effects.require_repeatable(file, computed, program)
-    told = effects.told(file, computed, program, "turn")
+    told = effects.require_repeatable(file, computed, program, "turn")
     kept = "torch.where keeps its own turns" if carried else "its own turns are kept"
     return [
         Patch(
@@ -172,7 +172,7 @@ def sliced(finding: Finding, program: EditableProgram) -> list[Patch]:
     program.require_unchanged(file)
     lines = [_only_assignment(file, one) for one in loop.body]
     carried = _carried(file, loop, lines)
-    effects.require_repeatable(file, lines, program)
+    told = effects.require_repeatable(file, lines, program, "turn")
     torch, added = imports.torch(file, loop)
     turn = choices.new_name(file, "turn", "turn_number")
     turns = choices.new_name(file, "turns", "number_of_turns")
@@ -195,7 +195,7 @@ def sliced(finding: Finding, program: EditableProgram) -> list[Patch]:
                 (
                     "gives the parameters of what is not kept gradients of zero, which momentum "
                     "and weight decay act on",
-                    *effects.told(file, lines, program, "turn"),
+                    *told,
                 )
             ),
         )
@@ -277,7 +277,7 @@ def _loop(finding: Finding, program: EditableProgram) -> tuple[SourceFile, Any]:
         (file, loop)
         for file in program.files.values()
         for loop in file.for_loops
-        if (_is_counted(file, loop) or _is_of_parts(file, loop)) and not _is_of_steps(file, loop)
+        if (_is_counted(file, loop) or _is_of_parts(file, loop)) and not trains(loop)
     ]
     near = _near(every, finding, program)
     if len(near) != 1:
@@ -317,12 +317,6 @@ def _is_of_parts(file: SourceFile, loop: For) -> bool:
 
 def _sets_variables(file: SourceFile, loop: For) -> bool:
     return all(file.is_line(line) and stored(line) for line in loop.body)
-
-
-def _is_of_steps(file: SourceFile, loop: For) -> bool:
-    """Return whether a loop trains: it is none of a forward's."""
-    code = file.code(loop)
-    return "backward(" in code or ".step()" in code or "zero_grad" in code
 
 
 def _only_assignment(file: SourceFile, line: Any) -> Any:

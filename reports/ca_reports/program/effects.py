@@ -56,6 +56,10 @@ class Effect:
     at: Site
 
 
+# Of a function's body: what it does, or a function that it calls.
+_Part = Effect | Site
+
+
 class Effects:
     """The effects of a program's expressions, with those of the functions that they call."""
 
@@ -63,6 +67,7 @@ class Effects:
         """Look at nothing yet."""
         self._names = names
         self._program = names.program
+        self._parts: dict[ast.AST, tuple[_Part, ...]] = {}
         self._known: dict[ast.AST, tuple[Effect, ...]] = {}
         self._properties = frozenset(
             site.node.name
@@ -76,38 +81,53 @@ class Effects:
 
         What they assign to variables is theirs, and no effect; to anything else it is one.
         """
-        found = [
-            effect
-            for node in nodes
-            for effect in self._within(module, _value_of(node), frozenset())
-        ]
+        parts = (
+            part for node in nodes for part in self._within(module, _value_of(node), frozenset())
+        )
+        found: list[Effect] = []
+        for part in parts:
+            found += (part,) if isinstance(part, Effect) else self._of_function(part)
         return tuple(dict.fromkeys(found))
 
     def _of_function(self, function: Site) -> tuple[Effect, ...]:
-        """Return what a call of a function of the program does."""
+        """Return what a call of a function of the program does, with all that it may come to."""
         node = function.node
         if node not in self._known:
-            self._known[node] = ()  # of one that calls itself it is what the rest does
-            body = [node.body] if isinstance(node, ast.Lambda) else getattr(node, "body", ())
-            fresh = _made_within(function)
-            self._known[node] = tuple(
-                dict.fromkeys(
-                    effect for part in body for effect in self._within(function.module, part, fresh)
-                )
-            )
+            # Kept of this one alone: one that is met on the way may call one that was met before.
+            self._known[node] = tuple(dict.fromkeys(self._from(function, set())))
         return self._known[node]
 
-    def _within(self, module: Module, root: ast.AST, fresh: frozenset[str]) -> Iterator[Effect]:
+    def _from(self, function: Site, met: set[ast.AST]) -> Iterator[Effect]:
+        met.add(function.node)
+        for part in self._of_body(function):
+            if isinstance(part, Effect):
+                yield part
+            elif part.node not in met:
+                yield from self._from(part, met)
+
+    def _of_body(self, function: Site) -> tuple[_Part, ...]:
+        """Return the effects of a function's own lines, and the functions that they call."""
+        node = function.node
+        if node not in self._parts:
+            body = [node.body] if isinstance(node, ast.Lambda) else getattr(node, "body", ())
+            fresh = _made_within(function)
+            self._parts[node] = tuple(
+                dict.fromkeys(
+                    part for line in body for part in self._within(function.module, line, fresh)
+                )
+            )
+        return self._parts[node]
+
+    def _within(self, module: Module, root: ast.AST, fresh: frozenset[str]) -> Iterator[_Part]:
         for node in nodes_of(root):
             if isinstance(node, ast.Call):
                 yield from self._of_call(module, node, fresh)
             elif isinstance(node, ast.Attribute) and node.attr in self._properties:
-                for function in self._program.functions.get(node.attr, ()):
-                    yield from self._of_function(function)
+                yield from self._program.functions.get(node.attr, ())
             elif _leaves(node, fresh):
                 yield Effect("leaves", Site(module, _placed(node)))
 
-    def _of_call(self, module: Module, call: ast.Call, fresh: frozenset[str]) -> Iterator[Effect]:
+    def _of_call(self, module: Module, call: ast.Call, fresh: frozenset[str]) -> Iterator[_Part]:
         at = Site(module, call)
         full = module.full_name(call.func)
         if _is_of_torch_or_python(full):
@@ -121,16 +141,15 @@ class Effects:
             if isinstance(given, ast.Name | ast.Attribute) and not isinstance(given.ctx, ast.Store):
                 yield from self._of_given(Site(module, given))
 
-    def _of_given(self, given: Site) -> Iterator[Effect]:
-        """Yield the effects of a function, or of a module, that a call is given."""
+    def _of_given(self, given: Site) -> Iterator[_Part]:
+        """Yield the functions that a call may be given."""
         assert isinstance(given.node, ast.Name | ast.Attribute)
         name = last_name(given.node)
         functions = self._program.functions.get(name, ())
         is_variable = name in self._names.variables or name in _parameters_around(given)
-        for function in () if is_variable else functions:
-            yield from self._of_function(function)
+        yield from () if is_variable else functions
 
-    def _of_own(self, at: Site, call: ast.Call, fresh: frozenset[str]) -> Iterator[Effect]:
+    def _of_own(self, at: Site, call: ast.Call, fresh: frozenset[str]) -> Iterator[_Part]:
         name, func = called_name(call), call.func
         if isinstance(func, ast.Call):
             # `nn.CrossEntropyLoss()(x, y)`, `self.heads.get(task)(x)`.
@@ -140,8 +159,7 @@ class Effects:
         receiver = func.value if isinstance(func, ast.Attribute) else None
         if name == "apply" and receiver is not None:
             functions += self._program.method(last_name(receiver), "forward")
-        for function in functions:
-            yield from self._of_function(function)
+        yield from functions
         if name in self._program.classes:
             return  # also a dataclass, or a class without a constructor
         kind = None if receiver is None else _of_method(call, receiver, fresh)
@@ -168,6 +186,15 @@ class Effects:
         """Return whether a module of torch's of that name is made with a share that it drops."""
         calls = self._program.all_calls.get(name, ()) if name in table.COMPUTING else ()
         return any(isinstance(one.node, ast.Call) and _is_dropping(one.node) for one in calls)
+
+
+def trains(node: ast.AST) -> bool:
+    """Return whether code makes gradients, drops them, or moves what they are of."""
+    return any(
+        last_name(part.func) in table.TRAINS or (last_name(part.func) == "step" and not part.args)
+        for part in nodes_of(node)
+        if isinstance(part, ast.Call)
+    )
 
 
 def _is_of_torch_or_python(full: str) -> bool:

@@ -807,6 +807,11 @@ class Process:
         return self.last - self.start
 
     @property
+    def trains(self) -> bool:
+        """Return whether it ran backwards."""
+        return bool(self.step_starts) or self.backwards is not None
+
+    @property
     def has_compiled_autograd(self) -> bool:
         """Return whether compiled autograd was asked for, or ran."""
         end = self.end

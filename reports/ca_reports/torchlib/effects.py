@@ -19,6 +19,8 @@ DRAWS = frozenset(
 )  # fmt: skip
 # Modules of which all functions do, but for those that only read.
 DRAWING_MODULES = ("random.", "numpy.random.", "secrets.", "torch.distributions.")
+# Methods that make or drop gradients, or move what they are of: a step of a training.
+TRAINS = frozenset(("backward", "zero_grad"))
 # Methods of generators, of Python's and numpy's, that no tensor has.
 OF_GENERATORS = frozenset(
     ("betavariate", "choice", "choices", "expovariate", "gammavariate", "gauss", "lognormvariate",

@@ -294,7 +294,7 @@ def step_costs(function: SizedFunction) -> StepCosts | None:
     In a training a step goes from one call to the next; elsewhere it is the call alone, as the
     program may wait for requests in between.
     """
-    whole = trains(function.process)
+    whole = function.process.trains
     static = _points(function, "static", whole=whole)
     dynamic = _points(function, "dynamic", whole=whole)
     eager = fit(_points(function, "eager", whole=whole))
@@ -368,11 +368,6 @@ def _seconds(row: CallRow, *, whole: bool) -> float | None:
 def elements_of(values: Iterable[int]) -> int:
     """Return the product of sizes: the share of padding is one of it."""
     return prod(values)
-
-
-def trains(process: Process) -> bool:
-    """Return whether the process ran backwards."""
-    return bool(process.step_starts) or process.backwards is not None
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ca_engine.lazy_classes import dataclass
 from ca_engine.schema import TriedSizesSetting
-from ca_reports.facts.sizes.costs import LEAST_NOISE, Noise, Range, compile_seconds, trains
+from ca_reports.facts.sizes.costs import LEAST_NOISE, Noise, Range, compile_seconds
 from ca_reports.facts.sizes.plans import Measurement, Tried, ranked
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def setting(plan: Plan, function: SizedFunction) -> str:
     }  # fmt: skip
     place = function.location
     way = how.get(plan.kind, "pad")
-    by_calls = not trains(function.process)
+    by_calls = not function.process.trains
     if place is None or (way == "none" and not by_calls):
         return ""
     asked: TriedSizesSetting = {

@@ -69,7 +69,8 @@ def test_what_only_computes_or_draws_is_not(tmp_path: Path, code: str) -> None:
 )
 def test_what_draws_or_counts_is_said(tmp_path: Path, code: str, said: list[str]) -> None:
     whole = program(tmp_path, code)
-    assert effects.told(whole.script, whole.script.all(ast.Expr)[-1:], whole, "turn") == said
+    nodes = whole.script.all(ast.Expr)[-1:]
+    assert effects.require_repeatable(whole.script, nodes, whole, "turn") == said
 
 
 def test_what_is_made_once_draws_nothing(tmp_path: Path) -> None:

@@ -139,6 +139,23 @@ def test_what_draws_is_known_by_what_it_calls(code: str) -> None:
     assert kinds(code) == {"draws"}
 
 
+def test_functions_that_call_each_other_do_what_either_does() -> None:
+    text = f"""{PROGRAM}
+def first(x):
+    second(x)
+    return torch.rand(2)
+
+def second(x):
+    SEEN.append(x)
+    return first(x)
+"""
+    module = Module("train.py", text, ast.parse(text))
+    effects = Effects(Names(Program.of({"train.py": module})))
+    for name in ("first", "second"):  # each is asked of after the other has been met
+        call = ast.parse(f"{name}(x)").body
+        assert {one.kind for one in effects.of(module, call)} == {"draws", "leaves"}
+
+
 def test_modules_that_keep_statistics_count() -> None:
     assert kinds("net.norm(x)") == {"counts"}
 
