@@ -61,7 +61,7 @@ def starts(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def explained(folder: Path, *runs: str) -> dict[str, Any]:
-    command = [CA, "caches", *runs, "--format", "json"]
+    command: list[str | Path] = [CA, "caches", *runs, "--format", "json"]
     found = warm.python().run(command, cwd=folder, env=clean_environment())
     assert found.returncode == 0, found.stderr
     document: dict[str, Any] = json.loads(found.stdout)
