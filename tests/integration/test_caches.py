@@ -170,7 +170,7 @@ def test_what_is_packed_of_a_run_makes_another_one_warm(starts: Path, tmp_path: 
     assert "1 of 1 graph came from it" in found.stderr
 
 
-# `test_first_import.py` imports Dynamo itself first.
+# `test_run_fidelity.py` imports Dynamo itself first.
 @pytest.mark.long
 @pytest.mark.parametrize(
     "module", ["torch._functorch._aot_autograd.autograd_cache", "torch._inductor.codecache"]

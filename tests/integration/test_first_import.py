@@ -12,13 +12,11 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
+# In `make test`, `test_run_fidelity.py` imports Dynamo itself first, in a training from scratch.
+@pytest.mark.long
 @pytest.mark.parametrize(
     "first",
-    [
-        "torch._dynamo",
-        pytest.param("torch._inductor.standalone_compile", marks=pytest.mark.long),
-        pytest.param("torch._functorch.aot_autograd", marks=pytest.mark.long),
-    ],
+    ["torch._dynamo", "torch._inductor.standalone_compile", "torch._functorch.aot_autograd"],
 )
 def test_a_process_is_recorded_whatever_imports_dynamo_first(tmp_path: Path, first: str) -> None:
     (tmp_path / "train.py").write_text(f"import torch\nimport {first}\n")

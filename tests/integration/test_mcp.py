@@ -11,7 +11,7 @@ from typing import Any
 import anyio
 import pytest
 
-from tests.integration.conftest import CA, TRAIN, clean_environment, execute
+from tests.integration.conftest import TRAIN, clean_environment, execute
 
 mcp = pytest.importorskip("mcp")
 
@@ -46,7 +46,7 @@ def in_a_loop(converse: Callable[[], Awaitable[None]]) -> None:
 
 
 def talk(
-    folder: Path, answer: ElicitResult | None, name: str, **arguments: Any
+    commands: Path, folder: Path, answer: ElicitResult | None, name: str, **arguments: Any
 ) -> tuple[str, bool, User]:
     """Call one tool of a server in ``folder``: its text, whether it is an error, and the user."""
     user = User(answer)
@@ -54,7 +54,7 @@ def talk(
 
     async def converse() -> None:
         started = StdioServerParameters(
-            command=str(CA), args=["mcp"], cwd=folder, env=clean_environment()
+            command=str(commands / "ca"), args=["mcp"], cwd=folder, env=clean_environment()
         )
         async with Client(started, elicitation_callback=user if answer else None) as client:
             try:
@@ -69,9 +69,9 @@ def talk(
     return (*told[0], user)
 
 
-def test_the_tools_are_listed_with_what_they_may_do(tmp_path: Path) -> None:
+def test_the_tools_are_listed_with_what_they_may_do(commands: Path, tmp_path: Path) -> None:
     async def converse() -> None:
-        started = StdioServerParameters(command=str(CA), args=["mcp"], cwd=tmp_path)
+        started = StdioServerParameters(command=str(commands / "ca"), args=["mcp"], cwd=tmp_path)
         async with Client(started) as client:
             tools = {tool.name: tool for tool in (await client.list_tools()).tools}
         assert set(tools) == {"explain", "fix", "caches", "sizes", "run", "verify"}
@@ -84,25 +84,25 @@ def test_the_tools_are_listed_with_what_they_may_do(tmp_path: Path) -> None:
     in_a_loop(converse)
 
 
-def test_a_run_is_explained_in_short(run: Path) -> None:
-    text, is_error, _ = talk(run.parent.parent, None, "explain")
+def test_a_run_is_explained_in_short(commands: Path, run: Path) -> None:
+    text, is_error, _ = talk(commands, run.parent.parent, None, "explain")
     assert not is_error, text
     assert "finding 1: CA" in text
     assert "line to change: train.py:" in text
     assert len(text) < 16_000
 
 
-def test_patches_are_a_diff_and_nothing_is_written(recorded: Path) -> None:
-    text, is_error, _ = talk(recorded, None, "fix")
+def test_patches_are_a_diff_and_nothing_is_written(commands: Path, recorded: Path) -> None:
+    text, is_error, _ = talk(commands, recorded, None, "fix")
     assert not is_error, text
     assert text.startswith("--- a/train.py") or "no patch" in text
     assert (recorded / "train.py").read_text() == TRAIN
 
 
-def test_what_is_no_run_of_this_machine_is_refused(tmp_path: Path) -> None:
+def test_what_is_no_run_of_this_machine_is_refused(commands: Path, tmp_path: Path) -> None:
     async def converse() -> None:
         started = StdioServerParameters(
-            command=str(CA), args=["mcp"], cwd=tmp_path, env=clean_environment()
+            command=str(commands / "ca"), args=["mcp"], cwd=tmp_path, env=clean_environment()
         )
         async with Client(started) as client:
             for named in ("--apply", "https://example.org/trace.log", "no-such-folder"):
@@ -115,7 +115,7 @@ def test_what_is_no_run_of_this_machine_is_refused(tmp_path: Path) -> None:
     in_a_loop(converse)
 
 
-def test_what_a_tool_does_not_take_is_refused_in_one_line(tmp_path: Path) -> None:
+def test_what_a_tool_does_not_take_is_refused_in_one_line(commands: Path, tmp_path: Path) -> None:
     (tmp_path / "train.py").write_text("open('ran', 'w')\n")
     train, user = {"command": ["train.py"]}, User(AGREES)
     refused: list[tuple[str, dict[str, Any], str]] = [
@@ -132,7 +132,7 @@ def test_what_a_tool_does_not_take_is_refused_in_one_line(tmp_path: Path) -> Non
 
     async def converse() -> None:
         started = StdioServerParameters(
-            command=str(CA), args=["mcp"], cwd=tmp_path, env=clean_environment()
+            command=str(commands / "ca"), args=["mcp"], cwd=tmp_path, env=clean_environment()
         )
         async with Client(started, elicitation_callback=user) as client:
             for tool, arguments, told in refused:
@@ -150,27 +150,29 @@ def test_what_a_tool_does_not_take_is_refused_in_one_line(tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("answer", [None, DECLINES], ids=["no way to ask", "declined"])
 def test_nothing_runs_without_the_users_agreement(
-    tmp_path: Path, answer: ElicitResult | None
+    commands: Path, tmp_path: Path, answer: ElicitResult | None
 ) -> None:
     (tmp_path / "train.py").write_text("open('ran', 'w')\n")
-    _, is_error, _ = talk(tmp_path, answer, "run", command=["train.py"])
+    _, is_error, _ = talk(commands, tmp_path, answer, "run", command=["train.py"])
     assert is_error
     assert not (tmp_path / "ran").exists()
     assert not (tmp_path / "ca-runs").exists()
 
 
 @pytest.mark.long
-def test_an_agreed_run_is_recorded_and_explained(tmp_path: Path) -> None:
+def test_an_agreed_run_is_recorded_and_explained(commands: Path, tmp_path: Path) -> None:
     (tmp_path / "train.py").write_text(TRAIN)
-    text, is_error, user = talk(tmp_path, AGREES, "run", command=["train.py", "--rows", "3 4"])
+    text, is_error, user = talk(
+        commands, tmp_path, AGREES, "run", command=["train.py", "--rows", "3 4"]
+    )
     assert not is_error, text
     assert user.asked == [f"Run `ca run train.py --rows '3 4'` in {tmp_path}? It runs the program."]
     assert "finding 1: CA" in text
 
 
-def test_a_program_that_records_nothing_shows_its_output(tmp_path: Path) -> None:
+def test_a_program_that_records_nothing_shows_its_output(commands: Path, tmp_path: Path) -> None:
     (tmp_path / "train.py").write_text("raise SystemExit('no data set')\n")
-    text, is_error, _ = talk(tmp_path, AGREES, "run", command=["train.py"])
+    text, is_error, _ = talk(commands, tmp_path, AGREES, "run", command=["train.py"])
     assert is_error
     assert "no data set" in text
 
