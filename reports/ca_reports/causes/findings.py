@@ -174,6 +174,13 @@ class PassedFlag:
 
 
 @dataclass(frozen=True, slots=True)
+class LackedGradients:
+    """Parameters of a list, of which some have no gradient in some calls of a compiled function."""
+
+    parameters: str
+
+
+@dataclass(frozen=True, slots=True)
 class BakedNumber:
     """A Python number that a node of the autograd graph keeps for its backward.
 
@@ -438,6 +445,7 @@ class TiedParameter:
 # What a cause is about, a class for each family: what comes after the rules reads it, and no text.
 Detail = (
     GuardedValue
+    | LackedGradients
     | SetLater
     | PassedFlag
     | BakedNumber

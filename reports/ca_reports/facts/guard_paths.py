@@ -457,6 +457,18 @@ class GuardPath:
         return is_of_parameter and self.attribute == "grad"
 
     @property
+    def of_gradients(self) -> str:
+        """Return what has the parameter whose gradient it is: ``params`` of ``params[3].grad``.
+
+        Empty of anything else: each parameter of a list has or lacks its gradient by itself.
+        """
+        if self.attribute != "grad" or len(self.steps) < 2:
+            return ""
+        parameter = self.steps[-2]
+        is_of_list = parameter.kind == "item" and isinstance(parameter.key, int)
+        return self.holder.holder.text if is_of_list else ""
+
+    @property
     def in_frame(self) -> str:
         """Return how torch writes it in a tree of guards: ``L['batch'].ids`` for ``batch.ids``."""
         if self.scope or not self.root:

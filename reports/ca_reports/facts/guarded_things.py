@@ -627,6 +627,8 @@ def _thing(recompile: RecompileFacts) -> str:
         return guard.source  # the text names backends, and what checks metadata, by their addresses
     if _is_switched(recompile):
         return ""  # torch names one tensor of all that were frozen
+    if several := guard_path(guard.source).of_gradients:
+        return f"{several}[].grad"  # of one loop over parameters, whichever has none
     return named(guard) or guard.text
 
 

@@ -14,6 +14,7 @@ from ca_reports.patching import (
     grad_mode,
     loops,
     moving,
+    restoring,
     settings,
     summands,
     unrolled,
@@ -78,6 +79,8 @@ def state(finding: Finding, program: EditableProgram) -> list[Patch]:
         return grad_mode.not_kept(finding, setting, program)
     if isinstance(setting, SharedSetting) and setting.by == "thread":
         return grad_mode.kept_in_no_thread(finding, program)
+    with suppress(RefusedError):
+        return restoring.patches(finding, program)
     try:
         return settings.patches(finding, program)
     except RefusedError as refused:

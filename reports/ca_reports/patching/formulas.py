@@ -10,7 +10,7 @@ from ca_reports.patching.editing import is_number, positional
 from ca_reports.patching.patches import RefusedError, Replacement
 from ca_reports.program.edits import above, arguments, operand, words_in
 from ca_reports.program.syntax import Definition, callee_of, keyword, last_name
-from ca_reports.program.uses import Need, formula_of, use_of
+from ca_reports.program.uses import Need, formula_of, shifted_range, use_of
 from ca_reports.torchlib.formulas import FACTOR_OF, OPERATORS_OF_MATH
 
 if TYPE_CHECKING:
@@ -34,6 +34,8 @@ def adapted(file: SourceFile, node: Any, program: EditableProgram) -> list[Repla
     if use.need in (Need.NOTHING, Need.UNSEEN, Need.TEXT):
         return changes
     at: Any = use.at.node if isinstance(use.at.node, ast.expr) else node
+    if use.need is Need.SHIFT and not changes:
+        return _shifted(file, at)
     if use.need is Need.TEST:
         return [*changes, *branches.by_number(file, node, use.whole, program, adapted)]
     if use.need is Need.INDEX and not changes:
@@ -51,6 +53,25 @@ def adapted(file: SourceFile, node: Any, program: EditableProgram) -> list[Repla
     if use.need is Need.FUNCTION and use.argument != "alpha":
         raise RefusedError(f"{use.called} at {file.place(at)} takes a Python number only")
     raise RefusedError(f"{file.place(at)} needs {code} as a Python number{_INSTEAD[use.need]}")
+
+
+def _shifted(file: SourceFile, call: ast.Call) -> list[Replacement]:
+    """Turn ``torch.arange(a, a + n)`` into ``torch.arange(n) + a``, where ``a`` is a tensor."""
+    found = shifted_range(file, call)
+    assert found is not None
+    begin, count = found
+    first, last = call.args
+    spans = file.span(call), file.span(first), file.whole(last)
+    around = file.parent(call)
+    is_part = isinstance(around, ast.BinOp | ast.UnaryOp | ast.Attribute) or (
+        isinstance(around, ast.Subscript) and around.value is call
+    )
+    opened, closed = ("(", ")") if is_part else ("", "")
+    return [
+        Replacement(file.name, spans[0][0], spans[0][0], opened),
+        Replacement(file.name, spans[1][0], spans[2][1], file.code(count)),
+        Replacement(file.name, spans[0][1], spans[0][1], f" + {operand(file, begin)}{closed}"),
+    ]
 
 
 _INSTEAD = dict.fromkeys(Need, "") | {

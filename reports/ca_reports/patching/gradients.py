@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ca_reports.causes.findings import LackedGradients
 from ca_reports.patching import imports, loops, moving
 from ca_reports.patching.editing import is_bool_or_none, is_none, only_statement, positional
 from ca_reports.patching.patches import Patch, RefusedError
@@ -69,6 +70,8 @@ class _Anchor(NamedTuple):
 def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
     """Add ``set_to_none=False`` where gradients are dropped, and tensors before the loop."""
     _require_not_kept(program)
+    if isinstance(finding.detail, LackedGradients):
+        _require_nothing_moved(program)
     found = _zeroing(finding, program)
     if not found:
         dropped = _dropped(program)
@@ -103,6 +106,41 @@ def _require_not_kept(program: EditableProgram) -> None:
                 raise RefusedError(
                     f"{file.place(node)} keeps a gradient, which would be zeroed with the others"
                 )
+
+
+def _require_nothing_moved(program: EditableProgram) -> None:
+    """Raise `RefusedError` unless a gradient of zeros is as good as none, wherever it is tested.
+
+    Whoever tests changes the gradient in place, and no optimizer moves what has one of zeros.
+    """
+    if _intention(program):
+        raise RefusedError("the optimizer may move what has a gradient of zeros: decide by hand")
+    for file in program.files.values():
+        for test in file.all(ast.If):
+            if not _tests_gradient(test.test):
+                continue
+            if test.orelse or not all(_changes_gradient(one) for one in test.body):
+                raise RefusedError(
+                    f"what {file.place(test)} does with a gradient would be done with zeros"
+                )
+
+
+def _tests_gradient(test: ast.expr) -> bool:
+    return any(isinstance(one, ast.Attribute) and one.attr == "grad" for one in ast.walk(test))
+
+
+def _changes_gradient(statement: ast.stmt) -> bool:
+    """Return whether a line multiplies a gradient in place: of zeros it leaves zeros."""
+    if isinstance(statement, ast.AugAssign):
+        is_factor = isinstance(statement.op, ast.Mult | ast.Div)
+        return is_factor and last_name(statement.target) == "grad"
+    call = statement.value if isinstance(statement, ast.Expr) else None
+    method = call.func if isinstance(call, ast.Call) else None
+    return (
+        isinstance(method, ast.Attribute)
+        and method.attr in tensors.SCALES_IN_PLACE
+        and last_name(method.value) == "grad"
+    )
 
 
 def _is_kept(file: SourceFile, gradient: ast.expr) -> bool:

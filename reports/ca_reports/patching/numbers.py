@@ -275,6 +275,8 @@ def number(finding: Finding, program: EditableProgram) -> list[Patch]:
         raise RefusedError("the forward isn't recompiled for a known number")
     if known.holder == "group":
         return [_rate_of(known, finding, program)]
+    if known.path.kind == "keyword":
+        return [_bound(known.entry, finding, program)]
     if known.entry:
         return [_entries(known.entry, program)]
     if known.holder == "global" or (known.is_of_global and _is_variable(known, program)):
@@ -284,6 +286,39 @@ def number(finding: Finding, program: EditableProgram) -> list[Patch]:
         return [_attribute(_Attribute.of(known.last, finding, program), program)]
     read = _read_from(known, finding, program)
     return [_attribute(_Attribute(read), program)] if read else _in_each_function(finding, program)
+
+
+def _bound(name: str, finding: Finding, program: EditableProgram) -> Patch:
+    """Return what a `partial` binds by ``name``, as a tensor where the partial is made.
+
+    Raises `RefusedError` where the source does not show one of a function of the program's.
+    """
+    every = [
+        (file, call, given)
+        for file, call, given in program.calls_with(name)
+        if bound_function(call) is not None
+    ]
+    near = [one for one in every if loops.is_at(finding.location, *one[:2], program)]
+    found = near or every
+    if len(found) != 1:
+        raise RefusedError(f"the source does not show one partial that binds {name}")
+    ((file, call, given),) = found
+    function = bound_function(call)
+    taking = [
+        one
+        for one in program.definitions_of(last_name(function) if function is not None else "")
+        if name in parameters_of(one[1])
+    ]
+    if not taking or _is_literal(given) or _is_text_or_flag(given):
+        raise RefusedError(f"the source does not show what is done with {name}")
+    program.require_unchanged(file)
+    torch, added = imports.torch(file, given)
+    changes = [*added, *_wrapped(file, given, torch)]
+    for other, definition in taking:
+        changes += _taken_as_tensor(other, definition, name, program)
+    place = file.place(given)
+    replacements = tuple(branches.merged(changes, program))
+    return Patch(f"{name} a tensor where the partial binds it, at {place}", replacements)
 
 
 def _require_named(name: str, finding: Finding, program: EditableProgram) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ca_reports.program.edits import words_in
 from ca_reports.program.positions import walk
 from ca_reports.program.syntax import last_name
+from ca_reports.program.tensors import compares_tensors
 from ca_reports.torchlib.modules import CALLED
 
 if TYPE_CHECKING:
@@ -40,6 +41,8 @@ def _decided_in(file: SourceFile, function: Definition) -> ast.AST | None:
             asked = (node.lower, node.upper, node.step)
         elif isinstance(node, ast.If | ast.IfExp | ast.While | ast.Assert):
             asked = (node.test,)
+        elif isinstance(node, ast.Compare) and not compares_tensors(file, node):
+            asked = (node.left, *node.comparators)  # such as `is_causal=n > 1`
         elif isinstance(node, ast.Call) and last_name(node.func) == "range":
             asked = tuple(node.args)
         if any(one is not None and _is_of_size(one, sizes) for one in asked):

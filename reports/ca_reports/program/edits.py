@@ -342,22 +342,31 @@ def put_under(
     *,
     before: Sequence[str] = (),
     within: Edits = (),
+    last: ast.AST | None = None,
+    after: Sequence[str] = (),
 ) -> Edits:
     """Indent the lines of ``statement`` below ``head``, such as ``with torch.no_grad():``.
 
-    Lines ``before`` come above the head; ``within`` are edits of the statement itself.
+    And those up to ``last``, a later one of its block. Lines ``before`` come above the head, and
+    ``after`` below all that is indented; ``within`` are edits of the statement itself.
     """
     _require_alone(file, statement)
-    _require_one_line_texts(file, statement)
+    last = last or statement
+    for one in (statement, *following(file, statement)):
+        _require_one_line_texts(file, one)
+        if one is last:
+            break
     around = file.parents.get(statement)
     is_there = around is not None and file.text.startswith(head, file.span(around)[0])
     if is_there and len(siblings(file, statement)) == 1:
         return ()
-    start, end = file.line_begin(file.begin(statement)), file.line_end(file.span(statement)[1])
+    start, end = file.line_begin(file.begin(statement)), file.line_end(file.span(last)[1])
     lines = _edited(file, start, end, within).split("\n")
     body = "\n".join(f"{file.unit}{line}" if line.strip() else line for line in lines)
-    above_it = "".join(f"{file.indent_at(start)}{line}{file.newline}" for line in (*before, head))
-    return checked(file, [Replacement(file.file, start, end, f"{above_it}{body}")])
+    indent = file.indent_at(start)
+    above_it = "".join(f"{indent}{line}{file.newline}" for line in (*before, head))
+    below_it = "".join(f"{file.newline}{indent}{line}" for line in after)
+    return checked(file, [Replacement(file.file, start, end, f"{above_it}{body}{below_it}")])
 
 
 def decorate(file: Module, function: ast.AST, decorator: str) -> Edits:

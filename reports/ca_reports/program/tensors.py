@@ -92,6 +92,8 @@ def compares_tensors(module: Module, compared: ast.Compare) -> bool:
     if is_tensor(module, compared):
         return True
     user = module.parents.get(compared)
+    if isinstance(user, ast.BinOp) and isinstance(user.op, ast.BitAnd | ast.BitOr | ast.BitXor):
+        return True  # of numbers `and` and `or` are written
     if isinstance(user, ast.Call) and compared in user.args:
         return last_name(user.func) == "where" and len(user.args) == 3 and user.args[0] is compared
     return isinstance(user, ast.Attribute) and user.attr in tensors.ASKED_OF_MASKS

@@ -37,6 +37,8 @@ _FUNCTIONAL = "torch.nn.functional."
 # How many reads are followed, and how many functions are looked through for them.
 _MAX_READS = 200
 _MAX_FUNCTIONS = 400
+# The arguments of a range that say where it begins and ends.
+_ENDS, _ENDS_BY_NAME = 2, ("start", "end", "step", "out")
 # What Python looks at of an object, whatever its value is.
 _OF_OBJECTS = frozenset(("isinstance", "type", "id", "hasattr", "callable"))
 _GROUPS = (ast.Tuple, ast.List, ast.Set, ast.Starred, ast.NamedExpr)
@@ -61,6 +63,7 @@ class Need(Enum):
     TEST = "its truth, or how it compares"
     TEXT = "its text"
     KEPT = "nothing yet: a container keeps it"
+    SHIFT = "nothing: a range of torch's begins at it, and is as long for any"
     UNSEEN = "what a function does that the source does not show"
     NOTHING = "nothing: it is computed with"
 
@@ -140,6 +143,8 @@ def use_of(read: Site) -> Use:
                 by_torch.append((parent, node))
             elif module.full_name(parent.func) not in _COMPUTING:
                 need = _of_call(module, parent, node, argument)
+                if need is Need.SIZE and _only_shifts(module, parent, read.node):
+                    need = Need.SHIFT
                 if need is not Need.UNSEEN:
                     return use(need, parent, last_name(parent.func))
                 unseen = unseen or use(need, parent, called_name(parent))
@@ -287,6 +292,30 @@ def _of_call(module: Module, call: ast.Call, node: ast.AST, argument: str) -> Ne
     of_torch = of_torch or is_tensor(module, call)
     is_either = name in formulas.TAKING_EITHER and isinstance(call.func, ast.Attribute)
     return Need.NOTHING if of_torch or is_either else Need.UNSEEN
+
+
+def shifted_range(module: Module, call: ast.Call) -> tuple[ast.expr, ast.expr] | None:
+    """Return ``a`` and ``n`` of ``torch.arange(a, a + n)``, which is ``torch.arange(n) + a``.
+
+    None of any other call: where the end is not counted from the begin, that decides its length.
+    """
+    if module.full_name(call.func) != "torch.arange" or len(call.args) != _ENDS or is_starred(call):
+        return None
+    begin, end = call.args
+    if any(one.arg in _ENDS_BY_NAME for one in call.keywords):
+        return None
+    if not isinstance(end, ast.BinOp) or not isinstance(end.op, ast.Add):
+        return None
+    for same, count in ((end.left, end.right), (end.right, end.left)):
+        if ast.dump(same) == ast.dump(begin):
+            return begin, count
+    return None
+
+
+def _only_shifts(module: Module, call: ast.Call, read: ast.AST) -> bool:
+    """Return whether a range begins at what is read, and ends as far from it for any value."""
+    found = shifted_range(module, call)
+    return found is not None and all(one is not read for one in ast.walk(found[1]))
 
 
 def takes_number(module: Module, call: ast.Call, node: ast.AST, argument: str) -> bool:

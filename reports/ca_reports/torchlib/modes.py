@@ -25,6 +25,13 @@ SETTERS = {
     "num_threads": ("set_num_threads",),
     "allow_tf32": ("set_float32_matmul_precision",),
 }
+# What tells the setting that a function of these sets, to be given back to it.
+GETTERS = {
+    "set_default_dtype": "get_default_dtype",
+    "set_num_threads": "get_num_threads",
+    "set_float32_matmul_precision": "get_float32_matmul_precision",
+    "use_deterministic_algorithms": "are_deterministic_algorithms_enabled",
+}
 # A default device is a mode of this kind.
 FUNCTION_MODES = ("TorchFunctionMode", "DeviceContext")
 # Attributes of `torch.backends`, set by themselves.

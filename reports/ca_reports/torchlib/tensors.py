@@ -27,6 +27,8 @@ OF_SAME_MEMORY = frozenset(
      "unbind", "chunk", "split", "detach", "contiguous", "to", "float", "double", "half", "type_as",
      "requires_grad_")
 )  # fmt: skip
+# Methods that multiply a tensor in place by what they are given: zeros stay zeros.
+SCALES_IN_PLACE = frozenset(("mul_", "div_", "neg_", "zero_"))
 # Modules of torch whose functions compute tensors.
 COMPUTING = ("torch.", "torch.nn.functional.", "torch.linalg.", "torch.special.", "torch.fft.")
 # Classes of what a model trains, as a record names them.

@@ -18,6 +18,7 @@ from ca_reports.causes.located.trail import (
     unique,
 )
 from ca_reports.program.positions import own_nodes
+from ca_reports.program.restoring import unrestored
 from ca_reports.program.syntax import (
     FunctionNode,
     Site,
@@ -32,6 +33,7 @@ from ca_reports.torchlib import modes, modules, shapes
 
 if TYPE_CHECKING:
     from ca_reports.causes.located.trail import Trail
+    from ca_reports.program.restoring import Unrestored
     from ca_reports.program.stack import Frame
 
 _CREATE_GRAPH = "create_graph"
@@ -180,11 +182,34 @@ def global_state(trail: Trail) -> list[Site]:
         return _applying(trail)
     if setting.by == "thread" and (called := trail.program.at(trail.finding.location)) is not None:
         return [called]
+    if (left := left_changed(trail)) is not None:
+        return [left.line]
     names = {name for one in setting.names for name in modes.SETTERS.get(one, ())} or {
         name for calls in modes.SETTERS.values() for name in calls
     }
     found = _changing(trail, tuple(names))
     return found if len(found) < 2 else _last(found, trail) or found
+
+
+def left_changed(trail: Trail) -> Unrestored | None:
+    """Return the one function of the program that leaves the setting as it sets it, if one does.
+
+    What the recompiled calls run in is none: they are made with the setting of it.
+    """
+    setting = trail.finding.detail
+    if not isinstance(setting, SharedSetting) or len(setting.names) != 1 or setting.by != "call":
+        return None
+    setters = modes.SETTERS.get(setting.names[0], ())
+    calling = [site.scope for frame in trail.flow.stack if (site := trail.program.at(frame))]
+    found = [
+        left
+        for call in trail.program.calls(*setters)
+        if call.scope not in calling and (left := unrestored(call, setters)) is not None
+    ]
+    if len(found) != 1:
+        return None
+    (left,) = found
+    return left if left.branch is not None or trail.flow.is_in_steps(left.setting) else None
 
 
 def _last(setting: list[Site], trail: Trail) -> list[Site]:

@@ -24,6 +24,7 @@ from ca_reports.program.uses import (
     one_after_another,
     reads_in,
     reads_of_values,
+    shifted_range,
     use_of,
     uses_of,
     variable_reads,
@@ -236,15 +237,29 @@ def as_tensors(uses: Sequence[Use]) -> str:
     to be torch's, or to accept a tensor.
     """
     unseen = [use for use in uses if use.need is Need.UNSEEN]
+    shifted = [use for use in uses if use.need is Need.SHIFT]
     replaced = {last_name(call.func) for use in uses for call, _ in use.by_torch}
     parts = [""]
     if replaced:
         by = sorted({_BY_TORCH.get(one, f"torch.{one}") for one in replaced})
         parts.append(f"with {listed([f'`{one}`' for one in by])} in place of Python's own")
+    if shifted:
+        parts.append(f"with {_shift(shifted[0])} ({_places(shifted)})")
     if unseen:
         called = listed(sorted({f"`{use.called or 'what is called'}`" for use in unseen}))
         parts.append(f"if {called} ({_places(unseen)}) accepts a tensor")
     return ", ".join(parts) + ("" if unseen else ": only arithmetic uses it")
+
+
+def _shift(use: Use) -> str:
+    """Write a range that a tensor shifts: ``torch.arange(n) + position``."""
+    module, call = use.at.module, use.at.node
+    assert isinstance(call, ast.Call)
+    found = shifted_range(module, call)
+    assert found is not None
+    begin, count = found
+    written = f"{module.code(call.func)}({module.code(count)}) + {module.code(begin)}"
+    return f"`{written}` in place of `{module.code(call)}`"
 
 
 def _read_outside_of_compiled(value: GuardedValue, trail: Trail) -> str:

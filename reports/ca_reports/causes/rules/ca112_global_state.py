@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING, Any
 
 from ca_reports.causes.findings import SharedSetting
@@ -34,9 +35,13 @@ from ca_reports.words.values import listed
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from ca_reports.causes.located.trail import Trail
+    from ca_reports.causes.remedies import Remedy
     from ca_reports.facts.events import CaptureFacts, RecompileFacts
     from ca_reports.facts.mode_changes import ModeChange
     from ca_reports.facts.process import ProcessFacts
+    from ca_reports.program.restoring import Unrestored
+    from ca_reports.program.syntax import Site
     from ca_reports.run.held import RecordedGuards
     from ca_reports.run.model import Change, Compile, Frame
 
@@ -123,6 +128,14 @@ class GlobalState(Rule):
     edits = ("one_setting",)
     specificity = SPECIFIC
 
+    @classmethod
+    def remedy(cls, trail: Trail, site: Site | None) -> Remedy | None:
+        """By a function, or a context manager, that leaves the setting as it sets it."""
+        left = modes.left_changed(trail)
+        if left is None or site is None or site.place != left.line.place:
+            return None
+        return trail.finding.remedy.instead(_put_back(left))
+
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:
         yield from _of_functions(facts)
         yield from _of_probes(facts)
@@ -165,6 +178,24 @@ class GlobalState(Rule):
             )
         yield from _of_forwards_under_autocast(facts)
         yield from _of_backwards_with_graph(facts)
+
+
+def _put_back(left: Unrestored) -> str:
+    """Say to put a setting back where a function, or an `__exit__`, leaves it changed."""
+    function, setting = left.function, left.setting.module.code(left.setting.node)
+    if left.branch is not None:
+        assert isinstance(left.branch.node, ast.If)
+        owner = getattr(function.module.parents.get(function.node), "name", "it")
+        test = left.branch.module.code(left.branch.node.test)
+        return (
+            f"let `{owner}.__exit__` put the setting back in any case: it does so only if `{test}` "
+            f"({in_brief(left.branch.frame)}), so that `{setting}` holds after the `with`, too"
+        )
+    name = getattr(function.node, "name", "the function")
+    return (
+        f"put the setting back at the end of `{name}`, in a `finally`: after `{setting}` "
+        f"({in_brief(left.setting.frame)}) it stays that for the calls after it"
+    )
 
 
 def _of_functions(facts: ProcessFacts) -> Iterator[Match]:

@@ -19,6 +19,7 @@ from ca_reports.causes.rules.structure import (
     makes_other_nodes,
     modules_of,
     node_counts,
+    repeated_operations,
     switched,
 )
 from ca_reports.facts.events import GRAPH_ROOT
@@ -307,7 +308,25 @@ def _nodes_message(group: Sequence[CaptureFacts]) -> str:
 
 
 def _from_reasons(facts: ProcessFacts) -> Iterator[Match]:
-    """In torch's own logs: nodes in the place of another kind of node."""
+    """In torch's own logs: nodes in the place of another kind of node, or at another place."""
+    for repeated in repeated_operations(facts):
+        (name,) = {short_name(one.capture.node.name) for one in repeated if one.capture.node}
+        yield Match(
+            message=(
+                f"{name} repeats more or less often in some backwards: blocks of the forward are "
+                "skipped (LayerDrop), or a loop runs another number of times"
+            ),
+            fix=(
+                "run every block in every step, and multiply what it adds by a 0-or-1 tensor; or "
+                "skip as many in each: however many run, is captured once, whichever they are; "
+                "`ca run` would name the modules that come and go"
+            ),
+            **of_captures(repeated),
+            confidence="medium",
+            key="branch",
+            detail=OtherNodes("unknown"),
+            specificity=GENERAL,
+        )
     new = [
         found
         for found in facts.recaptures

@@ -5,10 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from ca_reports.causes.findings import LackedGradients
+from ca_reports.causes.located import graphs
 from ca_reports.causes.rules.of_guards import GuardedRule
 from ca_reports.facts.inherent import are_of_new_modules
 
 if TYPE_CHECKING:
+    from ca_reports.causes.findings import Finding
+    from ca_reports.causes.located.trail import Search
     from ca_reports.causes.rules.base import Match
     from ca_reports.facts.guarded_things import GuardedThing
     from ca_reports.facts.process import ProcessFacts
@@ -60,6 +64,12 @@ class ModeValue(GuardedRule):
     name = "mode-value"
     edits = ("flag_as_tensor", "compile_callee", "eager_rare_calls")
     subjects = frozenset(("mode", "training"))
+
+    @classmethod
+    def search(cls, finding: Finding) -> Search | None:
+        """Choose what drops gradients, where a function asks which there are."""
+        is_of_gradients = isinstance(finding.detail, LackedGradients)
+        return graphs.zeroed_gradients if is_of_gradients else cls.place
 
     def match(self, thing: GuardedThing, facts: ProcessFacts) -> Match:
         """Say it, for information where each of several modules keeps its own value."""

@@ -91,6 +91,9 @@ def what_changed(thing: GuardedThing) -> str:
     if thing.is_of_parameters:
         every = listed([f"`{referring(name)}`" for name in thing.sources], 3)
         return f"requires_grad of {every} changed"
+    if thing.path.of_gradients and history:
+        every = listed([f"`{referring(name)}`" for name in thing.sources], 3)
+        return f"{every}: {history}"
     if thing.subject == "object" and thing.source:
         is_code = thing.path.attribute == "__code__"
         name = f"`{thing.path.holder.ref}`" if is_code else name

@@ -9,6 +9,7 @@ from ca_reports.causes.findings import (
     Detail,
     DictKeys,
     GuardedValue,
+    LackedGradients,
     MadeAgain,
     MadeAlike,
     PassedFlag,
@@ -173,8 +174,8 @@ def edits_for(thing: GuardedThing) -> Edits | NoEdits | None:
     """Return what is tried for a thing, or why nothing is; None where the rule's edits are."""
     if thing.guard.kind == "metadata":
         return NoEdits("`__tensor_flatten__` is to be changed by hand")
-    if thing.path.is_gradient:
-        return NoEdits("which parameters have a gradient decides what is trained")
+    if thing.path.of_gradients:
+        return ("keep_gradients",)
     entry = thing.path.group_entry
     if entry is not None and entry.key != RATE:
         return NoEdits(f"group[{entry.key!r}] has to stay a number")
@@ -201,6 +202,8 @@ def detail_of(thing: GuardedThing) -> Detail | None:
         return PassedFlag(thing.source)
     if thing.subject == "keys":
         return DictKeys(thing.last_keys)
+    if thing.path.of_gradients:
+        return LackedGradients(thing.path.of_gradients)
     if thing.subject in _OF_CLASSES and _made_in(thing):
         return MadeAgain(thing.values[0])
     return value_of(thing) or made_alike(thing) or _subclass(thing)
@@ -336,6 +339,14 @@ def _mode(thing: GuardedThing) -> str:
             "step is compiled by itself; or, if the optimizer has neither momentum nor "
             "weight_decay, leave zeros in place of None from before the first step on "
             "(`zero_grad(set_to_none=False)`): others move what has a gradient of zeros"
+        )
+    if thing.path.of_gradients:
+        return (
+            f"let every parameter in `{referring(thing.path.of_gradients)}` have a gradient in "
+            "each call, of zeros where there is none: make them once before the first step, "
+            "`p.grad = torch.zeros_like(p)`, and keep them by `zero_grad(set_to_none=False)`; you "
+            "need both, and momentum or weight_decay then moves what had none; or leave what "
+            "tests `.grad` out of the compiled function"
         )
     if values == {"None"} and _is_kept(thing) and thing.times == 1:
         return (

@@ -172,16 +172,42 @@ def operations_with_more_edges(facts: ProcessFacts) -> list[CaptureFacts]:
     that is frozen and then not: 29 of a product, 18 of a convolution and a layer norm, which save
     the input in any case.
     """
+    repeated = {one for group in repeated_operations(facts) for one in group}
     return [
         found
         for found in facts.recaptures
-        if found.capture.node is not None
-        and found.capture.node.name not in (ACCUMULATE_GRAD, GRAPH_ROOT)
-        and any(
-            (found.capture.key_size or 0) - previous in _MORE_EDGES
-            for previous in found.capture.previous_key_sizes
-        )
+        if found not in repeated and any(one in _MORE_EDGES for one in _grown(found))
     ]
+
+
+def repeated_operations(facts: ProcessFacts) -> list[list[CaptureFacts]]:
+    """Return recaptures by an operation whose key is longer at one place, and shorter at another.
+
+    As that of ``x = x + layer(x)``: its first round alone adds to what needs no gradient, and
+    stands elsewhere in a graph of more rounds, or of fewer. A flag that is switched is one of one
+    place.
+    """
+    groups: dict[str, list[CaptureFacts]] = {}
+    for found in facts.recaptures:
+        if found.capture.node is not None and {*map(abs, _grown(found))} & _MORE_EDGES:
+            groups.setdefault(found.capture.node.name, []).append(found)
+    return [
+        group
+        for group in groups.values()
+        if len({one.capture.node.index for one in group if one.capture.node is not None}) > 1
+        and len({each > 0 for one in group for each in _grown(one)}) > 1
+    ]
+
+
+def _grown(found: CaptureFacts) -> list[int]:
+    """Return by how much the key of an operation, no leaf and no root, is longer than those known.
+
+    Negative where it is shorter.
+    """
+    node, size = found.capture.node, found.capture.key_size or 0
+    if node is None or node.name in (ACCUMULATE_GRAD, GRAPH_ROOT):
+        return []
+    return [size - previous for previous in found.capture.previous_key_sizes]
 
 
 def leaves(found: CaptureFacts) -> tuple[Mapping[str, Any], ...]:

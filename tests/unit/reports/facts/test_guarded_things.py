@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from ca_reports.facts.guard_paths import guard_path
 from tests.unit.reports.causes.rules.recompiled import (
     compiled,
     explained,
@@ -218,3 +219,25 @@ def test_the_line_that_a_guard_quotes_is_the_line_if_its_file_is_known(
     line = found.location or found.noticed_at
     assert line is not None
     assert ((line.file, line.line) == (file, 97)) is is_known
+
+
+def test_gradients_of_one_list_are_one_history() -> None:
+    # GIVEN a function that asks each parameter of a list whether it has a gradient
+    events = (
+        compiled(0),
+        compiled(1, "params[8].grad is None", held={"type": "torch.Tensor"}),
+        compiled(2, "params[2].grad is None", held={"type": "torch.Tensor"}),
+    )
+
+    # THEN those of one list are one finding, which names them
+    (found,) = explained(*events).diagnosis.findings
+    assert (found.code, found.compile_ids) == ("CA703", ("0/1", "0/2"))
+    assert "`params[8].grad`, `params[2].grad`: " in found.message
+    assert found.fix.startswith("let every parameter in `params` have a gradient in each call")
+
+    # AND what a dict or an attribute has is known by its name
+    of_list = guard_path("self.groups[0][3].grad").of_gradients
+    assert of_list == "self.groups[0]"
+    assert not any(
+        guard_path(one).of_gradients for one in ("self.weight.grad", "x['w'].grad", "params[3]")
+    )

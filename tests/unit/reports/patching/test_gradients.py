@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from ca_reports.causes.findings import LackedGradients
 from ca_reports.patching.patches import applied
 from ca_reports.patching.propose import propose_for
 from tests.unit.reports.patching.programs import finding_of, patched, program_of, refusal
@@ -374,3 +375,53 @@ def test_gradients_that_are_kept_are_not_zeroed_in_place(tmp_path: Path, kept: s
 def test_gradients_that_are_read_or_copied_are(tmp_path: Path, read: str) -> None:
     source = PROGRAM.format(zero=f"{read}\n        optimizer.zero_grad()")
     assert "set_to_none=False" in patched("CA201", tmp_path, source, "zero_grad")
+
+
+TESTED = """\
+import torch
+model = Model()
+params = list(model.parameters())
+optimizer = torch.optim.{optimizer}
+
+
+@torch.compile
+def scaled(share):
+    for p in params:
+        if p.grad is not None:
+            {line}
+
+
+for step in range(9):
+    optimizer.zero_grad()
+    model(x).backward()
+    scaled(share)
+    optimizer.step()
+"""
+
+
+@pytest.mark.parametrize("line", ["p.grad.mul_(share)", "p.grad /= share"])
+def test_gradients_that_a_compiled_function_asks_for_are_kept(tmp_path: Path, line: str) -> None:
+    source = TESTED.format(optimizer="SGD(params, lr=0.1)", line=line)
+    known = LackedGradients("params")
+    changed = patched("CA703", tmp_path, source, "zero", detail=known, edits=("keep_gradients",))
+    assert "    optimizer.zero_grad(set_to_none=False)\n" in changed
+    assert "        parameter.grad = torch.zeros_like(parameter)\nfor step" in changed
+
+
+@pytest.mark.parametrize(
+    ("optimizer", "line", "words"),
+    [
+        ("SGD(params, lr=0.1, momentum=0.9)", "p.grad.mul_(share)", "may move what has a gradient"),
+        ("Adam(params)", "p.grad.mul_(share)", "may move what has a gradient"),
+        ("SGD(params, lr=0.1)", "count += 1", "would be done with zeros"),
+        ("SGD(params, lr=0.1)", "p.grad.add_(p, alpha=0.1)", "would be done with zeros"),
+    ],
+)
+def test_zeros_that_would_do_something_are_not_made(
+    tmp_path: Path, optimizer: str, line: str, words: str
+) -> None:
+    source = TESTED.format(optimizer=optimizer, line=line)
+    known = LackedGradients("params")
+    assert words in refusal(
+        "CA703", tmp_path, source, "zero", detail=known, edits=("keep_gradients",)
+    )

@@ -9,12 +9,16 @@ import pytest
 
 from ca_engine.guards import Guard
 from ca_reports.causes.findings import BakedIndex, KeptByHook
+from ca_reports.patching.propose import propose_for
 from tests.unit.reports.patching.programs import (
     HEATED,
     baked,
     every,
+    finding_of,
     for_argument,
+    line_of,
     patched,
+    program_of,
     refusal,
 )
 
@@ -236,6 +240,7 @@ def test_a_pair_that_a_call_gives_is_left(tmp_path: Path) -> None:
         ("1", "x if self.heat > 3 else None", "needs self.heat as a Python number"),
         ("1", "x.chunk(self.heat, dim=0)", "needs self.heat as a Python number"),
         ("1", "torch.chunk(x, self.heat)", "needs self.heat as a Python number"),
+        ("1", "torch.arange(self.heat, 2 * self.heat)", "needs self.heat as a Python number"),
         (
             "1",
             "nn.functional.dropout(x, self.heat)",
@@ -631,6 +636,11 @@ def fading(scale):
         ("x.masked_fill(x.argsort(-1) >= self.heat, 0)", ""),
         ("x.cumsum(0).neg()[None] < self.heat", ""),
         ("x + (torch.rand(3) >= self.heat)", ""),
+        ("x[torch.arange(self.heat, self.heat + 3)]", "x[torch.arange(3) + self.heat]"),
+        (
+            "torch.arange(self.heat, (2 + self.heat), device=x.device)[None]",
+            "(torch.arange(2, device=x.device) + self.heat)[None]",
+        ),
     ],
 )
 def test_what_python_computes_with_a_number_is_computed_with_tensors(
@@ -994,3 +1004,51 @@ def test_a_rate_that_two_optimizers_share_is_left(tmp_path: Path) -> None:
         "first = torch.optim.SGD(p, **OPTIONS)\nother = torch.optim.SGD(q, **OPTIONS)\n"
     )
     assert "too" in refusal("CA702", tmp_path, source, "first =", key=LR)
+
+
+BOUND = """\
+import functools
+import torch
+from losses import {loss}
+
+
+@torch.compile
+def objective(x, criterion):
+    return criterion(x)
+
+
+for step in range(9):
+    objective(x, functools.partial({loss}, heat={value}))
+"""
+LOSSES = """\
+def soft(x, heat):
+    return (x / heat).softmax(-1)
+
+
+def hard(x, heat):
+    return x.sum() if heat > 3 else None
+"""
+
+
+def test_what_a_partial_binds_is_a_tensor_where_it_is_made(tmp_path: Path) -> None:
+    source = BOUND.format(loss="soft", value="0.9**step")
+    files = {"train.py": source, "losses.py": LOSSES}
+    key = "criterion.keywords['heat']"
+    (changed,) = every("CA702", tmp_path, files, "partial(", key=key)
+    assert changed == {"train.py": source.replace("0.9**step", "torch.tensor(0.9**step)")}
+
+
+@pytest.mark.parametrize(
+    ("loss", "value", "words"),
+    [
+        ("hard", "0.9**step", "needs heat as a Python number"),
+        ("soft", "0.9", "the source does not show what is done with heat"),
+        ("of_a_library", "0.9**step", "the source does not show what is done with heat"),
+    ],
+)
+def test_what_a_partial_binds_is_left(tmp_path: Path, loss: str, value: str, words: str) -> None:
+    files = {"train.py": BOUND.format(loss=loss, value=value), "losses.py": LOSSES}
+    program = program_of(tmp_path, files)
+    line = line_of(files["train.py"], "partial(")
+    finding = finding_of("CA702", tmp_path, ("train.py", line), key="criterion.keywords['heat']")
+    assert words in propose_for(finding, program).refusal

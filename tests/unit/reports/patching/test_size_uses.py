@@ -32,6 +32,7 @@ def decided(folder: Path, body: str, more: str = "") -> str:
         "return sum(x[i] for i in range(len(x)))",
         "assert x.numel()",
         "if x.size(0) == 1: return n",
+        "return n(x, is_causal=x.size(1) > 1)",
     ],
 )
 def test_what_needs_the_number(tmp_path: Path, line: str) -> None:
@@ -41,7 +42,13 @@ def test_what_needs_the_number(tmp_path: Path, line: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "line", ["return x.view(x.shape[0], -1) / x.size(1)", "return n[:4] if n else x", "return x[n]"]
+    "line",
+    [
+        "return x.view(x.shape[0], -1) / x.size(1)",
+        "return n[:4] if n else x",
+        "return x[n]",
+        "return (n.arange(3) < x.shape[0]) & n",
+    ],
 )
 def test_what_takes_a_symbol(tmp_path: Path, line: str) -> None:
     assert decided(tmp_path, line) == ""

@@ -414,3 +414,15 @@ def test_dedented_lines_keep_what_is_deeper() -> None:
     one_line = module_of("if a: b = 1\n")
     branch = one_line.tree.body[0]
     assert edits.dedented(one_line, branch, branch.body) == "b = 1"
+
+
+def test_several_lines_are_put_under_a_head_and_above_an_end() -> None:
+    file = module_of("def f(x):\n    a = 1\n    # Why.\n    b = 2\n\n    return a + b\n")
+    function: Any = file.tree.body[0]
+    first, *_, last = function.body
+    after = ("finally:", "    g()")
+    changed = applied_to(file.text, edits.put_under(file, first, "try:", last=last, after=after))
+    assert changed == (
+        "def f(x):\n    try:\n        a = 1\n        # Why.\n        b = 2\n\n"
+        "        return a + b\n    finally:\n        g()\n"
+    )

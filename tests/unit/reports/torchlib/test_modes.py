@@ -46,3 +46,10 @@ def test_a_default_device_is_a_mode(name: str) -> None:
 @pytest.mark.parametrize("name", modes.BACKEND_FLAGS)
 def test_flags_are_of_backends(name: str) -> None:
     assert getattr(torch.backends.cuda.matmul, name) is not None
+
+
+@pytest.mark.parametrize(("setter", "getter"), sorted(modes.GETTERS.items()))
+def test_what_a_getter_tells_its_setter_takes(setter: str, getter: str) -> None:
+    before = getattr(torch, getter)()
+    getattr(torch, setter)(before)
+    assert getattr(torch, getter)() == before

@@ -141,3 +141,11 @@ def test_what_a_model_trains_is_of_these_classes(name: str) -> None:
     found = getattr(importlib.import_module(module), kind)
     assert issubclass(found, torch.nn.Parameter)
     assert (found.__module__, found.__qualname__) == (module, kind)
+
+
+@pytest.mark.parametrize("name", sorted(tensors.SCALES_IN_PLACE))
+def test_what_scales_in_place_leaves_zeros(name: str) -> None:
+    zeros = torch.zeros(3)
+    given = (2.0,) if name in ("mul_", "div_") else ()
+    assert getattr(zeros, name)(*given) is zeros
+    assert not zeros.any()

@@ -404,6 +404,37 @@ ARGUMENTS: dict[str, tuple[str, str, dict[str, Any]]] = {
         """,
         {"key": "default_dtype", "reason": "0/0: GLOBAL_STATE changed: default_dtype"},
     ),
+    "a default dtype that is put back after an error only": (
+        "CA112",
+        """
+        # file: precise.py
+        import torch
+        class Precise:
+            def __enter__(self):
+                self.before = torch.get_default_dtype()
+                torch.set_default_dtype(torch.float64)
+            def __exit__(self, kind, error, trace):
+                if kind is not None:  # change
+                    torch.set_default_dtype(self.before)
+        # file: train.py
+        import torch
+        from precise import Precise
+        @torch.compile
+        def solved(a, b):  # compiled
+            return torch.linalg.solve(a, b)
+        def step(number, a, b):
+            found = solved(a, b)  # step
+            with Precise():
+                return torch.tensor(found.tolist()).sum()
+        for number, (a, b) in enumerate(systems):
+            step(number, a, b)  # main
+        """,
+        {
+            "key": "default_dtype",
+            "reason": "0/0: GLOBAL_STATE changed: default_dtype",
+            "detail": SharedSetting(("default_dtype",)),
+        },
+    ),
     "a state of a callback's": (
         "CA112",
         """

@@ -9,6 +9,7 @@ import pytest
 
 import ca_reports
 from ca_reports.diagnosis.analysis import analyze
+from ca_reports.run.recorded import Node
 from tests.unit.logwriter import LogWriter
 from tests.unit.reports.causes.rules.captured import (
     LEAF,
@@ -98,3 +99,20 @@ def test_a_slice_of_all_is_no_branch(sizes: tuple[int, int], code: str) -> None:
     # THEN the bound is the cause where the inputs keep their size, else the input's length is
     (found,) = findings(made, (resized,))
     assert (found.code, found.captures, found.compile_ids) == (code, ("!1",), ("!0/0/1",))
+
+
+def test_rounds_that_are_more_or_fewer_are_no_flag() -> None:
+    # GIVEN a sum whose key has one edge more at one place, and one less at another
+    more, less = ("AddBackward0", 56, (38,)), ("AddBackward0", 38, (56,))
+    made = stock((ROOT, 39, ()), more, less)
+    elsewhere = (*made[:2], replace(made[2], node=Node(13, "AddBackward0")))
+
+    # THEN its rounds are more, or fewer
+    (found,) = findings(elsewhere, recorded=False)
+    assert (found.code, found.captures) == ("CA202", ("!1", "!2"))
+    assert found.message.startswith("AddBackward0 repeats more or less often")
+
+    # AND at one place, or with more edges alone, it is a flag
+    assert "CA207" in [found.code for found in findings(made, recorded=False)]
+    grown = (*made[:2], replace(elsewhere[2], key_size=56, previous_key_sizes=(38,)))
+    assert [found.code for found in findings(grown, recorded=False)] == ["CA207"]
