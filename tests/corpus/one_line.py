@@ -26,6 +26,7 @@ ELSEWHERE: Mapping[Edit, str] = {
     "class_once": "what defines the class may be made once in its place",
     "clone": "the copy is made in the call, of a tensor that is another one's where it is made",
     "compile_callee": "the function is compiled in another line than it is called",
+    "compile_once": "what a function compiles may be kept by it",
     "compile_round": "the loop is in one line, and what compiles it in another",
     "compile_wrapped": "the wrapper is compiled where it is made",
     "compiled_again": "the decorator that disables a function stands where that is defined",

@@ -12,6 +12,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from ca_engine.lazy_expressions import expression
+from ca_reports.logs.columns import in_lines, is_in_columns
 from ca_reports.logs.copied import (
     as_written,
     is_copied,
@@ -73,7 +74,7 @@ def _tabs_before(text: bytes) -> bytes:
 def _is_changed(text: bytes) -> bool:
     if _RECORD.search(text) is not None:
         return is_escaped(text)  # payloads have the characters that the program has
-    return is_escaped(text) or is_copied(text) or _Rows(text).width > 0
+    return is_escaped(text) or is_copied(text) or is_in_columns(text) or _Rows(text).width > 0
 
 
 def _as_it_was(text: bytes) -> bytes:
@@ -81,6 +82,8 @@ def _as_it_was(text: bytes) -> bytes:
         text = unescaped(text)
     if _RECORD.search(text) is None:
         text = as_written(text)
+        if is_in_columns(text):
+            return in_lines(without_colours(text))
     rows = _Rows(text)
     return b"\n".join(rows.joined()) if rows.width else text
 

@@ -11,6 +11,7 @@ from ca_reports.causes.findings import SharedSetting, ToggledHooks, TorchsHooks
 from ca_reports.patching import (
     choices,
     effects,
+    entered,
     grad_mode,
     loops,
     moving,
@@ -79,8 +80,9 @@ def state(finding: Finding, program: EditableProgram) -> list[Patch]:
         return grad_mode.not_kept(finding, setting, program)
     if isinstance(setting, SharedSetting) and setting.by == "thread":
         return grad_mode.kept_in_no_thread(finding, program)
-    with suppress(RefusedError):
-        return restoring.patches(finding, program)
+    for remedy in (restoring.patches, entered.patches):
+        with suppress(RefusedError):
+            return remedy(finding, program)
     try:
         return settings.patches(finding, program)
     except RefusedError as refused:

@@ -40,11 +40,11 @@ def adapted(file: SourceFile, node: Any, program: EditableProgram) -> list[Repla
         return [*changes, *branches.by_number(file, node, use.whole, program, adapted)]
     if use.need is Need.INDEX and not changes:
         table = at.value
-        if isinstance(table, ast.Name) and _is_of_numbers(file, table):
+        if _is_of_numbers(file, table, program):
             torch, added = imports.torch(file, table)
             # A tensor in brackets would be read as a number.
             index = file.code(at.slice)
-            text = f"{torch}.tensor({table.id}).take({index})"
+            text = f"{torch}.tensor({file.code(table)}).take({index})"
             return [*added, Replacement(file.name, *file.span(at), text)]
     if use.need is Need.FUNCTION and use.formula is not None:
         return [*changes, *written_out(file, at, use.formula, program)]
@@ -117,9 +117,37 @@ def require_unwritten(file: SourceFile, node: Any) -> None:
         raise RefusedError(f"{file.place(node)} writes {file.code(node)}: a graph cannot")
 
 
-def _is_of_numbers(file: SourceFile, name: ast.Name) -> bool:
-    """Return whether a variable of the module is a list of numbers that is written down there."""
-    value = loops.assigned_once(file, name)
+def _is_of_numbers(file: SourceFile, table: ast.expr, program: EditableProgram) -> bool:
+    """Return whether a variable, or an attribute of `self`, is a list of numbers written down once.
+
+    No other line of the program assigns an attribute of that name, or fills it.
+    """
+    if isinstance(table, ast.Name):
+        value = loops.assigned_once(file, table)
+        return value is not None and _are_numbers(value)
+    if not isinstance(table, ast.Attribute) or file.code(table.value) != "self":
+        return False
+    uses = [
+        (other, node)
+        for other in program.files.values()
+        for node in (other.all(ast.Attribute) if table.attr in other.text else ())
+        if node.attr == table.attr
+    ]
+    stored = [(other, node) for other, node in uses if isinstance(node.ctx, ast.Store)]
+    read = [other.parent(node) for other, node in uses if isinstance(node.ctx, ast.Load)]
+    is_read_only = all(isinstance(one, ast.Subscript) and _is_loaded(one) for one in read)
+    assigned = stored[0][0].parent(stored[0][1]) if len(stored) == 1 else None
+    return is_read_only and isinstance(assigned, ast.Assign) and _are_numbers(assigned.value)
+
+
+def _is_loaded(part: ast.Subscript) -> bool:
+    """Return whether an element is read, and not set."""
+    return isinstance(part.ctx, ast.Load)
+
+
+def _are_numbers(value: ast.expr) -> bool:
+    if isinstance(value, ast.BinOp) and isinstance(value.op, ast.Add):
+        return _are_numbers(value.left) and _are_numbers(value.right)
     if isinstance(value, ast.ListComp):
         return isinstance(value.elt, ast.BinOp) or is_number(value.elt)
     return isinstance(value, ast.List | ast.Tuple) and all(is_number(one) for one in value.elts)

@@ -26,8 +26,8 @@ from ca_reports.program.edits import (
     move_before,
     replace,
 )
-from ca_reports.program.positions import walk
-from ca_reports.program.syntax import LOOPS, Definition, is_starred, last_name
+from ca_reports.program.positions import own_nodes, walk
+from ca_reports.program.syntax import LOOPS, Definition, is_starred, last_name, parameters_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -95,6 +95,22 @@ def _made_once_each(
             *replace(file, decorators[0], "functools.cached_property"),
         ),
         note=f"keeps the class on its {owner.name}, which can then not be pickled whole",
+    )
+
+
+def _is_of_settled(
+    function: Definition, owner: ast.ClassDef | None, program: EditableProgram
+) -> bool:
+    """Return whether a method is given its object only, of which nothing that it reads changes."""
+    names = parameters_of(function)
+    # What a function within it reads is as it is whenever that is called.
+    own = own_nodes(*function.body)
+    read = {node.attr for node in own if isinstance(node, ast.Attribute)}
+    files = program.files.values()
+    return (
+        owner is not None
+        and names == ["self"]
+        and all(next(changed_later(file, read), None) is None for file in files)
     )
 
 
@@ -328,10 +344,20 @@ def _cached(program: EditableProgram) -> Patch:
     if len(makers) != 1:
         raise RefusedError("can't find a single torch.compile call in a loop")
     file, function = makers[0]
-    is_plain = isinstance(file.parent(function), ast.Module) and not function.decorator_list
-    if not is_plain or function.args.kwarg or function.args.vararg:
+    owner = file.owner(function)
+    is_plain = isinstance(file.parent(function), ast.Module) or _is_of_settled(
+        function, owner, program
+    )
+    if not is_plain or function.decorator_list or function.args.kwarg or function.args.vararg:
         raise RefusedError(f"{file.place(function)} compiles in each call")
     for line in function.body:
+        if isinstance(line, Definition):
+            continue  # it is run by whoever compiles
+        if isinstance(line, ast.Return) and isinstance(line.value, ast.Call):
+            for one in arguments(line.value):
+                if not isinstance(one.value, ast.Name | ast.Attribute):
+                    _require_one(file, one.value, program)
+            continue
         if isinstance(line, ast.Expr) and not is_docstring(line):
             raise RefusedError(f"{file.place(line)} is done in each call")
         _require_one(file, line, program)

@@ -218,6 +218,8 @@ def _of_library(
         return "draws"
     if name in table.COUNTING:
         return "counts"
+    if name in table.LOOKS_UP:
+        return None
     if name in table.SETS or full.startswith(("torch.distributed.", "torch._dynamo.")):
         return "leaves"
     first = call.args[0] if call.args else None

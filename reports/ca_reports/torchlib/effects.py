@@ -76,6 +76,8 @@ SETS = frozenset(
      "set_float32_matmul_precision", "set_num_threads", "set_grad_enabled", "save", "load",
      "backward", "mark_dynamic", "reset", "use_deterministic_algorithms")
 )  # fmt: skip
+# Functions of Dynamo's that only look something up.
+LOOKS_UP = frozenset(("lookup_backend", "list_backends"))
 # Built-in functions that write, read from outside, set, or go on.
 ACTING = frozenset(("print", "next", "setattr", "delattr", "open", "input", "breakpoint"))
 # And those that run a text.

@@ -89,7 +89,8 @@ def remedy(trail: Trail) -> Remedy | None:
     if value.holder == "result":
         return own.instead(_of_result(asking, value))
     if asking:
-        return _edited(own, _instead(asking, value), asking, value)
+        edited = _edited(own, _instead(asking, value), asking, value)
+        return _with_limit(edited) if _is_of_wanted_versions(asking[0], value, trail) else edited
     if value.holder == "module" and _is_of_plain_object(trail, value):
         value = replace(value, holder="attribute")
     if value.is_text:
@@ -173,6 +174,21 @@ def _edited(own: Remedy, sentence: str, asking: Sequence[Use], value: GuardedVal
         alternatives = ["picked_outside", *alternatives]
     reason = f"`{value.short}` is {_ASKS[asked[0]]} ({in_brief(asking[0].at.frame)})"
     return Remedy(sentence, NoEdits(reason), tuple(map(otherwise, alternatives)))
+
+
+def _is_of_wanted_versions(use: Use, value: GuardedValue, trail: Trail) -> bool:
+    """Return whether the keys of a table are the versions, and more of them than the limit allows.
+
+    Each selects code or sizes of its own, so that none serves another, and none comes but those
+    that the table has.
+    """
+    is_limited = any(getattr(event, "is_refused", False) for event in trail.finding.events)
+    return is_limited and value.selects and use.need is Need.KEY
+
+
+def _with_limit(own: Remedy) -> Remedy:
+    """Return the remedy with the limit raised as its last alternative."""
+    return replace(own, alternatives=(*own.alternatives, otherwise("raised_limit")))
 
 
 def _is_bound_of_module(value: GuardedValue, asking: Sequence[Use]) -> bool:

@@ -318,3 +318,43 @@ def test_a_maker_whose_models_differ_is_not_cached(
 ) -> None:
     source = MAKER.format(more="").replace("import torch", "import copy\nimport torch")
     assert words in refusal("CA717", tmp_path, source.replace(before, after), "torch.compile")
+
+
+METHOD = """\
+import torch
+
+
+class Generator:
+    def __init__(self, model):
+        self.model, self.mode, self.sizes = model, "default", []
+
+    def compiled(self{more}):
+        def logged(graph, inputs):
+            self.sizes.append(len(inputs))
+            return graph.forward
+
+        return torch.compile(self.model, backend=logged)
+
+
+generator = Generator(model)
+for x in requests:
+    generator.compiled()(x)
+"""
+
+
+def test_what_a_method_compiles_is_kept_for_its_object(tmp_path: Path) -> None:
+    source = METHOD.replace("{more}", "")
+    changed = patched("CA717", tmp_path, source, "return torch.compile")
+    assert "    @functools.cache\n    def compiled(self):\n" in changed
+
+
+@pytest.mark.parametrize(
+    ("more", "after"),
+    [(", name", ""), ("", "    generator.model = load(x)\n")],
+)
+def test_a_method_that_may_compile_another_thing_is_left(
+    tmp_path: Path, more: str, after: str
+) -> None:
+    source = METHOD.replace("{more}", more) + after
+    words = refusal("CA717", tmp_path, source, "return torch.compile")
+    assert "compiles in each call" in words

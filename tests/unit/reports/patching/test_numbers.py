@@ -1052,3 +1052,52 @@ def test_what_a_partial_binds_is_left(tmp_path: Path, loss: str, value: str, wor
     line = line_of(files["train.py"], "partial(")
     finding = finding_of("CA702", tmp_path, ("train.py", line), key="criterion.keywords['heat']")
     assert words in propose_for(finding, program).refusal
+
+
+COUNTED = """\
+import torch
+
+
+class Sampler:
+    def __init__(self, count):
+        self.levels = {levels}
+        self.at = 0
+
+    def step(self, x):
+        level = self.levels[self.at + 1]
+        self.at += 1
+        return x * level
+
+
+sampler = Sampler(3)
+step = torch.compile(sampler.step)
+for _ in range(3):
+    x = step(x)
+"""
+
+
+@pytest.mark.parametrize(
+    "levels", ["[1.0, 0.5]", "[i / 2 for i in range(count)] + [0.0]", "(3, 2, 1)"]
+)
+def test_a_list_of_numbers_that_a_counter_indexes_is_a_tensor(tmp_path: Path, levels: str) -> None:
+    source = COUNTED.replace("{levels}", levels)
+    changed = patched("CA701", tmp_path, source, "self.at += 1", key="sampler.at")
+    assert "        level = torch.tensor(self.levels).take(self.at + 1)\n" in changed
+    assert "        self.at = torch.tensor(0)\n" in changed
+
+
+@pytest.mark.parametrize(
+    ("levels", "more"),
+    [
+        ("[count, 'last']", ""),
+        ("list(range(count))", ""),
+        ("[1.0, 0.5]", "sampler.levels.append(0.0)\n"),
+        ("[1.0, 0.5]", "sampler.levels[0] = 2.0\n"),
+        ("[1.0, 0.5]", "sampler.levels = [0.5]\n"),
+        ("[1.0, 0.5]", "print(sampler.levels)\n"),
+    ],
+)
+def test_a_list_that_is_not_seen_whole_stays_one(tmp_path: Path, levels: str, more: str) -> None:
+    source = COUNTED.replace("{levels}", levels) + more
+    words = refusal("CA701", tmp_path, source, "self.at += 1", key="sampler.at")
+    assert "needs self.at + 1 as a Python number" in words or "needs self.at as a" in words

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import importlib
 from typing import Any
 
 import pytest
@@ -98,3 +99,9 @@ def test_what_sets_is_a_function_of_torchs() -> None:
     assert all(any(hasattr(home, name) for home in homes) for name in effects.SETS)
     assert effects.DROPS
     assert all(one.endswith(".") for one in (*effects.PURE, *effects.DRAWING_MODULES))
+
+
+def test_what_looks_up_is_dynamos_and_gives_the_same() -> None:
+    registry = importlib.import_module("torch._dynamo.backends.registry")
+    assert registry.lookup_backend("eager") is registry.lookup_backend("eager")
+    assert all(hasattr(registry, name) for name in effects.LOOKS_UP)
