@@ -239,9 +239,13 @@ _OTHERWISE: Mapping[Edit, str] = {
 
 @dataclass(frozen=True, slots=True)
 class NoEdits:
-    """Why no edit of the source is known, in words that follow "no patch:"."""
+    """Why no edit of the source is known, in words that follow "no patch:".
+
+    With ``is_in_sentence`` the remedy's sentence gives the reason already.
+    """
 
     reason: str
+    is_in_sentence: bool = False
 
 
 # What is tried for a sentence, first the edit that it is about, or why there is none.
@@ -284,7 +288,9 @@ class Remedy:
 
     def said(self, say: Callable[[str], str]) -> Remedy:
         """Return it with its texts as ``say`` returns them."""
-        edit = NoEdits(say(self.edit.reason)) if isinstance(self.edit, NoEdits) else self.edit
+        edit = self.edit
+        if isinstance(edit, NoEdits):
+            edit = replace(edit, reason=say(edit.reason))
         return Remedy(say(self.sentence), edit, tuple(one.said(say) for one in self.alternatives))
 
     def by_hand(self, sentence: str) -> Remedy:

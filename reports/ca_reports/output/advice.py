@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ca_reports.causes.remedies import NoEdits
 from ca_reports.output import effects as effect_words
 from ca_reports.run.build.forward import seconds_noting
 from ca_reports.run.model import Compile
@@ -80,11 +81,13 @@ def fix_line(found: Finding) -> str:
 def no_patch(found: Finding, reason: str, cwd: str | None) -> tuple[str, str]:
     """Say of which line `ca fix` makes no patch, and why; and what to do by hand.
 
-    The reason is left out where what to do by hand says it. Files are named below ``cwd``.
+    The reason is left out where what to do by hand gives it. Files are named below ``cwd``.
     """
     place = found.location or found.noticed_at
     at = "" if place is None else f" at {shown_place(place, cwd)}"
-    why = "" if reason in found.fix else f": {reason}"
+    own = found.remedy.edit
+    is_given = isinstance(own, NoEdits) and own.is_in_sentence and own.reason == reason
+    why = "" if is_given else f": {reason}"
     return f"{found.rule}{at}: no patch{why}", fix_line(found)
 
 

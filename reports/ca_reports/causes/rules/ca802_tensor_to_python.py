@@ -114,7 +114,11 @@ class TensorToPython(SplittingRule):
             apart = number_advice.cut_apart(uses)
             return trail.finding.remedy.instead(f"{trail.finding.fix}{apart}") if apart else None
         why = _why_no_number(needed)
-        return Remedy(f"{_OUTSIDE}: {why}", NoEdits(why), trail.finding.remedy.alternatives)
+        return Remedy(
+            f"{_OUTSIDE}: {why}",
+            NoEdits(why, is_in_sentence=True),
+            trail.finding.remedy.alternatives,
+        )
 
     def split(self, found: ForwardBreak) -> Split:
         called = _asking_inside(found)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from ca_reports.causes.findings import Finding
-from ca_reports.causes.remedies import Remedy
+from ca_reports.causes.remedies import NoEdits, Remedy
 from ca_reports.causes.rules import find_rule
 from ca_reports.patching.patches import Proposal
 from ca_reports.run.model import Failure, Frame
@@ -58,8 +58,11 @@ def test_what_is_left_and_what_is_gone_is_said(
         "still there with the patch: CA102 (varying-length): message new",
     ]
     # THEN a reason that the sentence holds is said once
-    again = replace(refused, remedy=Remedy("by hand: two calls of it"))
-    one = Fixes({}, refused=(Proposal(again, refusal="two calls of it"),))
+    reason = "two calls of it"
+    again = replace(
+        refused, remedy=Remedy(f"by hand: {reason}", NoEdits(reason, is_in_sentence=True))
+    )
+    one = Fixes({}, refused=(Proposal(again, refusal=reason),))
     _say_left_out(one, run, None)
     assert capsys.readouterr().err.splitlines() == [
         "CA102 (varying-length) at train.py:7: no patch",
