@@ -184,8 +184,8 @@ class Compile:
     ``resumes`` is where the code goes on after a graph break, if it is what was left of a function:
     that function, at the line of the break. ``cache`` counts hits and misses of torch's caches
     (``fx_hit``, ``fx_miss``, ``aot_hit``, ``aot_miss``), ``saved`` the seconds that hits saved.
-    ``bypasses`` say which cache was not asked, and why. ``kernels`` are the seconds of the
-    backend's that Triton and the C++ compiler took.
+    ``bypasses`` say which cache was not asked, and why. ``inductor`` are the seconds of the
+    backend's that inductor took, ``kernels`` those that Triton and the C++ compiler did.
     ``code`` is the compiled code itself, torch's too.
     ``failed`` says that an exception ended it, ``fail_type`` and ``fail_reason`` which: ``raised``
     to the caller, ``suppressed`` by ``torch._dynamo.config.suppress_errors``, or ``in_backward``,
@@ -232,6 +232,7 @@ class Compile:
     cache: Mapping[str, int] = field(default_factory=no_entries)
     saved: float | None = None
     kernels: float | None = None
+    inductor: float | None = None
     bypasses: tuple[str, ...] = ()
     inputs: Mapping[str, tuple[int | str | None, ...]] = field(default_factory=no_entries)
     within: FunctionPass | None = None

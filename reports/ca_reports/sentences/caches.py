@@ -112,7 +112,7 @@ def headline(start: Start) -> str:
 def _nothing_asked(start: Start) -> str:
     """Say that no cache was asked, and why where inductor compiled: it asks unless told not to."""
     told = "No look-up of a cache was recorded"
-    if not any(compiled.kernels for run in start.run.processes for compiled in run.compiles):
+    if not any(compiled.inductor for run in start.run.processes for compiled in run.compiles):
         return f"{told}."
     told += ", though inductor compiled: its caches are off. "
     return f"{told}Fix: {remedy('all off', None)}."
@@ -310,6 +310,8 @@ def cause_lines(cause: Cause) -> list[str]:
         lines.append("Compared with the nearest graph: the earlier run compiled no such function.")
     if told := where(cause):
         lines.append(told)
+    if broken := [_line(place) for place in dict.fromkeys(cause.broken_at)][:_LISTED]:
+        lines.append(f"A graph break that the earlier start had not cuts it at {joined(broken)}.")
     lines.append(f"Fix: {fix(cause)}")
     return lines
 
@@ -447,6 +449,9 @@ def fix(cause: Cause) -> str:
     if origin.variables:
         told = joined([_as_before(found) for found in origin.variables])
         return f"{told}, as the earlier run had it"
+    if cause.broken_at and not first.fields:
+        place = in_brief(cause.broken_at[0])
+        return f"leave out what breaks the graph at {place}, as the earlier run did; {KEPT}"
     if group == GRAPH and not first.fields:
         return "none, if it was meant to differ: its next start finds what this one compiled"
     if cause.mode is not None:

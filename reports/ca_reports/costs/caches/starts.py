@@ -283,6 +283,29 @@ class Cause:
         return next((row.key_origin for row in rows if row.key_origin), SettingOrigin())
 
     @property
+    def broken_at(self) -> tuple[Frame, ...]:
+        """Return the program's lines of graph breaks in its graphs that the earlier start had not.
+
+        None where that start's log has none of its compile, or nothing of another graph differs.
+        """
+        families = {found.differing.about.family for found in self.differs}
+        if families.isdisjoint(("graph", "inputs")):
+            return ()
+        earlier = {
+            (place.function, place.code)
+            for found in self.partner.asked.process.graph_breaks
+            if (place := found.location) is not None
+        }
+        return tuple(
+            place
+            for compiled in self.compiles
+            for found in compiled.process.graph_breaks
+            if found.compile_id == compiled.compile_id
+            and (place := found.location) is not None
+            and (place.function, place.code) not in earlier
+        )
+
+    @property
     def mode(self) -> CompileModes | None:
         """Return the modes of `torch.compile` that set the components; None if none did."""
         return self.differs[0].mode if self.differs else None
@@ -593,7 +616,7 @@ def _without_caches(process: Process) -> tuple[CompiledCode, ...]:
     return tuple(
         CompiledCode(process, compiled.compile_id, compiled, ())
         for compiled in process.compiles
-        if compiled.kernels
+        if compiled.inductor
     )
 
 

@@ -687,6 +687,7 @@ class ProcessBuilder:
         draft.cache = phases.cache_lookups(metrics) or draft.cache
         draft.saved = phases.seconds_saved(metrics)
         draft.kernels = phases.kernel_seconds(metrics)
+        draft.inductor = phases.inductor_seconds(metrics)
         draft.time = moment(metrics.get("start_time"))
         self._saw(draft.time, draft.seconds)
         # The metrics name the first of them only.

@@ -64,6 +64,11 @@ def kernel_seconds(metrics: Mapping[str, Any]) -> float | None:
     return _seconds(metrics, "triton_compile_time_us")
 
 
+def inductor_seconds(metrics: Mapping[str, Any]) -> float | None:
+    """Return what inductor took, a part of the backend's time; None of another backend."""
+    return _seconds(metrics, "inductor_cumulative_compile_time_us") or None
+
+
 # Artifacts that say why a cache was not asked, and which.
 BYPASSES = {"fx_graph_cache_bypass": "FxGraphCache", "aotautograd_cache_bypass": "AOTAutogradCache"}
 _MAX_REASON = 300

@@ -121,7 +121,7 @@ def test_caches_that_are_off_are_said_where_inductor_compiled(tmp_path: Path) ->
     def log(*, ended: bool = True, **more: Any) -> CacheLog:
         made = CacheLog()
         made.ca_run(enabled=False, environment=more.pop("environment", {}))
-        made.compiled("0/0", 5.0, triton_compile_time_us=2_000_000, **more)
+        made.compiled("0/0", 5.0, inductor_cumulative_compile_time_us=2_000_000, **more)
         if ended:
             made.ca_end(1.0, 0, 0)
         return made
@@ -556,3 +556,29 @@ def test_a_fix_is_in_the_words_of_the_line_that_it_names(
     log.compiled("0/0", 5.0, co_filename=str(file))
     (cause,) = started(tmp_path, log, start_of(before), roots=(tmp_path,)).causes
     assert words.fix(cause).startswith(fix)
+
+
+def test_a_graph_break_that_is_new_cuts_a_graph(tmp_path: Path) -> None:
+    def log(graph: str, *lines: int) -> CacheLog:
+        made = CacheLog()
+        made.ca_run(enabled=False)
+        for line in lines:
+            text = (
+                f"Graph break in user code at /home/user/blocks.py:{line}\n"
+                "Graph Break Reason: Failed to trace builtin operator\n"
+            )
+            made.artifact("dynamo_graph_break_reason", text, "string", **made.context("0/0"))
+        made.looked_up("0/0", {**PARTS, "gm": graph})
+        made.compiled("0/0", 5.0)
+        return made
+
+    cut = GRAPH.replace("relu(x)", "tanh(x)")
+    (cause,) = started(tmp_path / "1", log(cut, 6), log(GRAPH)).causes
+    assert any(
+        line.startswith("A graph break that the earlier start had not cuts it at blocks.py:6")
+        for line in words.cause_lines(cause)
+    )
+    assert words.fix(cause).startswith("leave out what breaks the graph at blocks.py:6, as the ")
+    # One that both starts had explains nothing.
+    (cause,) = started(tmp_path / "2", log(cut, 6), log(GRAPH, 6)).causes
+    assert words.fix(cause).startswith("none, if it was meant to differ")
