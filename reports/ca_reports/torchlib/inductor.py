@@ -113,7 +113,8 @@ VARIABLES_OF_AOTAUTOGRAD: dict[str, tuple[str, ...]] = {
     "autograd_cache_allow_custom_autograd_functions": (
         "TORCHINDUCTOR_AUTOGRAD_CACHE_ALLOW_CUSTOM_AUTOGRAD",
     ),
-    "debug_partitioner": ("AOT_PARTITIONER_DEBUG",),
+    # Inductor turns it on itself while it traces for debugging.
+    "debug_partitioner": ("AOT_PARTITIONER_DEBUG", "TORCH_COMPILE_DEBUG"),
     "enable_autograd_cache": ("TORCHINDUCTOR_AUTOGRAD_CACHE",),
     "enable_remote_autograd_cache": ("TORCHINDUCTOR_AUTOGRAD_REMOTE_CACHE",),
     "error_on_custom_op_aliasing": ("TORCHINDUCTOR_ERROR_ON_CUSTOM_OP_ALIASING", "CI"),
