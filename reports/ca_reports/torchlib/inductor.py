@@ -14,6 +14,14 @@ MODES: dict[str, frozenset[str]] = {
     "max-autotune-no-cudagraphs": frozenset(("max_autotune", "coordinate_descent_tuning")),
 }
 SET_BY_MODES = frozenset().union(*MODES.values())
+# Settings that inductor itself patches while another one is on (``get_cpp_wrapper_config``).
+FOLLOWING: dict[str, str] = dict.fromkeys(
+    (
+        "triton.autotune_at_compile_time", "triton.autotune_cublasLt", "triton.cudagraphs",
+        "triton.store_cubin",
+    ),
+    "cpp_wrapper",
+)  # fmt: skip
 # Passes of the program's own over graphs: without a `uuid()` no cache takes what they made.
 PASSES = (
     "pre_grad_custom_pass", "post_grad_custom_pre_pass", "post_grad_custom_post_pass",

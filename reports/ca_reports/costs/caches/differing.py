@@ -15,6 +15,7 @@ from ca_reports.costs.caches.components import (
     DYNAMO,
     FIELDS,
     GRAPH,
+    INDUCTOR,
     INPUTS,
     PARAMETER,
     TORCH,
@@ -31,6 +32,7 @@ from ca_reports.costs.caches.inputs import (
 from ca_reports.run.cached import KeyDifference
 from ca_reports.torchlib.dynamo import OF_GRAPHS, OF_SIZES
 from ca_reports.torchlib.formulas import FACTORS, TAKING_EITHER
+from ca_reports.torchlib.inductor import FOLLOWING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -252,6 +254,8 @@ def causes(differing: Sequence[Differing]) -> tuple[Differing, ...]:
         for family in ("setting", "inputs", "graph", "derived")
     }
     settings, inputs, graph = (by_family[name] for name in ("setting", "inputs", "graph"))
+    names = {found.name for found in settings}
+    settings = [found for found in settings if _leader(found.name) not in names]
     if any(found.about.changes_graph for found in settings):
         return tuple(settings)
     is_dynamic = any("dynamic" in found.fields for found in inputs)
@@ -259,6 +263,13 @@ def causes(differing: Sequence[Differing]) -> tuple[Differing, ...]:
         return (*settings, *inputs)
     rest = graph or inputs or (() if settings else by_family["derived"])
     return (*settings, *rest)
+
+
+def _leader(name: str) -> str | None:
+    """Return the component that inductor patches another of its settings by; None for none."""
+    group, entry = split(name)
+    leader = FOLLOWING.get(entry or "") if group == INDUCTOR else None
+    return None if leader is None else f"{INDUCTOR}[{leader}]"
 
 
 def _version(asked: Asked) -> str | None:

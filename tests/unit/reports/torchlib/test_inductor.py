@@ -115,3 +115,9 @@ def test_the_variables_of_each_setting_are_known_and_recorded(
     for name, variables in found.items():
         assert variables <= set(component(f"{group}[{name}]").variables), name
         assert relevant(dict.fromkeys(variables, "1")).keys() == variables, name
+
+
+def test_settings_that_follow_from_another_are_those_that_torch_patches() -> None:
+    from torch._inductor.compile_fx import get_cpp_wrapper_config
+
+    assert set(inductor.FOLLOWING) == set(get_cpp_wrapper_config(log_cudagraph_skip=False))

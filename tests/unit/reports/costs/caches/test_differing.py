@@ -110,3 +110,14 @@ def test_a_graph_that_differs_in_the_names_of_its_values_is_the_same(
     assert words.cause_title(cause) == (
         "Other names in the same graph: d → delta" if found.fields else "Another graph"
     )
+
+
+def test_what_inductor_patches_by_another_setting_follows_from_it(tmp_path: Path) -> None:
+    before = {f"inductor_config[{name}]": "False" for name in ("cpp_wrapper", "triton.store_cubin")}
+    follower = {"inductor_config[triton.store_cubin]": "True"}
+    log = start_of({**PARTS, **before})
+    both = start_of({**PARTS, **before, **follower, "inductor_config[cpp_wrapper]": "True"})
+    (cause,) = started(tmp_path / "1", both, log).causes
+    assert words.cause_title(cause) == "inductor_config[cpp_wrapper]: False → True"
+    (cause,) = started(tmp_path / "2", start_of({**PARTS, **before, **follower}), log).causes
+    assert words.cause_title(cause) == "inductor_config[triton.store_cubin]: False → True"
