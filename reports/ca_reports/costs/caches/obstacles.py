@@ -79,7 +79,8 @@ def _set_by(
     for name in names:
         variable, value = inductor.KEEPING_OUT.get(name, ("", ""))
         if variable and after.get(variable) == value:
-            return SettingOrigin((Variable(variable, before.get(variable), value),))
+            earlier_value = before.get(variable) if before else value  # as far as it is known
+            return SettingOrigin((Variable(variable, earlier_value, value),))
         lines += settings.lines(f"config.{name}")
     return SettingOrigin(lines=tuple(lines))
 

@@ -143,7 +143,7 @@ def test_caches_that_are_off_are_said_where_inductor_compiled(tmp_path: Path) ->
     (told,) = words.bypasses(started(tmp_path / "2", in_code, start_of(), roots=(tmp_path,)))
     assert "Set at train.py:2 (`c.force_disable_caches = True`). Fix: leave them on" in told
     by_variable = log(environment={"TORCHINDUCTOR_FORCE_DISABLE_CACHES": "1"})
-    start = started(tmp_path / "3", by_variable, start_of())
+    start = started(tmp_path / "3", by_variable, log(environment={"HOME": "/a"}))
     (told,) = words.bypasses(start)
     assert told.endswith("Set by TORCHINDUCTOR_FORCE_DISABLE_CACHES: unset → 1. Fix: unset it.")
     assert words.bypasses(start, since=[start.run]) == []
@@ -168,7 +168,7 @@ def test_a_cache_that_was_not_asked_makes_no_warm_start(tmp_path: Path) -> None:
         return made
 
     # GIVEN a graph that AOTAutogradCache was not asked for: it is traced again
-    start = started(tmp_path / "1", log(TORCHINDUCTOR_AUTOGRAD_CACHE="0"), log())
+    start = started(tmp_path / "1", log(TORCHINDUCTOR_AUTOGRAD_CACHE="0"), log(HOME="/a"))
     assert words.headline(start) == (
         "Partly warm: the graph was traced again (0.70 s), its code from the cache."
     )

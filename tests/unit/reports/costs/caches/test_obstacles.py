@@ -62,9 +62,14 @@ def test_a_variable_comes_before_lines_where_it_has_the_value_that_keeps_out(
     file.write_text(LAYER)
     reason = "Cannot cache a graph with freezing enabled"
     log = bypassed(file, reason, TORCHINDUCTOR_FREEZING="1")
-    start = started(tmp_path / "1", log, bypassed(file, reason), roots=(tmp_path,))
+    other = bypassed(file, reason, HOME="/a")
+    start = started(tmp_path / "1", log, other, roots=(tmp_path,))
     (origin,) = start.kept_out.values()
     assert origin.variables == (Variable("TORCHINDUCTOR_FREEZING", None, "1"),)
+    # Of a log without variables it is not known that it was not set.
+    start = started(tmp_path / "3", log, bypassed(file, reason), roots=(tmp_path,))
+    (origin,) = start.kept_out.values()
+    assert origin.variables == (Variable("TORCHINDUCTOR_FREEZING", "1", "1"),)
     log = bypassed(file, reason, TORCHINDUCTOR_FREEZING="0")
     start = started(tmp_path / "2", log, roots=(tmp_path,))
     (origin,) = start.kept_out.values()
