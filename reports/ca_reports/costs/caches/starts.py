@@ -52,7 +52,7 @@ if TYPE_CHECKING:
         TritonKernel,
         TuningState,
     )
-    from ca_reports.run.model import Compile, EventKey, Frame, Process, Run
+    from ca_reports.run.model import Compile, EventKey, Frame, GraphBreak, Process, Run
 
 # Why a graph was compiled again although an earlier run had it under the same key.
 SameKey = Literal[
@@ -182,6 +182,18 @@ class CompiledCode:
             found[NOT_ASKED] = [*self.rows]
         return found
 
+    def is_cut_by(self, found: GraphBreak) -> bool:
+        """Return whether a graph break is in the code that was compiled, or in what it calls.
+
+        What is before the break, within it and after it is compiled as graphs of their own.
+        """
+        own = self.location
+        frames = (*found.stack, *filter(None, (found.location,)))
+        return found.compile_id == self.compile_id or (
+            own is not None
+            and any((frame.file, frame.function) == (own.file, own.function) for frame in frames)
+        )
+
     def written(self, obstacle: Obstacle) -> Frame | None:
         """Return the program's line of the operation that no cache knows; None if unknown."""
         operation = operation_of(*obstacle)
@@ -284,9 +296,9 @@ class Cause:
 
     @property
     def broken_at(self) -> tuple[Frame, ...]:
-        """Return the program's lines of graph breaks in its graphs that the earlier start had not.
+        """Return the program's lines of graph breaks in its code that the earlier start had not.
 
-        None where that start's log has none of its compile, or nothing of another graph differs.
+        None where nothing of another graph differs.
         """
         families = {found.differing.about.family for found in self.differs}
         if families.isdisjoint(("graph", "inputs")):
@@ -300,7 +312,7 @@ class Cause:
             place
             for compiled in self.compiles
             for found in compiled.process.graph_breaks
-            if found.compile_id == compiled.compile_id
+            if compiled.is_cut_by(found)
             and (place := found.location) is not None
             and (place.function, place.code) not in earlier
         )

@@ -579,6 +579,15 @@ def test_a_graph_break_that_is_new_cuts_a_graph(tmp_path: Path) -> None:
         for line in words.cause_lines(cause)
     )
     assert words.fix(cause).startswith("leave out what breaks the graph at blocks.py:6, as the ")
+    # THEN also what is compiled of the function that it is in, by itself
+    other = log(cut)
+    text = (
+        "Graph break in user code at /home/user/train.py:9\nGraph Break Reason: print\n\n"
+        'User code traceback:\n  File "/home/user/train.py", line 9, in step\n    print(x)\n'
+    )
+    other.artifact("dynamo_graph_break_reason", text, "string", **other.context("7/0"))
+    (cause,) = started(tmp_path / "3", other, log(GRAPH)).causes
+    assert words.fix(cause).startswith("leave out what breaks the graph at train.py:9, as the ")
     # One that both starts had explains nothing.
     (cause,) = started(tmp_path / "2", log(cut, 6), log(GRAPH, 6)).causes
     assert words.fix(cause).startswith("none, if it was meant to differ")
