@@ -291,6 +291,11 @@ def _graph(name: str, before: str, after: str) -> Differing:
     lines, others = (
         [_RELEASED.sub("", line.strip()) for line in text.split("\n")] for text in (before, after)
     )
+    # Before its operations a graph lists the graphs that it holds.
+    begins = [_first_signature(own) for own in (lines, others)]
+    if None not in begins:
+        lines, others = lines[begins[0] :], others[begins[1] :]
+    above = begins[1] or 0
     plain = [[_NUMBERS.sub("", line) for line in own] for own in (lines, others)]
     is_same = plain[0] == plain[1]
     number = _parting(plain[0], plain[1], besides=_SIGNATURE)
@@ -301,14 +306,14 @@ def _graph(name: str, before: str, after: str) -> Differing:
         return Differing(name, None, None)
     first, second = (own[number] if number < len(own) else None for own in (lines, others))
     if (names := _renaming(lines, others)) is not None:
-        return Differing(name, *names, line=number + 1, fields=("renamed",))
+        return Differing(name, *names, line=above + number + 1, fields=("renamed",))
     is_reordered = not is_same and Counter(plain[0]) == Counter(plain[1])
     is_number = _LITERALS.sub("#", before) == _LITERALS.sub("#", after)
     return Differing(
         name,
         first,
         second,
-        line=number + 1,
+        line=above + number + 1,
         only_arguments=has_same_operations,
         fields=("order",)
         if is_reordered
@@ -316,6 +321,10 @@ def _graph(name: str, before: str, after: str) -> Differing:
         if is_number
         else (),
     )
+
+
+def _first_signature(lines: Sequence[str]) -> int | None:
+    return next((at for at, line in enumerate(lines) if line.startswith(_SIGNATURE)), None)
 
 
 def _renaming(lines: Sequence[str], others: Sequence[str]) -> tuple[str, str] | None:

@@ -121,3 +121,16 @@ def test_what_inductor_patches_by_another_setting_follows_from_it(tmp_path: Path
     assert words.cause_title(cause) == "inductor_config[cpp_wrapper]: False → True"
     (cause,) = started(tmp_path / "2", start_of({**PARTS, **before, **follower}), log).causes
     assert words.cause_title(cause) == "inductor_config[triton.store_cubin]: False → True"
+
+
+def test_graphs_that_a_graph_holds_are_no_line_of_it(tmp_path: Path) -> None:
+    header, _, code = GRAPH.partition("def forward")
+    held = f"GraphModule(\n  (body_0): GraphModule()\n)\n\ndef forward{code}"
+    later = held.replace("torch.relu(x)", "torch.ops.checkpoint(self.body_0, x)")
+    (cause,) = started(
+        tmp_path,
+        start_of({**PARTS, "gm": later}),
+        start_of({**PARTS, "gm": header + "def forward" + code}),
+    ).causes
+    found = cause.differs[0].differing
+    assert (found.before, found.line) == ("relu = torch.relu(x)", 6)
