@@ -130,15 +130,20 @@ class Verification:
         return prove(finding, patch, steps, base, after, (self.before, self._again))
 
     def _alone(self) -> Fixes:
-        """Run each patch alone, or upon the one that it needs."""
+        """Run each patch alone, or with the one that it needs."""
+        from ca_reports.patching.patches import RefusedError
         from ca_reports.patching.propose import propose_for
         from ca_reports.patching.result import Fix
 
         offered: list[Fix] = []
         failed: list[Fix] = []
-        for found in self._fixes.offered:
+        for found in sorted(self._fixes.offered, key=lambda one: one.beside is not None):
             proven: list[Fix] = []
             base, each = self.before, (found, *found.alternatives)
+            needed = next((one for one in offered if one.finding is found.beside), None)
+            if needed is not None and needed.proof is not None:
+                base = needed.proof.after
+            with_it = [] if needed is None else [needed.patch]
             if found.patch.upon is not None:
                 below = next((one for one in offered if one.patch is found.patch.upon), None)
                 if below is not None and below.proof is not None:
@@ -147,13 +152,18 @@ class Verification:
                     by_itself = propose_for(found.finding, self._program).patches
                     each = tuple(Fix(found.finding, patch) for patch in by_itself)
             for one in each:
-                after = self._run(found.finding.code, one.patch.what, [one.patch])
+                try:
+                    after = self._run(found.finding.code, one.patch.what, [*with_it, one.patch])
+                except RefusedError:  # that one changes the same lines as an alternative
+                    continue
                 proof = self._prove(one.finding, one.patch, base, after)
                 own = replace(one, proof=proof, alternatives=())
                 (failed if proof.failure else proven).append(own)
             if proven:
                 proven.sort(key=_cost)
                 offered.append(replace(proven[0], alternatives=tuple(proven[1:])))
+        order = [one.finding for one in self._fixes.offered]
+        offered.sort(key=lambda one: order.index(one.finding))
         return replace(self._fixes, offered=tuple(offered), failed=tuple(failed))
 
     def _together(self, fixes: Fixes) -> tuple[Fixes, TrialOutcome | None]:
@@ -163,7 +173,8 @@ class Verification:
         """
         from ca_reports.patching.patches import Proposal, RefusedError
 
-        first, *others = fixes.offered or (None,)
+        # A patch that needs another one cannot be the only one.
+        first, *others = sorted(fixes.offered, key=lambda one: one.beside is not None) or (None,)
         if first is None:
             return fixes, None
         outcome = first.proof.after if first.proof is not None else None

@@ -158,7 +158,7 @@ def _headline(finding: Finding) -> str:
 
 def _texts(finding: Finding) -> dict[str, str]:
     """Return the fields of a finding, those of its patches by their number."""
-    texts = {name: text for name, text in finding.items() if name != "patches"}
+    texts = {name: str(text) for name, text in finding.items() if name != "patches"}
     for number, patch in enumerate(finding.get("patches", ()), 1):
         for name, value in patch.items():
             told = "\n".join(value) if name == "diff" else str(value)

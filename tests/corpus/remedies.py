@@ -91,7 +91,9 @@ class Remedy:
 
     ``changes``: what it says that it computes otherwise; ``costs``: why it compiles more.
     ``runs_eager``: it is offered only where a run has counted how many calls it leaves uncompiled;
-    ``leaves_calls``: it says that it leaves some.
+    ``leaves_calls``: it says that it leaves some. ``holds_gradients``: those are there after the
+    backward that a hook took away in it, so only losses tell what is trained.
+    ``upon``: sources with the patch that it needs, which ``sources`` have as well.
     ``number``: of the finding that it is a patch of, from 0, and of the patch among its patches.
     """
 
@@ -103,6 +105,8 @@ class Remedy:
     runs_eager: bool = False
     leaves_calls: bool = False
     keeps_requires_grad: bool = False
+    holds_gradients: bool = False
+    upon: Mapping[str, str] | None = None
     number: tuple[int, int] = (0, 0)
 
     @property
@@ -131,9 +135,12 @@ class Outcome:
         """Judge it by the counts."""
         if self.missing or self.before is None or self.after is None:
             return "uncounted"
+        is_withheld = not self._cures and bool(eager_calls(self.before, self.after))
+        if is_withheld and self.remedy.runs_eager:
+            return "withheld"  # whatever else it does, nobody gets it
         if self.faults:
             return "harmful"
-        if not self._cures and eager_calls(self.before, self.after):
+        if is_withheld:
             return "withheld"
         return "right" if self._saves else "no better"
 
@@ -225,12 +232,18 @@ def patches(program: truth.Program, findings: Sequence[Finding]) -> Iterator[Rem
     for at, finding in enumerate(findings):
         for number, patch in enumerate(finding.get("patches", ())):
             what = f"{finding['code']}: {patch['what']}"
-            sources = diffs.apply(program.sources, patch["diff"])
+            sources, upon = diffs.apply(program.sources, patch["diff"]), None
+            if "beside" in finding:
+                needed = findings[finding["beside"]]["patches"][0]
+                upon = diffs.apply(program.sources, needed["diff"])
+                sources = diffs.merge(program.sources, [upon, sources])
             one = Remedy(
                 "patch", what, sources, patch.get("intention", ""),
                 runs_eager=patch.get("runs_eager", False),
                 leaves_calls=patch.get("leaves_calls", False),
                 keeps_requires_grad=patch.get("keeps_requires_grad", False),
+                holds_gradients=patch.get("holds_gradients", False),
+                upon=upon,
                 number=(at, number),
             )  # fmt: skip
             first += [one] if number == 0 and not one.runs_eager else []
@@ -242,6 +255,7 @@ def patches(program: truth.Program, findings: Sequence[Finding]) -> Iterator[Rem
             "; ".join(one.changes for one in together if one.changes),
             leaves_calls=any(one.leaves_calls for one in together),
             keeps_requires_grad=any(one.keeps_requires_grad for one in together),
+            holds_gradients=any(one.holds_gradients for one in together),
         )  # fmt: skip
 
 
@@ -313,6 +327,8 @@ def measure(program: truth.Program, findings: Sequence[Finding], ask: Ask) -> Me
         return measured
     for remedy in known:
         outcome = Outcome(remedy, before)
+        if remedy.upon is not None:
+            outcome.before = ask(program, remedy.upon)
         measured.outcomes.append(outcome)
         try:
             _count(outcome, program, ask)
@@ -403,7 +419,8 @@ def faults(before: Count, after: Count, remedy: Remedy) -> list[str]:
     pairs = list(zip(before["trained"], after["trained"], strict=False))
     if any(old[0] != new[0] for old, new in pairs):
         found.append("trains other weights")
-    if any(relative_difference(old[1], new[1]) > TOLERANCE for old, new in pairs):
+    gradients = [] if remedy.holds_gradients else pairs
+    if any(relative_difference(old[1], new[1]) > TOLERANCE for old, new in gradients):
         found.append("changes gradients")
     return found
 

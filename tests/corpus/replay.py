@@ -70,7 +70,11 @@ def _documents(
             raise RuntimeError(f"{proposal.finding.code}: {proposal.refusal}")
         if is_of_one_line:
             one_line.require(proposal, texts)
-        one = proposal.finding
+        one, beside = proposal.finding, proposal.beside
+        if proposal.patches and beside is not None:
+            needs = {"beside": analysis.diagnosis.findings.index(beside)}
+        else:
+            needs = {}
         document = {
             "code": one.code,
             "severity": one.severity,
@@ -78,6 +82,7 @@ def _documents(
             "noticed_at": _place(one.noticed_at),
             "message": one.message,
             "fix": one.fix,
+            **needs,
             **_patches(proposal, texts),
         }
         yield {
@@ -113,6 +118,8 @@ def _patch(patch: Patch, texts: dict[str, str]) -> Finding:
         told["runs_eager"] = True
     elif "runs_eager" in effects:
         told["leaves_calls"] = True
+    if "holds_gradients" in effects:
+        told["holds_gradients"] = True
     if patch.keeps_requires_grad:
         told["keeps_requires_grad"] = True
     told["diff"] = unified_diff(texts, applied(texts, [patch])).splitlines()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -169,6 +170,11 @@ def test_what_a_remedy_says_of_itself_is_no_fault() -> None:
     kept = remedy(keeps_requires_grad=True)
     assert not remedies.faults(count(), count(trained=[[4, 0.5]]), kept)
     assert remedies.faults(count(), count(losses=[3.0]), kept) == ["changes losses"]
+    # They were None after the backward.
+    held, there = remedy(holds_gradients=True), count(trained=[[6, 2.0], [6, 2.0]])
+    assert not remedies.faults(count(), there, held)
+    assert remedies.faults(count(), there, remedy()) == ["changes gradients"]
+    assert remedies.faults(count(), count(trained=[[4, 1.0]]), held) == ["trains other weights"]
 
 
 def test_a_program_that_stopped_is_cured_by_what_lets_it_go_on() -> None:
@@ -206,6 +212,9 @@ def test_a_patch_that_only_verify_offers_is_withheld_where_calls_are_many() -> N
     assert not remedies.faults(before, after, measured)
     assert remedies.Outcome(measured, before, after).verdict == "withheld"
     assert remedies.Outcome(measured, before, few).verdict == "right"
+    prints = remedies.Outcome(measured, before, after, faults=["prints 2, not 1"])
+    assert prints.verdict == "withheld"
+    assert replace(prints, after=few).verdict == "harmful"
     # What says so without being measured has to cure.
     says_so = remedy(leaves_calls=True)
     assert remedies.faults(before, after, says_so) == ["runs 9 of 10 calls uncompiled"]

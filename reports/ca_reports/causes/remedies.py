@@ -104,6 +104,7 @@ Effect = Literal[
     "computes_more",  # gradients, branches, rounds or padding that were not computed before
     "trains_on_zeros",  # zeros where there was no gradient: momentum and weight decay go on
     "cuts_gradients",
+    "holds_gradients",  # until the backward ends, where each was dropped in it
     "mends_gradients",  # they were not those of eager's backward
     "other_precision",
     "other_random_numbers",
@@ -178,6 +179,7 @@ EFFECTS: Mapping[Edit, tuple[Effect, ...]] = {
     "resumed_value": ("computes_more",),
     "set_anew": ("mends_gradients",),
     "sorted_keys": ("runs_eager",),
+    "step_after": ("holds_gradients",),
     "write_after": ("writes_otherwise",),
 }
 # Edits that every sentence of their rules asks for, so that whoever follows one has the effects.

@@ -17,6 +17,7 @@ _EFFECTS: dict[Effect, str] = {
         "parameters"
     ),
     "cuts_gradients": "cuts gradients between steps",
+    "holds_gradients": "keeps all gradients until the backward ends",
     "mends_gradients": "computes other gradients, those of eager's backward",
     "other_precision": "computes in another precision",
     "other_random_numbers": "draws other random numbers",

@@ -37,6 +37,7 @@ def _fix(fix: Fix, fixes: Fixes) -> dict[str, Any]:
     return {
         "finding": json.finding_document(fix.finding),
         "also": [json.finding_document(found) for found in fix.also],
+        "beside": None if fix.beside is None else json.finding_document(fix.beside),
         **_patch(fix, fixes),
         "alternatives": [_patch(other, fixes) for other in fix.alternatives],
     }

@@ -24,6 +24,8 @@ def lines(fix: Fix) -> list[str]:
         told += proof_lines(fix.proof)
     elif finding.seconds is not None:
         told.append(f"{_expected(finding)}; --verify measures it")
+    if fix.beside is not None:
+        told.append(f"only with the patch for {fix.beside.code}")
     if fix.patch.intention:
         told.append(f"by design, it {fix.patch.intention}")
     if fix.patch.note:

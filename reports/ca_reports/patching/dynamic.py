@@ -83,7 +83,7 @@ def _every_size(finding: Finding, program: EditableProgram) -> list[Patch]:
             replacements += apart.replacements
             what += ", sizes kept apart"
             note = "the size equals another one of the program's, and torch takes both for one"
-    return [Patch(what, tuple(dict.fromkeys(replacements)), note=note)]
+    return [Patch(what, tuple(dict.fromkeys(replacements)), note=note, any_value=True)]
 
 
 def everywhere(program: EditableProgram) -> tuple[list[Replacement], list[str]]:

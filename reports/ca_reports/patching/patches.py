@@ -40,7 +40,8 @@ class Patch:
     changes the same lines: this one is applied with it, and of the files that it changes it
     replaces what both do. ``keeps_requires_grad`` says that tensors have ``requires_grad`` in more
     steps than before by design, and are trained no more. ``marks`` are tensors, each with its file,
-    on which it sets what a copy does not have. ``edit`` is the one of the finding's remedy that
+    on which it sets what a copy does not have. ``any_value``: what is compiled takes sizes and
+    numbers for symbols from the first call on. ``edit`` is the one of the finding's remedy that
     made it.
     """
 
@@ -52,6 +53,7 @@ class Patch:
     upon: Patch | None = None
     keeps_requires_grad: bool = False
     marks: tuple[tuple[str, str], ...] = ()
+    any_value: bool = False
     edit: Edit | None = None
 
     @property
@@ -65,11 +67,13 @@ class Proposal:
     """Change of the source for a finding.
 
     ``patches`` are alternatives, of which one is enough; without any ``refusal`` says why.
+    ``beside`` is the finding whose patch they need: alone they save nothing, or do harm.
     """
 
     finding: Finding
     patches: tuple[Patch, ...] = ()
     refusal: str = ""
+    beside: Finding | None = None
 
 
 def standing(patches: Iterable[Patch]) -> list[Replacement]:

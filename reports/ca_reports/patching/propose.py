@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 from typing import TYPE_CHECKING
 
 from ca_reports.causes.findings import OtherNodes
@@ -59,6 +60,7 @@ from ca_reports.patching.program import EditableProgram
 from ca_reports.patching.result import Fix, Fixes
 from ca_reports.patching.undone import undone
 from ca_reports.program.files import parsed
+from ca_reports.run.model import Compile
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -171,29 +173,73 @@ def propose(
     Unless the patches are measured next, none is proposed that leaves calls uncompiled.
     """
     every = analysis.diagnosis.findings
-    proposals = tuple(
-        Proposal(finding, refusal=_NO_BRANCH)
-        if _has_the_line_of_another(finding, every)
-        else propose_for(finding, program, is_measured=is_measured)
-        for finding in every
-        if not codes or finding.code in codes
-    )
-    return tuple(
-        replace(one, patches=(), refusal=_IN_VAIN) if _is_in_vain(one.finding, proposals) else one
-        for one in proposals
-    )
+
+    @cache
+    def proposed(number: int) -> Proposal:
+        finding = every[number]
+        if _has_the_line_of_another(finding, every):
+            return Proposal(finding, refusal=_NO_BRANCH)
+        return propose_for(finding, program, is_measured=is_measured)
+
+    found = []
+    for number, finding in enumerate(every):
+        if codes and finding.code not in codes:
+            continue
+        proposal = proposed(number)
+        needed = [other for other in _needed(proposal, every) if proposed(other).patches]
+        if needed:
+            beside = every[needed[0]]
+            proposal = replace(proposal, beside=beside)
+            if codes and beside.code not in codes:
+                proposal = _without(proposal, f"with --code {beside.code} as well")
+        elif proposal.patches and _saves_nothing_alone(finding):
+            proposal = replace(proposal, patches=(), refusal=_IN_VAIN)
+        found.append(proposal)
+    return tuple(found)
 
 
-def _is_in_vain(finding: Finding, proposals: Sequence[Proposal]) -> bool:
-    """Return whether a fix alone saves nothing, and what takes its compiles gets no patch.
+def _needed(proposal: Proposal, every: Sequence[Finding]) -> list[int]:
+    """Return the numbers of findings of ``every``, of which a proposal needs the patch of one.
 
-    What is then compiled for the other cause may be compiled again for what the patch adds.
+    Those that take the compiles that it would save, or, up to the limit of one code, others.
+    And numbers, where it makes all sizes dynamic: then torch may compile for each value of one that
+    was dynamic before. With torch 2.13.0 the guard is of `remove_tensorify_specialized_graphargs`:
+    5 recompiles of a GPT became 7, and the limit.
     """
-    if finding.saves != 0 or finding.spared:
-        return False
-    others = (one for one in proposals if one.finding is not finding)
-    taking = [one for one in others if one.finding.rule in finding.saves_of]
-    return bool(taking) and not any(one.patches for one in taking)
+    own = proposal.finding
+    if not proposal.patches:
+        return []
+    is_idle, is_dynamic = _saves_nothing_alone(own), proposal.patches[0].any_value
+    codes = {event.code_number for event in _compiles(own)}
+    found = []
+    for number, other in enumerate(every):
+        value = other.guarded_value if other is not own else None
+        of_code = [one for one in _compiles(other) if one.code_number in codes]
+        goes_on = value is not None and value.goes_on and any(one.is_refused for one in of_code)
+        varies = value is not None and not (value.is_whole or value.is_text) and bool(of_code)
+        is_taking = is_idle and other is not own and other.rule in own.saves_of
+        if goes_on or is_taking or (is_dynamic and varies):
+            found.append(number)
+    return found
+
+
+def _compiles(finding: Finding) -> list[Compile]:
+    return [event for event in finding.events if isinstance(event, Compile)]
+
+
+def _saves_nothing_alone(finding: Finding) -> bool:
+    """Return whether what is compiled for it is then compiled for another cause.
+
+    And may be compiled again for what the patch adds.
+    """
+    return finding.saves == 0 and not finding.spared and bool(finding.saves_of)
+
+
+def _without(proposal: Proposal, words: str) -> Proposal:
+    """Return a proposal whose patches are not offered, as what they need is not."""
+    assert proposal.beside is not None
+    reason = f"it needs the patch for {proposal.beside.code}: {words}"
+    return replace(proposal, patches=(), refusal=reason)
 
 
 def choose(proposals: Iterable[Proposal], program: EditableProgram) -> Fixes:
@@ -202,6 +248,25 @@ def choose(proposals: Iterable[Proposal], program: EditableProgram) -> Fixes:
     Of two findings with one remedy it is the first one's. Where two patches change the same lines,
     the later one is made of what the earlier makes of them.
     """
+    proposals = list(proposals)
+    chosen = _chosen(proposals, program)
+    offered = {id(one.finding) for one in chosen.offered}
+    lost = {
+        id(one.finding)
+        for one in chosen.offered
+        if one.beside is not None and id(one.beside) not in offered
+    }
+    if not lost:
+        return chosen
+    kept = [
+        _without(one, "that one cannot be offered with it") if id(one.finding) in lost else one
+        for one in proposals
+    ]
+    return choose(kept, program)
+
+
+def _chosen(proposals: Iterable[Proposal], program: EditableProgram) -> Fixes:
+    """Offer patches of ``proposals``, whether or not what they need is offered."""
     texts = program.texts
     offered: list[Fix] = []
     refused = []
@@ -226,7 +291,8 @@ def choose(proposals: Iterable[Proposal], program: EditableProgram) -> Fixes:
             refused.append(replace(proposal, patches=(), refusal=str(overlap)))
             continue
         alternatives = tuple(Fix(proposal.finding, other) for other in others)
-        offered.append(Fix(proposal.finding, first, alternatives=alternatives))
+        beside = proposal.beside
+        offered.append(Fix(proposal.finding, first, alternatives=alternatives, beside=beside))
     return Fixes(texts, tuple(offered), tuple(refused))
 
 

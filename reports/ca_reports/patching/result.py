@@ -22,7 +22,8 @@ class Fix:
     """A patch for a finding; ``proof`` is None if it was not run.
 
     ``alternatives`` are other patches of the same finding, the best first; ``also`` are findings
-    that the patch is for besides, whose own patches save nothing alone.
+    that the patch is for besides, whose own patches save nothing alone. ``beside`` is another
+    offered finding, without whose patch this one saves nothing or does harm.
     """
 
     finding: Finding
@@ -30,6 +31,7 @@ class Fix:
     proof: Proof | None = None
     alternatives: tuple[Fix, ...] = ()
     also: tuple[Finding, ...] = ()
+    beside: Finding | None = None
 
 
 @dataclass(frozen=True, slots=True)

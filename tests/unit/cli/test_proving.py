@@ -93,6 +93,31 @@ def test_patches_are_proven_together(tmp_path: Path) -> None:
     assert found.left == ()
 
 
+def test_a_patch_that_does_harm_alone_is_run_with_the_one_that_it_needs(tmp_path: Path) -> None:
+    ends = {
+        "": outcome(2, FIRST, SECOND),
+        "b": outcome(1, FIRST),
+        "ab": outcome(0),
+    }
+    runs = Runs(ends.__getitem__)
+    needing = replace(TWO[0], beside=SECOND)
+    found = proven(tmp_path, runs, needing, TWO[1])
+    assert codes(found.offered) == ["CA801", "CA803"]
+    assert runs.texts == ["", "b", "ab", "ab"]
+    assert found.failed == ()
+
+
+def test_a_patch_is_not_offered_without_the_one_that_it_needs(tmp_path: Path) -> None:
+    ends = {
+        "": outcome(2, FIRST, SECOND),
+        "b": outcome(1, FIRST),
+        "ab": outcome(0, error="KeyError: 1", exit_code=1, crashed=True),
+    }
+    found = proven(tmp_path, Runs(ends.__getitem__), replace(TWO[0], beside=SECOND), TWO[1])
+    assert codes(found.offered) == ["CA803"]
+    assert codes(found.failed) == ["CA801"]
+
+
 def test_of_patches_that_fail_together_the_first_is_offered(tmp_path: Path) -> None:
     ends = {
         "": outcome(2, FIRST, SECOND),

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, cast, get_args
 import pytest
 
 from ca_engine.guards import Guard
-from ca_reports.causes.findings import OtherNodes, Subject
+from ca_reports.causes.findings import GuardedValue, OtherNodes, Subject
 from ca_reports.causes.remedies import Edit, remedy
 from ca_reports.causes.rules import all_rules
 from ca_reports.facts.events import RecompileFacts
@@ -66,6 +66,60 @@ def test_a_fix_that_saves_nothing_alone_is_none_without_the_other(
     assert bool(other.patches) == is_offered
     assert bool(first.patches) == is_offered
     assert is_offered or first.refusal.startswith("alone it saves nothing")
+    assert first.beside is (taking if is_offered else None)
+
+
+TWO_CAUSES = """\
+import torch
+
+
+@torch.compile
+def forward(x, weight):
+    return x * weight
+
+
+for step in range(9):
+    forward(batches[step], step / 10)
+"""
+
+
+@pytest.mark.parametrize(
+    ("value", "codes", "refusals"),
+    [
+        ("0.1", (), ["", ""]),
+        ("0.1", ("CA102",), ["it needs the patch for CA702: with --code CA702 as well"]),
+        ("0.1", ("CA702",), [""]),
+        # Dynamo takes a text as it is, however dynamic sizes are.
+        ("'a'", ("CA102",), [""]),
+    ],
+)
+def test_dynamic_sizes_are_not_offered_without_the_patch_of_a_number_that_changes(
+    tmp_path: Path, value: str, codes: tuple[str, ...], refusals: list[str]
+) -> None:
+    script, at = str(tmp_path / "train.py"), ("train.py", line_of(TWO_CAUSES, "    forward("))
+    line = Frame(script, line_of(TWO_CAUSES, "def forward"), "forward", "")
+    call = Frame(script, at[1], "<module>", "")
+    events = (Compile("0/1", 0, None, None, None, location=line, stack=(call, line)),)
+    guard = Guard("weight == 0.0", "value", "0/0", expected="0.0", source="weight")
+    thing = GuardedThing((RecompileFacts(events[0], (guard,), None, line),))
+    program = program_of(tmp_path, {"train.py": TWO_CAUSES}, events, thing)
+    number = GuardedValue("weight", "weight", "variable", ("0.0", value), is_text=value != "0.1")
+    sizes = finding_of("CA102", tmp_path, at, subject=Subject("x", (0,)), events=events)
+    changing = finding_of("CA702", tmp_path, at, detail=number, key="weight", events=events)
+    diagnosis = SimpleNamespace(findings=(sizes, changing))
+
+    found = propose(cast("Analysis", SimpleNamespace(diagnosis=diagnosis)), program, codes)
+
+    assert [one.refusal for one in found] == refusals
+    chosen = choose(found, program)
+    beside = [one.beside for one in chosen.offered if one.finding is sizes]
+    assert beside == ([changing] if not codes else [None] * (value != "0.1"))
+    # What cannot be offered takes the one with it that needs it.
+    if not codes:
+        alone = choose([found[0], Proposal(changing, refusal="none")], program)
+        assert [one.refusal for one in alone.refused] == [
+            "it needs the patch for CA702: that one cannot be offered with it", "none",
+        ]  # fmt: skip
 
 
 def test_a_number_of_two_compiled_functions_is_a_tensor_for_both(tmp_path: Path) -> None:
