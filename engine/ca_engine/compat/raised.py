@@ -16,6 +16,8 @@ _TORCH = str(Path(torch.__file__).parent).replace("\\", "/") + "/"
 _GENERATED = "<eval_with_key>"
 # Until torch 2.9 backend aot_eager runs a graph node by node.
 _INTERPRETER = ("fx/interpreter.py", "run_node")
+# What autograd calls for the backward of a compiled forward.
+_COMPILED_BACKWARD = ("_functorch/_aot_autograd/runtime_wrappers.py", "backward")
 _CODE_CACHE = "torch._inductor.codecache"
 
 
@@ -36,11 +38,14 @@ def is_compilers_code(code: CodeType) -> bool:
 
 
 def is_generated_code(code: CodeType) -> bool:
-    """Return whether ``code`` is that of a graph: FX's own, or what inductor wrote for it."""
+    """Return whether ``code`` is that of a graph: FX's own, or what inductor wrote for it.
+
+    Or that which runs the backward of a compiled forward, and gives it what was saved for it.
+    """
     if code.co_filename.startswith(_GENERATED):
         return True
-    file, function = _INTERPRETER
-    if code.co_name == function and code.co_filename.replace("\\", "/") == _TORCH + file:
+    own = code.co_filename.replace("\\", "/").removeprefix(_TORCH)
+    if (own, code.co_name) in (_INTERPRETER, _COMPILED_BACKWARD):
         return True
     cache = getattr(sys.modules.get(_CODE_CACHE), "PyCodeCache", None)
     modules = getattr(cache, "modules", ())

@@ -11,23 +11,39 @@ message is broken at its own column's width, between words, and its further rows
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ca_engine.lazy_expressions import expression
+from ca_reports.logs.decoration import without_colours
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 # A time is left out where it is that of the message before.
-_HEAD = expression(
-    rb"(?:\[[0-9T:., /-]{4,40}\]| {4,42}) (?:DEBUG   |INFO    |WARNING |ERROR   |CRITICAL) (?=\S)"
+_TIMED = expression(
+    rb"\[[0-9T:., /-]{4,40}\] (?:DEBUG   |INFO    |WARNING |ERROR   |CRITICAL) (?=\S)"
 )
+_UNTIMED = expression(rb" {5,43}(?:DEBUG   |INFO    |WARNING |ERROR   |CRITICAL) (?=\S)")
 _PLACE = expression(rb"\w{1,100}\.py:[0-9]{1,7}")
+# What launchers, collectors and mails put before each line is no longer.
+_MOST_BEFORE = 120
+# Numbers of lines differ in length.
+_SHORTER = 4
+
+
+class _Head(NamedTuple):
+    """The first row of a message: what is before it, its columns' widths, and what it says."""
+
+    before: bytes
+    indent: int
+    width: int
+    text: bytes
 
 
 def is_in_columns(text: bytes) -> bool:
-    """Return whether messages in columns are in a text."""
-    return any(_head(row) is not None for row in text.splitlines())
+    """Return whether messages in columns are in a text, which may be coloured."""
+    rows = map(without_colours, text.splitlines())
+    return any(_head(row, b"") is not None for row in rows)
 
 
 def in_lines(text: bytes) -> bytes:
@@ -36,44 +52,71 @@ def in_lines(text: bytes) -> bytes:
 
 
 def _lines(rows: Sequence[bytes]) -> Iterator[bytes]:
-    indent, width, last = 0, 0, b""
-    is_open = False
+    head: _Head | None = None
+    before, last = b"", b""
     for row in rows:
-        head = _head(row)
-        if head is not None:
-            if is_open:
-                yield last
-            indent, width, last = head
-            is_open = True
-        elif is_open and row.startswith(b" " * indent) and row.strip():
-            more = row[indent:].rstrip()
-            if _goes_on(last, more, width):
-                # A word that is longer than a row is broken within.
-                is_broken = b" " not in last[-width:] and len(last) >= width
-                last += more if is_broken else b" " + more
-            else:
-                yield last
-                last = more
-        else:
-            if is_open:
-                yield last
-            is_open = False
+        found = _head(row, b"" if head is None else head.before)
+        if found is not None:
+            if head is not None:
+                yield before + last
+            head, before, last = found, found.before, found.text
+            continue
+        part = None if head is None else _further(row, head)
+        if head is None or part is None:
+            if head is not None:
+                yield before + last
+            head = None
             yield row
-    if is_open:
-        yield last
+            continue
+        of_row, more = part
+        if _goes_on(last, more, head.width):
+            # A word that is longer than a row is broken within.
+            is_broken = b" " not in last[-head.width :] and len(last) >= head.width
+            last += more if is_broken else b" " + more
+        else:
+            yield before + last
+            before, last = of_row, more
+    if head is not None:
+        yield before + last
 
 
-def _head(row: bytes) -> tuple[int, int, bytes] | None:
-    """Return where a message begins, how wide its rows are, and its first; None without a head."""
-    found = _HEAD.match(row)
+def _head(row: bytes, known: bytes) -> _Head | None:
+    """Return what a row begins a message with; None if it begins none.
+
+    Without a time it stands behind what is like ``known``, which was before the last one.
+    """
+    found = _TIMED.search(row, 0, _MOST_BEFORE)
+    before = row[: found.start()] if found is not None else _before(row, known)
+    if found is None:
+        found = _UNTIMED.match(row, len(before))
     if found is None:
         return None
     whole = row.rstrip()
     place = whole.rpartition(b" ")[2]
     if _PLACE.fullmatch(place) is None:
         return None
-    indent = found.end()
-    return indent, len(whole) - indent - len(place) - 1, whole[indent : -len(place)].rstrip()
+    begin = found.end()
+    width = len(whole) - begin - len(place) - 1
+    return _Head(before, begin - len(before), width, whole[begin : -len(place)].rstrip())
+
+
+def _before(row: bytes, known: bytes) -> bytes:
+    """Return what is before the columns of a row: as many spaces end it as end ``known``."""
+    words = len(known.rstrip(b" "))
+    spaces = len(known) - words
+    if not words:
+        return row[:spaces]
+    end = row.find(b" " * (spaces + 5), max(words - _SHORTER, 0))
+    return b"" if end < 0 else row[: end + spaces]
+
+
+def _further(row: bytes, head: _Head) -> tuple[bytes, bytes] | None:
+    """Return what is before a further row of a message, and what that says; None if it is none."""
+    before = _before(row, head.before)
+    own = row[len(before) :]
+    if not own.startswith(b" " * head.indent) or not own.strip():
+        return None
+    return before, own[head.indent :].rstrip()
 
 
 def _goes_on(line: bytes, row: bytes, width: int) -> bool:

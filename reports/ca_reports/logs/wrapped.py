@@ -83,7 +83,8 @@ def _as_it_was(text: bytes) -> bytes:
     if _RECORD.search(text) is None:
         text = as_written(text)
         if is_in_columns(text):
-            return in_lines(without_colours(text))
+            plain = without_colours(text)
+            return in_lines(without_tabs(plain, tabs_before(plain)))
     rows = _Rows(text)
     return b"\n".join(rows.joined()) if rows.width else text
 

@@ -10,9 +10,11 @@ from ca_reports.patching.patches import Patch, RefusedError, Replacement
 from ca_reports.patching.program import places
 from ca_reports.program.edits import arguments
 from ca_reports.program.positions import walk
+from ca_reports.program.syntax import root_of, targets_of
+from ca_reports.torchlib import containers
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from ca_reports.causes.findings import Finding
     from ca_reports.patching.program import EditableProgram, SourceFile
@@ -27,13 +29,16 @@ _ZEROS = {
 def zero(finding: Finding, program: EditableProgram) -> list[Patch]:
     """Write ``0.0 if torch.compiler.is_compiling() else perf_counter()`` for each that belongs.
 
-    Raises `RefusedError` if no clock is asked on the line.
+    Raises `RefusedError` if no clock is asked on the line, or times go into a container that is
+    longer after each call, for whose length Dynamo would compile again.
     """
     file, found = loops.nodes_at(finding.location, program, ast.Call)
     asked = [call for call in found if file is not None and _zero_of(file, call)]
     if file is None or not asked:
         raise RefusedError("no clock is asked on the line")
     every = list(_of_one_time(file, file.function(asked[0]), program))
+    for home, function in dict.fromkeys((home, home.function(call)) for home, call in every):
+        _require_keeping_none(home, function)
     changes: list[Replacement] = []
     for home in dict.fromkeys(home for home, _ in every):
         program.require_unchanged(home)
@@ -57,10 +62,10 @@ def zero(finding: Finding, program: EditableProgram) -> list[Patch]:
 def _of_one_time(
     file: SourceFile, function: Any, program: EditableProgram
 ) -> Iterator[tuple[SourceFile, ast.Call]]:
-    """Yield the clocks of a function, and of those that call it or that it calls.
+    """Yield the clocks of a function, of those that call it or that it calls, or share its time.
 
-    One may hand its time to another, which subtracts it: if one of them were 0 alone, the other
-    would be a number that every call is compiled for.
+    One may hand its time to another, which subtracts it, also by an attribute: if one of them were
+    0 alone, the other would be a number that every call is compiled for, and the time a wrong one.
     """
     asking: dict[Any, list[tuple[SourceFile, ast.Call]]] = {}
     for home in program.files.values():
@@ -68,12 +73,19 @@ def _of_one_time(
             if _zero_of(home, call):
                 asking.setdefault(home.function(call), []).append((home, call))
     runs = {one: _run_by(one, program) for one in asking}
+    kept = {one: _kept_by(calls) for one, calls in asking.items()}
+    reads = {one: _read_by(one) for one in asking}
+
+    def are_linked(one: Any, other: Any) -> bool:
+        is_called = one in runs[other] or other in runs[one]
+        return is_called or bool(kept[one] & reads[other] or kept[other] & reads[one])
+
     found = {function}
     waiting = [function]
     while waiting:
         one = waiting.pop()
         for other in asking:
-            if other not in found and (one in runs[other] or other in runs[one]):
+            if other not in found and are_linked(one, other):
                 found.add(other)
                 waiting.append(other)
     for one, calls in asking.items():
@@ -81,10 +93,39 @@ def _of_one_time(
             yield from calls
 
 
+def _require_keeping_none(file: SourceFile, function: ast.AST) -> None:
+    """Raise `RefusedError` where a function adds to what is there before it is called."""
+    for call in (one for one in walk(function) if isinstance(one, ast.Call)):
+        if not isinstance(call.func, ast.Attribute) or call.func.attr not in containers.KEEPS:
+            continue
+        root = root_of(call.func.value)
+        variable = file.variable(root) if isinstance(root, ast.Name) else None
+        made = () if variable is None or variable.is_global else variable.bound
+        if not made or any(isinstance(one, ast.arg) for one in made):
+            kept = file.code(call.func.value)
+            raise RefusedError(f"{kept} is longer after each call: Dynamo compiles for its length")
+
+
 def _run_by(function: ast.AST, program: EditableProgram) -> set[ast.AST]:
     """Return the functions of the program that ``function`` calls."""
     calls = (one for one in walk(function) if isinstance(one, ast.Call))
     return {site.node for call in calls for site in program.names.callees(call)}
+
+
+def _kept_by(clocks: Iterable[tuple[SourceFile, ast.Call]]) -> set[str]:
+    """Return the attributes that keep what ``clocks`` say: ``self.began = perf_counter()``."""
+    return {
+        target.attr
+        for file, call in clocks
+        for target in targets_of(file.statement(call))
+        if isinstance(target, ast.Attribute)
+    }
+
+
+def _read_by(function: ast.AST) -> set[str]:
+    """Return the attributes that a function reads."""
+    every = (one for one in walk(function) if isinstance(one, ast.Attribute))
+    return {one.attr for one in every if isinstance(one.ctx, ast.Load)}
 
 
 def _zero_of(file: SourceFile, call: ast.Call) -> str:

@@ -37,6 +37,13 @@ KNOWN = (
         "compute what depends on it outside the compiled code; or, where you know the answer for "
         "all data, say it with `torch._check` before the line",
     ),
+    # Measured on torch 2.13.0 with a GAN: both ways end the error, with the losses of eager.
+    KnownError(
+        ("Trying to backward through the graph a second time",),
+        "results of one compiled function have one backward, and a call of `backward` freed it",
+        "keep it in the earlier call, `backward(retain_graph=True)`, or compile what each loss "
+        "goes through in place of the function that computes both",
+    ),
     # torch/_inductor/cudagraph_trees.py: the output of a graph lives until the next call of it.
     KnownError(
         ("CUDAGraphs", "has been overwritten by a subsequent run"),

@@ -105,6 +105,27 @@ def in_a_graph() -> None:
     torch.compile(pick, backend="aot_eager")(torch.ones(5), torch.tensor([9]))
 
 
+def _twice(function: Callable[[torch.Tensor], tuple[torch.Tensor, ...]]) -> None:
+    one, other = function(torch.ones(3, requires_grad=True))
+    one.backward()
+    other.backward()
+
+
+def freed_in_a_compiled_backward() -> None:
+    def both(x: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        return x.exp().sum(), x.sin().sum()
+
+    _twice(torch.compile(both, backend="aot_eager"))
+
+
+def freed_in_a_backward() -> None:
+    def both(x: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        y = x.exp()
+        return y.sum(), (y * y).sum()
+
+    _twice(both)
+
+
 @contextmanager
 def raised() -> Iterator[list[BaseException]]:
     found: list[BaseException] = []
@@ -129,6 +150,8 @@ def raised() -> Iterator[list[BaseException]]:
         (own_after_a_caught_one, "program"),
         (own_in_a_compiled_function, "program"),
         (in_a_graph, "graph"),
+        (freed_in_a_compiled_backward, "graph"),
+        (freed_in_a_backward, "program"),
     ],
 )
 def test_where_an_exception_came_from(program: Callable[[], None], expected: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 
+import pytest
 import torch
 from torch._dynamo.backends import distributed
 from torch._inductor import cudagraph_trees
@@ -13,13 +14,17 @@ from ca_reports.torchlib.errors import KNOWN, known_error
 
 
 def test_torch_has_their_words() -> None:
-    ddp, data, overwritten = KNOWN
+    ddp, data, freed, overwritten = KNOWN
     assert inspect.isfunction(distributed.DDPOptimizer.compile_fn)
     assert ddp.words[0].startswith("backend='compile_fn'")
     assert data.words[0] in inspect.getsource(symbolic_shapes)
     source = inspect.getsource(cudagraph_trees).replace('"\n', "").replace('"', "")
     assert overwritten.words[0] in source
     assert "has been overwritten by" in source
+    loss = torch.ones(3, requires_grad=True).exp().sum()
+    loss.backward()
+    with pytest.raises(RuntimeError, match=freed.words[0]):
+        loss.backward()
 
 
 def test_what_is_advised_exists() -> None:

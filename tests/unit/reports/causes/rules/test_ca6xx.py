@@ -223,6 +223,15 @@ def test_an_exception_whose_words_are_known_says_what_to_do() -> None:
     assert "optimize_ddp = False" in found.fix
 
 
+@pytest.mark.parametrize(("origin", "is_found"), [("graph", True), ("program", False)])
+def test_losses_of_one_compiled_function_have_one_backward(origin: Any, *, is_found: bool) -> None:
+    text = "RuntimeError: Trying to backward through the graph a second time (or directly access …"
+    ended = replace(end(text, CALL), error="RuntimeError", error_origin=origin)
+    found = findings(captures=(), end=ended)
+    assert [(one.code, one.location) for one in found] == [("CA610", CALL)] * is_found
+    assert all("`backward(retain_graph=True)`" in one.fix for one in found)
+
+
 def test_an_exception_that_no_other_rule_knows() -> None:
     found = raised("LoweringException", "no kernel")
     assert (found.code, found.compile_ids, found.other_rules) == ("CA610", ("0/0",), ())
