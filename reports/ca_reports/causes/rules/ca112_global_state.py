@@ -58,9 +58,10 @@ _INPUTS = {
 }
 # The node of a cast.
 _CAST = "ToCopyBackward0"
+_AUTOCAST = "torch.autocast"
 _CALLS = {
     "grad_mode": "torch.no_grad / set_grad_enabled",
-    "autocast": "torch.autocast",
+    "autocast": _AUTOCAST,
     "num_threads": "torch.set_num_threads",
     "deterministic_algorithms": "torch.use_deterministic_algorithms",
     "default_dtype": "torch.set_default_dtype",
@@ -166,6 +167,11 @@ class GlobalState(Rule):
                     f"set {' and '.join(calls) or state or 'it'} once, before the first step, or "
                     f"end the block that changes it before the {what[:-1]}"
                 )
+                if _AUTOCAST in calls:
+                    fix = (
+                        f"enter {_AUTOCAST} around every {what[:-1]}, or around none: those for "
+                        "which that changes compute in another precision then"
+                    )
             yield Match(
                 message=message,
                 fix=fix,
