@@ -290,8 +290,8 @@ def _message(found: CaptureFacts, modules: Sequence[str]) -> str:
         missing = f"{listed(gone)} missing in capture {here}, {listed(new)} in {before}"
     else:
         missing = f"missing in capture {here if gone else before}"
-    do = agreeing(len(modules), "doesn't", "don't")
-    return f"{listed(modules)} {do} run in every step ({missing})"
+    are = agreeing(len(modules), "isn't", "aren't")
+    return f"{listed(modules)} {are} in every backward ({missing})"
 
 
 def _weights_message(group: Sequence[CaptureFacts]) -> str:

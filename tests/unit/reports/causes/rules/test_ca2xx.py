@@ -58,7 +58,7 @@ def test_branch_names_the_modules() -> None:
     one, two = graph(*linear("a")), graph(*linear("a"), *linear("layers.1"))
     (found,) = findings(captures(one, two))
     assert found.code == "CA202"
-    assert found.message == "layers.1 doesn't run in every step (missing in capture !0)"
+    assert found.message == "layers.1 isn't in every backward (missing in capture !0)"
     assert "layers.1" in found.fix
 
 
@@ -132,7 +132,7 @@ def test_of_a_module_that_always_runs_the_parameter_is_named() -> None:
     one, two = graph(leaf("net.null"), *kept), graph(*linear("net.label"), *kept)
     (found,) = findings(captures(one, two))
     assert found.message == (
-        "net.label, net.null don't run in every step (net.null missing in capture !1, net.label "
+        "net.label, net.null aren't in every backward (net.null missing in capture !1, net.label "
         "in !0)"
     )
 
