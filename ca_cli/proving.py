@@ -137,7 +137,7 @@ class Verification:
 
         offered: list[Fix] = []
         failed: list[Fix] = []
-        for found in sorted(self._fixes.offered, key=lambda one: one.beside is not None):
+        for found in _needed_first(self._fixes.offered):
             proven: list[Fix] = []
             base, each = self.before, (found, *found.alternatives)
             needed = next((one for one in offered if one.finding is found.beside), None)
@@ -174,7 +174,7 @@ class Verification:
         from ca_reports.patching.patches import Proposal, RefusedError
 
         # A patch that needs another one cannot be the only one.
-        first, *others = sorted(fixes.offered, key=lambda one: one.beside is not None) or (None,)
+        first, *others = _needed_first(fixes.offered) or (None,)
         if first is None:
             return fixes, None
         outcome = first.proof.after if first.proof is not None else None
@@ -273,6 +273,11 @@ class Verification:
     def _tell(self, text: str) -> None:
         if not self._progress.is_quiet:
             tell(text)
+
+
+def _needed_first(fixes: Sequence[Fix]) -> list[Fix]:
+    """Return those that need no other one before those that do."""
+    return sorted(fixes, key=lambda one: one.beside is not None)
 
 
 def _patches(fixes: Sequence[Fix]) -> list[Patch]:

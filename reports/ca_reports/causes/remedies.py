@@ -80,6 +80,7 @@ Edit = Literal[
     "raise_in_graph",  # raise an error from within the graph
     "raise_on_value",  # raise an error by what was read from within the graph
     "raised_limit",  # a limit of recompiles above a number of versions that does not grow
+    "rebind_tensor",  # set a new tensor in place of changing the one that is there
     "record_outside",  # do not compile a function that only records
     "record_apart",  # record in a function that is not compiled
     "reordered_call",  # call what only writes after the graph
@@ -88,7 +89,6 @@ Edit = Literal[
     "resumed_value",  # keep a value that was read in the graph
     "saved_tensor",  # save a number as a tensor for the backward
     "scalar_outputs",  # keep what was read in the graph, by an option
-    "set_anew",  # set a new tensor in place of changing the one that is there
     "sorted_keys",  # pass a dict with its keys in one order
     "step_after",  # step after the backward
     "tensor_default",  # a hook's default or variable as a tensor
@@ -174,10 +174,10 @@ EFFECTS: Mapping[Edit, tuple[Effect, ...]] = {
     "one_setting": ("other_mode",),
     "raise_in_graph": ("raises_otherwise",),
     "raise_on_value": ("raises_otherwise",),
+    "rebind_tensor": ("mends_gradients",),
     "reordered_call": ("writes_otherwise",),
     "report_after_graph": ("writes_otherwise",),
     "resumed_value": ("computes_more",),
-    "set_anew": ("mends_gradients",),
     "sorted_keys": ("runs_eager",),
     "step_after": ("holds_gradients",),
     "write_after": ("writes_otherwise",),

@@ -10,7 +10,7 @@ from ca_reports.patching.patches import Patch, RefusedError, Replacement
 from ca_reports.patching.program import places
 from ca_reports.program.edits import arguments
 from ca_reports.program.positions import walk
-from ca_reports.program.syntax import root_of, targets_of
+from ca_reports.program.syntax import Site, targets_of
 from ca_reports.torchlib import containers
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def zero(finding: Finding, program: EditableProgram) -> list[Patch]:
         raise RefusedError("no clock is asked on the line")
     every = list(_of_one_time(file, file.function(asked[0]), program))
     for home, function in dict.fromkeys((home, home.function(call)) for home, call in every):
-        _require_keeping_none(home, function)
+        _require_keeping_none(home, function, program)
     changes: list[Replacement] = []
     for home in dict.fromkeys(home for home, _ in every):
         program.require_unchanged(home)
@@ -93,15 +93,12 @@ def _of_one_time(
             yield from calls
 
 
-def _require_keeping_none(file: SourceFile, function: ast.AST) -> None:
+def _require_keeping_none(file: SourceFile, function: Any, program: EditableProgram) -> None:
     """Raise `RefusedError` where a function adds to what is there before it is called."""
     for call in (one for one in walk(function) if isinstance(one, ast.Call)):
         if not isinstance(call.func, ast.Attribute) or call.func.attr not in containers.KEEPS:
             continue
-        root = root_of(call.func.value)
-        variable = file.variable(root) if isinstance(root, ast.Name) else None
-        made = () if variable is None or variable.is_global else variable.bound
-        if not made or any(isinstance(one, ast.arg) for one in made):
+        if not program.effects.makes(Site(file, function), call.func.value):
             kept = file.code(call.func.value)
             raise RefusedError(f"{kept} is longer after each call: Dynamo compiles for its length")
 

@@ -126,7 +126,11 @@ def _require_nothing_moved(program: EditableProgram) -> None:
 
 
 def _tests_gradient(test: ast.expr) -> bool:
-    return any(isinstance(one, ast.Attribute) and one.attr == "grad" for one in ast.walk(test))
+    return any(map(_is_gradient, ast.walk(test)))
+
+
+def _is_gradient(node: ast.AST) -> bool:
+    return isinstance(node, ast.Attribute) and node.attr == "grad"
 
 
 def _changes_gradient(statement: ast.stmt) -> bool:
@@ -452,6 +456,5 @@ def asked_for_none(file: SourceFile) -> Iterator[str]:
     """Yield the places that compare a tensor's gradient with None."""
     for node in file.all(ast.Compare):
         sides = [node.left, *node.comparators]
-        is_of_gradient = any(isinstance(one, ast.Attribute) and one.attr == "grad" for one in sides)
-        if is_of_gradient and any(map(is_none, sides)):
+        if any(map(_is_gradient, sides)) and any(map(is_none, sides)):
             yield file.place(node)

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 from ca_engine.lazy_classes import dataclass
 from ca_reports.causes.findings import BakedNumber, GuardedValue, KeptByHook, PassedFlag, SetLater
 from ca_reports.patching import (
-    anew,
     branches,
     calls,
     choices,
@@ -17,6 +16,7 @@ from ca_reports.patching import (
     formulas,
     imports,
     loops,
+    rebinding,
     written_values,
 )
 from ca_reports.patching.assignments import Assignment
@@ -1033,7 +1033,7 @@ def _made_tensors(
         added: tuple[Replacement, ...] = ()
         for one in (one for one in assigned if one.file is file):
             if isinstance(one.node, ast.AugAssign):
-                changes += anew.set_anew(file, one.node)  # as a number: who holds it keeps it
+                changes += rebinding.rebound(file, one.node)  # as numbers behave
                 continue
             if one.value is None or _is_text_or_flag(one.value):
                 raise RefusedError(f"{name} is not a number at {file.place(one.node)}")

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from ca_reports.causes.findings import OtherNodes
 from ca_reports.causes.remedies import EFFECTS, NoEdits
 from ca_reports.patching import (
-    anew,
     breaks,
     caches,
     calls,
@@ -40,6 +39,7 @@ from ca_reports.patching import (
     ordering,
     padding,
     picked,
+    rebinding,
     recording,
     reporting,
     seldom,
@@ -141,6 +141,7 @@ MAKERS: Mapping[Edit, Maker] = {
     "raise_in_graph": breaks.checked,
     "raise_on_value": breaks.raised,
     "raised_limit": limits.raised,
+    "rebind_tensor": rebinding.patches,
     "record_outside": recording.disabled,
     "record_apart": recording.kept_apart,
     "reordered_call": options.reordered,
@@ -149,7 +150,6 @@ MAKERS: Mapping[Edit, Maker] = {
     "resumed_value": options.resumed,
     "saved_tensor": contexts.saved,
     "scalar_outputs": options.scalar_outputs,
-    "set_anew": anew.patches,
     "sorted_keys": seldom.in_order,
     "step_after": stepping.patches,
     "tensor_default": numbers.default,

@@ -89,6 +89,10 @@ class Effects:
             found += (part,) if isinstance(part, Effect) else self._of_function(part)
         return tuple(dict.fromkeys(found))
 
+    def makes(self, function: Site, value: ast.expr) -> bool:
+        """Return whether a function has made itself, in each call, the object of ``value``."""
+        return _is_fresh(value, _made_within(function))
+
     def _of_function(self, function: Site) -> tuple[Effect, ...]:
         """Return what a call of a function of the program does, with all that it may come to."""
         node = function.node

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         Cause,
         CompiledCode,
         ExplainedDifference,
+        LookupRow,
         SameKey,
         Start,
     )
@@ -636,20 +637,25 @@ def bypasses(start: Start, since: Sequence[Run] = ()) -> list[str]:
         for obstacle, rows in compiled.kept_out.items():
             if obstacle in known:
                 continue
-            caches = _WITHOUT_RECORD.get(obstacle.kind)
-            first = next((row.lookup.reason for row in rows), None)
-            for row in rows if caches is None else ():
-                told = first if obstacle.kind == "frozen" else row.lookup.reason
-                reason = one_line(told or "no reason given", _WIDTH_OF_REASON)
+            for cache, reason in _left_out(obstacle, rows):
                 asked = found.setdefault((obstacle, reason), {})
-                asked.setdefault(CACHES[row.lookup.cache], set()).add(at)
-            for cache in caches or ():
-                off = "they are turned off" if len(caches or ()) > 1 else "it is turned off"
-                asked = found.setdefault((obstacle, off), {})
                 asked.setdefault(cache, set()).add(at)
     return [
         _bypassed(obstacle, reason, asked, start) for (obstacle, reason), asked in found.items()
     ]
+
+
+def _left_out(obstacle: Obstacle, rows: Sequence[LookupRow]) -> Iterator[tuple[str, str]]:
+    """Yield each cache that was not asked for a graph, with the reason: torch's, if it gave one."""
+    if (caches := _WITHOUT_RECORD.get(obstacle.kind)) is not None:
+        off = "they are turned off" if len(caches) > 1 else "it is turned off"
+        yield from ((cache, off) for cache in caches)
+        return
+    for row in rows:
+        # What torch says further of frozen weights follows from the first.
+        lookup = rows[0].lookup if obstacle.kind == "frozen" else row.lookup
+        reason = one_line(lookup.reason or "no reason given", _WIDTH_OF_REASON)
+        yield CACHES[row.lookup.cache], reason
 
 
 def _bypassed(obstacle: Obstacle, reason: str, asked: Mapping[str, set[int]], start: Start) -> str:

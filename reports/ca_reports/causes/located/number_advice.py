@@ -31,7 +31,7 @@ from ca_reports.program.uses import (
 )
 from ca_reports.sentences.compiles import shared_part
 from ca_reports.sentences.places import in_brief
-from ca_reports.sentences.tensors import ANEW
+from ca_reports.sentences.tensors import REBOUND
 from ca_reports.torchlib.formulas import (
     FACTOR_OF,
     NUMBERS_ONLY,
@@ -239,9 +239,9 @@ def _as_tensor(uses: Sequence[Use], value: GuardedValue) -> str:
         "attribute": f"make `{name}` a tensor where it is set, `{kind}`",
         "module": (
             f'make `{name}` a buffer, `self.register_buffer("{value.last}", {kind}, '
-            f"persistent=False)`, {ANEW}"
+            f"persistent=False)`, {REBOUND}"
         ),
-        "global": f"make `{name}` a tensor, `{kind}`, {ANEW}",
+        "global": f"make `{name}` a tensor, `{kind}`, {REBOUND}",
     }[value.holder]
     return tensor + as_tensors(uses)
 

@@ -164,14 +164,12 @@ class GlobalState(Rule):
                 calls = [call for name, call in _CALLS.items() if name in state]
                 message = f"torch's global state changed between {what}: {state or 'unnamed'}"
                 fix = (
-                    f"set {' and '.join(calls) or state or 'it'} once, before the first step, or "
-                    f"end the block that changes it before the {what[:-1]}"
+                    f"enter {_AUTOCAST} around every {what[:-1]}, or around none: those for which "
+                    "that changes compute in another precision then"
+                    if _AUTOCAST in calls
+                    else f"set {' and '.join(calls) or state or 'it'} once, before the first step, "
+                    f"or end the block that changes it before the {what[:-1]}"
                 )
-                if _AUTOCAST in calls:
-                    fix = (
-                        f"enter {_AUTOCAST} around every {what[:-1]}, or around none: those for "
-                        "which that changes compute in another precision then"
-                    )
             yield Match(
                 message=message,
                 fix=fix,

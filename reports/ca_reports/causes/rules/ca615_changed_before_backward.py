@@ -65,7 +65,7 @@ class ChangedBeforeBackward(Rule):
     name = "changed-before-backward"
     severity = "error"
     specificity = PATTERN
-    edits = ("set_anew",)
+    edits = ("rebind_tensor",)
 
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:
         groups: dict[tuple[int, Frame | None], list[Compile]] = defaultdict(list)

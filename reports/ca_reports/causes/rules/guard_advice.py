@@ -27,7 +27,7 @@ from ca_reports.facts.shapes import given_shape
 from ca_reports.sentences.compiles import function_of, function_of_thing, shared_part
 from ca_reports.sentences.dynamic import marked
 from ca_reports.sentences.limits import RAISE_LIMIT
-from ca_reports.sentences.tensors import ANEW
+from ca_reports.sentences.tensors import REBOUND
 from ca_reports.torchlib.modules import WRAPPERS
 from ca_reports.torchlib.optimizers import GROUPS, RATE, cycling
 from ca_reports.torchlib.tensors import FLOATING
@@ -161,7 +161,7 @@ def _constant(thing: GuardedThing, value: GuardedValue) -> str:
     """
     name = thing.name.rpartition(".")[2]
     buffer = f'`self.register_buffer("{name}", torch.tensor(float(…)), persistent=False)`'
-    fix = f"keep `{thing.ref}` as a buffer, {buffer}, where it is set ({ANEW}), {ONLY_IF}"
+    fix = f"keep `{thing.ref}` as a buffer, {buffer}, where it is set ({REBOUND}), {ONLY_IF}"
     if value.is_whole:
         fix += (
             "; or set torch._dynamo.config.allow_unspec_int_on_nn_module = True, which makes whole "
@@ -410,14 +410,14 @@ def _attribute(thing: GuardedThing) -> str:
             f"count `{thing.ref}` outside the compiled forward; "
             "torch._dynamo.config.allow_unspec_int_on_nn_module = True makes it dynamic, where "
             f"no `range`, key or index of a list reads it; {_BUFFER.format(name=name)}, "
-            f"{ANEW}, {ONLY_IF}"
+            f"{REBOUND}, {ONLY_IF}"
         )
     if not thing.path.is_of_module:
         return (
             f"make `{thing.ref}` a 0-dim tensor (`torch.tensor(float(…))`) where it is set, "
             f"{ONLY_IF}"
         )
-    return f"make `{thing.ref}` a tensor ({_BUFFER.format(name=name)}, {ANEW}), {ONLY_IF}"
+    return f"make `{thing.ref}` a tensor ({_BUFFER.format(name=name)}, {REBOUND}), {ONLY_IF}"
 
 
 def _is_read_by_torch(thing: GuardedThing) -> bool:
@@ -433,7 +433,7 @@ def _is_count(thing: GuardedThing) -> bool:
 
 def _global(thing: GuardedThing) -> str:
     return (
-        f"make `{thing.ref}` a tensor (`torch.tensor(float(…))`), {ANEW}, or pass it as an "
+        f"make `{thing.ref}` a tensor (`torch.tensor(float(…))`), {REBOUND}, or pass it as an "
         f"argument that is a tensor, {ONLY_IF}"
     )
 

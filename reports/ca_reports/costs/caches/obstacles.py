@@ -1,4 +1,4 @@
-"""What keeps graphs out of torch's caches, and where a program or a user set or wrote it."""
+"""Names what keeps graphs out of torch's caches, and finds where that was set or written."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _KEEPING_OUT: dict[BypassKind, tuple[str, ...]] = {
 
 
 class Obstacle(NamedTuple):
-    """What kept a graph out of a cache; ``target`` is what torch names."""
+    """Names what kept a graph out of a cache; ``target`` is what torch names."""
 
     kind: BypassKind
     target: str | None = None

@@ -1,4 +1,4 @@
-"""What kept graphs out of caches, and where it was set or written."""
+"""Graphs are kept out of caches by settings and operations, whose lines are found."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tensors that are set to a new one where they were changed in place.
+"""Binds names to new tensors where tensors were changed in place.
 
 A compiled backward may take the new value of a tensor that its forward changes in place for the old
 one (pytorch#197039): with torch 2.13.0 the gradients of a loss that a counter scales are off by a
@@ -30,14 +30,14 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
     return [
         Patch(
             f"{target} set to a new tensor at {file.place(found[0])}",
-            tuple(set_anew(file, found[0])),
+            tuple(rebound(file, found[0])),
             intention="computes the gradients of eager's backward, which are others",
             note=f"what else holds the tensor of {target} keeps the old one",
         )
     ]
 
 
-def set_anew(file: SourceFile, one: ast.AugAssign) -> list[Replacement]:
+def rebound(file: SourceFile, one: ast.AugAssign) -> list[Replacement]:
     """Write ``x += 1`` as ``x = x + 1``.
 
     Raises `RefusedError` where the target would be worked out twice.
