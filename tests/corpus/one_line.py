@@ -35,6 +35,7 @@ ELSEWHERE: Mapping[Edit, str] = {
     "dynamic_counts": _SIZES,
     "dynamic_ints": _SETTING,
     "dynamic_marks": _SIZES,
+    "dynamic_numbers": "each torch.compile of the program is changed, of which one is named",
     "few_lengths": _SIZES,
     "flag_as_tensor": "the call that passes the flag, and the branch that it decides",
     "full_batches": _SIZES,

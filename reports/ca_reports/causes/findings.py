@@ -117,7 +117,8 @@ class GuardedValue:
     ``entry`` is the key by which a dict has it, empty if none does. ``is_of_global``: it is reached
     by a module's global, such as another module.
     ``selects``: other functions are called with each value, or other parameters read, of other
-    sizes.
+    sizes. ``is_held_static``: dynamic numbers are turned off where it is compiled
+    (``dynamic=False``).
     """
 
     source: str
@@ -131,6 +132,7 @@ class GuardedValue:
     entry: str = ""
     is_of_global: bool = False
     selects: bool = False
+    is_held_static: bool = False
 
     @property
     def path(self) -> GuardPath:

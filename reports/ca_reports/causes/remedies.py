@@ -43,6 +43,7 @@ Edit = Literal[
     "duck_sizes",  # sizes that are equal at first are not taken for one
     "dynamic_counts",  # compile for any count
     "dynamic_ints",  # whole numbers of modules are dynamic
+    "dynamic_numbers",  # numbers are dynamic again that a program turned that off for
     "dynamic_marks",  # compile for any size where one is marked
     "eager_differentiated",  # a forward whose gradient is differentiated runs uncompiled
     "eager_outlier",  # the one call that is unlike the others runs uncompiled
@@ -211,6 +212,7 @@ _OTHERWISE: Mapping[Edit, str] = {
         "set `torch._dynamo.config.allow_unspec_int_on_nn_module = True` and compile with "
         "dynamic=True"
     ),
+    "dynamic_numbers": "compile with dynamic=True in place of dynamic=False",
     "eager_outlier": (
         "run the call that is unlike the others uncompiled (`torch.compiler.set_stance`)"
     ),

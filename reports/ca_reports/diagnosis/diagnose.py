@@ -18,6 +18,7 @@ from ca_reports.diagnosis.joined import joined, one_a_line
 from ca_reports.diagnosis.limits import with_causes_of_limits
 from ca_reports.diagnosis.locating import locate
 from ca_reports.diagnosis.savings import with_savings
+from ca_reports.diagnosis.together import with_those_needed
 from ca_reports.facts.guard_paths import without_ids
 from ca_reports.program.stack import in_torch, is_installed
 from ca_reports.run.model import Capture, Compile, CudaGraph, Failure, GraphBreak
@@ -83,7 +84,7 @@ def diagnose(
     }
     findings = [joined([findings[position] for position in change]) for change in changes]
     findings = with_savings(findings, every, costs, explained, also)
-    findings = with_causes_of_limits(findings)
+    findings = with_those_needed(with_causes_of_limits(findings))
     findings.sort(key=_rank)
     ignored = {code.upper() for code in ignore}
     silenced: Counter[str] = Counter()

@@ -154,7 +154,7 @@ def notes(found: Finding) -> list[str]:
     """Return what else there is to say: more that a fix saves, other rules, how sure it is."""
     told = [] if found.saves is None else [saving(found, found.saves)]
     if found.is_shared:
-        told.append(f"another cause shows in the same {_events(found)}: it takes both fixes")
+        told.append(f"another cause shows in the same {_events(found)}")
     if found.other_rules:
         told.append(f"could also be {' or '.join(map(str, found.other_rules))}")
     if found.confidence != "high":

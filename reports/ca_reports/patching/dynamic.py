@@ -112,6 +112,19 @@ def everywhere(program: EditableProgram) -> tuple[list[Replacement], list[str]]:
     return replacements, changed
 
 
+def of_numbers(finding: Finding, program: EditableProgram) -> list[Patch]:
+    """CA701: whole numbers are dynamic again, which the program turned off with the sizes.
+
+    Raises `RefusedError` where it compiles with ``dynamic=True`` by now.
+    """
+    replacements, changed = everywhere(program)
+    if not replacements:
+        raise RefusedError("no torch.compile call without dynamic=True is in the program's files")
+    what = f"dynamic=True on torch.compile at {', '.join(dict.fromkeys(changed))}"
+    note = "every size is dynamic, too; 0 and 1 are compiled for apart"
+    return [Patch(what, tuple(dict.fromkeys(replacements)), note=note, any_value=True)]
+
+
 _OF_MODULES = "_dynamo.config.force_nn_module_property_static_shapes = False"
 
 

@@ -105,6 +105,7 @@ MAKERS: Mapping[Edit, Maker] = {
     "dynamic_counts": dynamic.data_dependent,
     "dynamic_ints": dynamic_ints.patches,
     "dynamic_marks": dynamic.marked,
+    "dynamic_numbers": dynamic.of_numbers,
     "eager_differentiated": differentiated.patches,
     "eager_outlier": calls.uncompiled,
     "eager_rare_calls": seldom.patches,

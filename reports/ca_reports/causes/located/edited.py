@@ -77,6 +77,7 @@ def _compiling(trail: Trail, _: Sequence[Site]) -> Sequence[Site]:
 
 _EDITED: Mapping[Edit, Callable[[Trail, Sequence[Site]], Sequence[Site]]] = {
     "class_once": _class,
+    "dynamic_numbers": _compiling,
     "limit_of_compile": _compiling,
     "tensor_number": _given,
 }

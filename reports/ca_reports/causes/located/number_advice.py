@@ -54,10 +54,17 @@ if TYPE_CHECKING:
 _PLACES_TOLD = 3
 _TENSOR: Edit = "tensor_number"
 _DYNAMIC: Edit = "dynamic_ints"
+_DYNAMIC_AGAIN: Edit = "dynamic_numbers"
 # Where what asks for the number can be written with a tensor: by `torch.where`, or `take`.
 _OR_TENSOR = frozenset((Need.TEST, Need.INDEX, Need.FUNCTION))
 # What asks for a number that may be dynamic; of a test it depends on how it compares.
 _DYNAMIC_NEEDS = frozenset((Need.SLICES, Need.SLICE, Need.SIZE, Need.TEST))
+# What a number that is compiled for may be without more compiles than its second value makes.
+_SERVED_AT_ONCE = frozenset((Need.SLICES, Need.SLICE, Need.SIZE))
+_LEAVE_OUT = (
+    "drop dynamic=False (or `automatic_dynamic_shapes = False`), which compiles for each value: "
+    "its second one then gets a graph for all but 0 and 1"
+)
 # Names of the compiled function's arguments that only their place is known of.
 _BY_PLACE = ("args", "kwargs")
 _CONTAINERS = (ast.List, ast.ListComp, ast.Set, ast.SetComp, ast.Tuple)
@@ -88,6 +95,9 @@ def remedy(trail: Trail) -> Remedy | None:
     )
     if value.holder == "result":
         return own.instead(_of_result(asking, value))
+    if asking and _is_dynamic_again(uses, value, trail):
+        sentence = f"{_LEAVE_OUT}; or: {_instead(asking, value)}"
+        return remedy_of(sentence, (_DYNAMIC_AGAIN, *_others(own)))
     if asking:
         edited = _edited(own, _instead(asking, value), asking, value)
         return _with_limit(edited) if _is_of_wanted_versions(asking[0], value, trail) else edited
@@ -97,7 +107,23 @@ def remedy(trail: Trail) -> Remedy | None:
         return None
     outside = _read_outside_of_compiled(value, trail)
     scope = " in the compiled code" if outside and are_seen(uses) else ""
-    return own.instead(_as_tensor(uses, value) + scope + outside)
+    sentence = _as_tensor(uses, value) + scope + outside
+    if not _is_dynamic_again(uses, value, trail):
+        return own.instead(sentence)
+    return remedy_of(f"{sentence}; or {_LEAVE_OUT}", (*own.edits, _DYNAMIC_AGAIN))
+
+
+def _is_dynamic_again(uses: Iterable[Use], value: GuardedValue, trail: Trail) -> bool:
+    """Return whether torch makes the number dynamic once the program no more turns that off.
+
+    Measured on torch 2.13.0, whole numbers from 5 to 10: one recompile of an argument, a variable
+    of a closure, an attribute of a plain object and an entry of a dict, and five of an attribute of
+    a module, of an object that a module has, and of a global.
+    """
+    is_asked = value.is_held_static and value.is_whole and value.holder in ("variable", "attribute")
+    if value.path.root == "self" and not _has_plain_self(trail):
+        return False
+    return is_asked and all(use.need not in _BY_NEED or use.need in _SERVED_AT_ONCE for use in uses)
 
 
 def are_seen(uses: Iterable[Use]) -> bool:
@@ -107,10 +133,14 @@ def are_seen(uses: Iterable[Use]) -> bool:
 
 def _is_of_plain_object(trail: Trail, value: GuardedValue) -> bool:
     """Return whether it is an attribute of `self` in a class that inherits from no other."""
+    return value.source == f"self.{value.last}" and _has_plain_self(trail)
+
+
+def _has_plain_self(trail: Trail) -> bool:
+    """Return whether `self` of the compiled method is of a class that inherits from no other."""
     start = inside(trail.compiled_at, trail.flow)
     owner = None if start is None else start.module.class_of_self(start.node)
-    is_own = value.source == f"self.{value.last}"
-    return is_own and owner is not None and not owner.bases and not owner.keywords
+    return owner is not None and not owner.bases and not owner.keywords
 
 
 def value_needed(uses: Iterable[Use], needs: Container[Need] | None = None) -> str | None:
@@ -154,13 +184,18 @@ def _is_kept_for_the_call(use: Use) -> bool:
     )
 
 
-def _edited(own: Remedy, sentence: str, asking: Sequence[Use], value: GuardedValue) -> Remedy:
-    """Return the remedy of ``sentence`` by the edit for what asks for a number first."""
-    others = [
+def _others(own: Remedy) -> list[Edit]:
+    """Return the edits beside the first one, but for what makes modules' numbers dynamic."""
+    return [
         one.edit
         for one in own.alternatives
         if not isinstance(one.edit, NoEdits) and one.edit != _DYNAMIC
     ]
+
+
+def _edited(own: Remedy, sentence: str, asking: Sequence[Use], value: GuardedValue) -> Remedy:
+    """Return the remedy of ``sentence`` by the edit for what asks for a number first."""
+    others = _others(own)
     asked = [use.need for use in asking]
     if asked[0] is Need.FUNCTION:
         return remedy_of(sentence, (_TENSOR, *others))

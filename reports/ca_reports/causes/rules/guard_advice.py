@@ -250,6 +250,7 @@ def value_of(thing: GuardedThing) -> GuardedValue | None:
         entry=thing.path.entry,
         is_of_global=thing.path.is_global,
         selects=thing.selects,
+        is_held_static=any(one.compiled.settings.sizes == "static" for one in thing.recompiles),
     )
 
 

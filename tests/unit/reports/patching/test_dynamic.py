@@ -42,6 +42,13 @@ def test_all_compiles_forward_and_backward(tmp_path: Path) -> None:
     assert patched("CA102", tmp_path, PROGRAM) == expected
 
 
+def test_numbers_are_dynamic_with_the_sizes(tmp_path: Path) -> None:
+    patches = every("CA701", tmp_path, {"train.py": PROGRAM}, "run,", edits=("dynamic_numbers",))
+
+    assert [one["train.py"].count("dynamic=True") for one in patches] == [4]
+    assert "dynamic=False" not in patches[0]["train.py"]
+
+
 @pytest.mark.parametrize(
     ("source", "words"),
     [

@@ -156,6 +156,78 @@ def test_a_whole_number_of_a_module_may_be_dynamic(tmp_path: Path) -> None:
     assert "set `torch._dynamo.config.allow_unspec_int_on_nn_module = True` and compile" in fix
 
 
+_ANSWERS = """\
+import torch
+
+@torch.compile(dynamic=False)
+def used(x, n):  # compiled
+    return {use}
+
+def main(steps):
+    for step in range(steps):
+        used(torch.ones(4, 64), step + 3)  # step, change
+"""
+
+
+@pytest.mark.parametrize(
+    ("use", "is_first", "is_said"),
+    [("x[:, :n].sum()", True, True), ("(x * n).sum()", False, True), ("x[n % 4]", False, False)],
+)
+def test_what_turned_dynamic_numbers_off_is_dropped(
+    tmp_path: Path, use: str, is_first: bool, is_said: bool
+) -> None:
+    # Measured with torch 2.13.0: of six values five recompiles become one; an index takes each.
+    files = project(tmp_path, "# file: train.py\n" + _ANSWERS.format(use=use))
+    value = GuardedValue(
+        "n", "n", "variable", ("3", "4", "5"), times=2, is_whole=True, is_held_static=True
+    )
+
+    static = located(files, tmp_path, "CA701", detail=value, key="n", fix=RULES)
+    automatic = located(
+        files, tmp_path, "CA701", detail=replace(value, is_held_static=False), key="n", fix=RULES
+    )
+
+    assert static.fix.startswith("drop dynamic=False") is is_first
+    assert ("drop dynamic=False" in static.fix) is is_said
+    assert "drop dynamic=False" not in automatic.fix
+    assert ("dynamic_numbers" in static.remedy.edits) is is_said
+
+
+def test_a_modules_numbers_stay_static_in_any_case(tmp_path: Path) -> None:
+    # Measured with torch 2.13.0: five recompiles, with dynamic=True as well.
+    text = """
+        # file: train.py
+        import torch
+
+        class Window(torch.nn.Module):
+            def __init__(self, limits):
+                super().__init__()
+                self.limits = limits
+
+            def forward(self, x):  # compiled
+                return x[:, : self.limits.last].sum()
+
+        def main(limits, steps):
+            window = torch.compile(Window(limits), dynamic=False)
+            for step in range(steps):
+                limits.last = step  # change
+                window(torch.ones(4, 64))  # step
+    """
+    value = GuardedValue(
+        "self.limits.last",
+        "self.limits.last",
+        "attribute",
+        ("3", "4", "5"),
+        is_whole=True,
+        is_held_static=True,
+    )
+
+    found = located(project(tmp_path, text), tmp_path, "CA704", detail=value, key="n", fix=RULES)
+
+    assert "bound of a slice" in found.fix
+    assert "dynamic=False" not in found.fix
+
+
 def test_a_number_that_a_loop_runs_to_is_not_made_dynamic_for_a_slice(tmp_path: Path) -> None:
     # Measured with torch 2.13.0: dynamic, `range(self.slope)` is compiled for each of its values.
     of_module = GuardedValue(
