@@ -14,6 +14,7 @@ from ca_reports.run.model import Frame
 from tests.browser.chromium import open_page
 from tests.browser.conftest import write_report
 from tests.unit.logwriter import START, LogWriter, sample_run
+from tests.unit.reports.costs.test_waits import job
 from tests.unit.reports.gates.made import crashed
 from tests.unit.reports.output.shown import hostile_log
 
@@ -590,6 +591,41 @@ def test_a_hostile_log_runs_nothing(chromium: Any, tmp_path: Path) -> None:
     page.wait_for_timeout(100)
     assert page.evaluate("window.evil") is None
     assert any("Content Security Policy" in said for said in watched.errors)
+
+
+def test_advice_to_ranks_fits_a_phone(chromium: Any, tmp_path: Path) -> None:
+    """A setting's name is longer than the page is wide, and is no reason to scroll all of it."""
+    path = tmp_path / "report.html"
+    analysis = analyze(job(tmp_path / "job", compiles={}, waits={}, first=5))
+    path.write_text(html.render(analysis), "utf-8")
+    page, _ = open_page(chromium, path, viewport={"width": 390, "height": 800})
+    assert "enable_compiler_collectives" in page.locator("#ranks").inner_text()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_an_address_of_a_view_that_is_not_there_leads_to_the_overview(
+    chromium: Any, tmp_path: Path
+) -> None:
+    """Nothing was captured, so there is no graph; a kept address or the key g may ask for it."""
+    log = LogWriter()
+    log.ca_run(enabled=False)
+    log.compiled("0/0", 0.5, start_time=START)
+    page, watched = open_page(chromium, write_report(log, tmp_path), "#graph")
+    assert page.locator("nav a", has_text="Graph").count() == 0
+    assert page.locator("#overview").is_visible()
+    page.keyboard.press("g")
+    assert page.locator("#overview").is_visible()
+    assert watched.errors == []
+
+
+def test_the_view_of_graphs_says_that_there_are_none(chromium: Any, tmp_path: Path) -> None:
+    """As where compiled autograd is on and torch refused to capture."""
+    log = LogWriter()
+    log.ca_run(enabled=True)
+    page, watched = open_page(chromium, write_report(log, tmp_path), "#graph")
+    assert page.locator("#graph").is_visible()
+    assert "No captured graph is in this log." in page.locator("#graph").inner_text()
+    assert watched.errors == []
 
 
 def test_a_phone_is_wide_enough(chromium: Any, report: Path) -> None:

@@ -13,7 +13,7 @@ from ca_reports.words.numbers import counted, joined
 from ca_reports.words.values import listed
 
 if TYPE_CHECKING:
-    from ca_reports.run.model import Run
+    from ca_reports.run.model import Process, Run
 
 _ONE_CALL = (
     "What made each earlier version: for {compile} the log has one failed guard of each of them, "
@@ -167,12 +167,18 @@ def _engine_off(run: Run) -> str | None:
     return None
 
 
+def _calls_of_earlier_compiles(process: Process) -> int:
+    """Return how many calls ran graphs of which the log has no compile."""
+    logged = {compiled.compile_id for compiled in process.compiles}
+    graphs = [one for one in process.graph_sizes if not one.is_eager and one.graph not in logged]
+    return sum(sum(one.calls) for one in graphs)
+
+
 def _no_captures(run: Run) -> str:
     if run.unread:
         places = counted(run.unread, "damaged place")
         return f"What was captured and compiled: {places} in the log could not be read."
-    sizes = [one for process in run.processes for one in process.graph_sizes if not one.is_eager]
-    if calls := sum(sum(one.calls) for one in sizes):
+    if calls := sum(map(_calls_of_earlier_compiles, run.processes)):
         return (
             f"No backward was captured, and {counted(calls, 'call')} of compiled code ran what was "
             "compiled before the recording began. Call torch._dynamo.reset() first to have it "

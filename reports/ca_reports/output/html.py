@@ -39,12 +39,13 @@ from ca_reports.output.timeline import background_spans, timeline
 from ca_reports.sentences import dynamic
 from ca_reports.sentences.background import background_lines
 from ca_reports.sentences.bill import about_caches
+from ca_reports.sentences.caches import cold_line
 from ca_reports.sentences.failures import in_full
 from ca_reports.sentences.limits import when_and_pace
 from ca_reports.sentences.lowering import engine_lines, lowering_words
 from ca_reports.sentences.phases import OF_BILL, PHASE_WORDS
 from ca_reports.sentences.places import at_line, run_cwd, shown_place
-from ca_reports.sentences.processes import process_count, process_labels
+from ca_reports.sentences.processes import every_process, process_labels
 from ca_reports.words import numbers
 from ca_reports.words.numbers import and_more, counted, duration
 from ca_reports.words.values import shown_value
@@ -137,9 +138,10 @@ def render(analysis: Analysis, tlparse: Tlparse | None = None) -> str:
         ),
         run_time=overview.run_time(summary, lost),
         per_rank=lost.ranks if lost is not None else 1,
-        together=process_count(run) if len(run.processes) > 1 else "",
+        together=every_process(run).capitalize() if len(run.processes) > 1 else "",
         ranks=overview.ranks_view(analysis),
         headline=headline(run, summary, found.findings, analysis.ranks),
+        cold=cold_line(analysis.start) if analysis.start is not None else None,
         crash=_crash(summary.crash, findings, labels),
         graphs=[
             *filter(None, (graph_totals(run, summary),)),

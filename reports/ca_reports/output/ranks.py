@@ -7,7 +7,17 @@ from typing import TYPE_CHECKING, Any
 from ca_reports.run.model import Capture
 from ca_reports.sentences.captures import what_changed
 from ca_reports.torchlib.dynamo import JOB_VARIABLE
-from ca_reports.words.numbers import agreeing, and_more, counted, duration, joined, percent, span
+from ca_reports.words.numbers import (
+    agreeing,
+    and_more,
+    counted,
+    duration,
+    every,
+    joined,
+    percent,
+    set_duration,
+    span,
+)
 from ca_reports.words.values import first_few
 
 if TYPE_CHECKING:
@@ -92,11 +102,11 @@ def as_json(analysis: Analysis, comparison: RankComparison) -> dict[str, Any]:
 def lines(analysis: Analysis, comparison: RankComparison) -> Iterator[str]:
     """Yield what there is to say beside the table, most important first."""
     noun = "compiled" if comparison.forward_only else "captured"
+    whole = every(len(comparison.rows), "rank").capitalize()
     if comparison.forward_only and len(comparison.alike) == len(comparison.rows):
-        every = counted(len(comparison.rows), "rank")
-        yield f"All {every} compiled the same functions equally often."
+        yield f"{whole} compiled the same functions equally often."
     elif not comparison.partings:
-        yield f"All {counted(len(comparison.rows), 'rank')} {noun} the same, in the same order."
+        yield f"{whole} {noun} the same, in the same order."
     for found in comparison.partings[:SHOWN_DIFFERENCES]:
         yield parting(found, comparison, analysis)
     yield from _more(len(comparison.partings), SHOWN_DIFFERENCES, "other way")
@@ -188,7 +198,7 @@ def _limit(comparison: RankComparison) -> str | None:
     """Return how near the ranks came to the time after which their collectives fail."""
     timeout, longest = comparison.timeout, comparison.longest_wait
     if comparison.gave_up:
-        after = "" if timeout is None else f" of {duration(timeout)}"
+        after = "" if timeout is None else f" of {set_duration(timeout)}"
         return (
             f"{_ranks(comparison.gave_up)} ended because a collective waited longer than its "
             f"limit{after}: {_RAISE}."
@@ -198,7 +208,7 @@ def _limit(comparison: RankComparison) -> str | None:
     near = "" if longest < _NEAR * timeout else f": {_RAISE}"
     return (
         f"The longest wait was {duration(longest)}, {percent(longest / timeout)} of the "
-        f"{duration(timeout)} after which a collective of this job fails{near}."
+        f"{set_duration(timeout)} after which a collective of this job fails{near}."
     )
 
 

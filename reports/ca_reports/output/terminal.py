@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from rich import box
+from rich.cells import cell_len
 from rich.style import Style
 from rich.table import Table
 from rich.text import Text
@@ -31,15 +33,16 @@ from ca_reports.sentences.places import at_line, run_cwd, shown_place
 from ca_reports.sentences.processes import how_it_ended, process_labels
 from ca_reports.words.clean import shorten
 from ca_reports.words.editors import PLAIN
-from ca_reports.words.numbers import and_more, counted, duration, known, span
+from ca_reports.words.numbers import and_more, counted, duration, joined, known, span
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from rich.console import Console
 
     from ca_reports.causes.findings import Finding
     from ca_reports.costs.bill import BillLine
+    from ca_reports.costs.ranks import RankRow
     from ca_reports.diagnosis.analysis import Analysis
     from ca_reports.run.model import Capture, Compile, Frame
 
@@ -51,6 +54,9 @@ _SHORTEST_CODE = 20
 _WIDE = 100
 _BILL_ROWS = 5
 _NO_VALUE = "–"
+_END = "end"
+# Characters between two columns of a table.
+_GAP = 2
 _KIND_STYLES = {
     "first": "green",
     "new_autograd_node": "red",
@@ -97,6 +103,7 @@ class _Printer:
         self._diagnosis = analysis.diagnosis
         self._labels = process_labels(run)
         self._shows_code = console.is_terminal
+        self._width = console.width
         self._code_width = console.width - 8
         self._is_wide = console.width >= _WIDE
         self._path_width = max(20, console.width // 3 - 5)
@@ -427,7 +434,7 @@ class _Printer:
             return
         table = self._table("Seconds compiling")
         self._process_column(table)
-        table.add_column("function", overflow="fold", ratio=3)
+        table.add_column("function", no_wrap=True)
         for name in ("compiles", "seconds"):
             table.add_column(name, no_wrap=True, justify="right")
         lines = ranks.distinct_bill(bill, self._ranks)
@@ -438,18 +445,26 @@ class _Printer:
             for name, cells in _bill_columns(shown)
             if any(cell != _NO_VALUE for cell in cells)
         }
-        for name in columns:
+        places = [self._where(line.location) for line in shown]
+        known = [["compiles"], ["seconds", *(_known_seconds(line.seconds) for line in shown)]]
+        known.append(["function", *(row for place in places for row in place.plain.splitlines())])
+        if self._several:
+            known.append(["process", *self._labels])
+        kept = _fitting(columns, self._width - sum(map(_column_width, known)))
+        for name in kept:
             table.add_column(name, no_wrap=True, justify="right")
-        for line, *cells in zip(shown, *columns.values(), strict=True):
+        for line, place, *cells in zip(shown, places, *map(columns.__getitem__, kept), strict=True):
             self._row(
                 table,
                 line,
-                self._where(line.location),
+                place,
                 Text(str(line.compiles)),
                 Text(_known_seconds(line.seconds)),
                 *map(self._text, cells),
             )
         self._lines.table(table)
+        if cut := [name for name in columns if name not in kept]:
+            self._line(f"In a wider terminal also: {joined(cut)}.", "dim", 2)
         if len(lines) > len(shown):
             self._line(f"{and_more(len(lines) - len(shown))}: see --format json", "dim", 2)
         for told in about_caches(bill):
@@ -460,26 +475,22 @@ class _Printer:
         if self._ranks is None:
             return
         table = self._table("Ranks: one is shown in full above, the others where they differ")
-        names = ("captures", "recaptures", "hits", "of", "lost", "last step")
-        if self._ranks.forward_only:
-            names = ("compiles", "recompiles", "graph breaks", "compiling", "lost", "last step")
-        for name in ("process", *names):
-            table.add_column(name, no_wrap=True, justify="right")
-        table.add_column("end", overflow="fold")
         rows, left_out = rank_lines.shown_rows(self._ranks)
-        for row in rows:
-            numbers = (row.captures, row.recaptures, row.hits, row.backwards)
-            cells = [known(number) for number in numbers]
-            if self._ranks.forward_only:
-                cells = [known(n) for n in (row.compiles, row.recompiles, row.graph_breaks)]
-                cells.append(duration(row.seconds_compiling))
-            table.add_row(
-                Text(f"rank {row.rank}"),
-                *map(self._text, cells),
-                self._text(duration(row.seconds_lost)),
-                Text(known(row.last_step)),
-                self._text(rank_lines.end(row)),
+        columns = {
+            name: cells
+            for name, cells in _rank_columns(rows, forward_only=self._ranks.forward_only)
+            if any(cell not in ("", _NO_VALUE) for cell in cells)
+        }
+        for name in columns:
+            is_text = name == _END
+            table.add_column(
+                name,
+                no_wrap=not is_text,
+                overflow="fold" if is_text else "ellipsis",
+                justify="left" if is_text else "right",
             )
+        for cells in zip(*columns.values(), strict=True):
+            table.add_row(*map(self._text, cells))
         self._lines.table(table)
         if left_out:
             self._line(f"{and_more(left_out, 'rank')}: see --format json", "dim", 2)
@@ -606,6 +617,17 @@ class _Printer:
         self._lines.line(text, style, indent)
 
 
+def _column_width(cells: Iterable[str]) -> int:
+    """Return the characters that a column of a table takes, with the gap behind it."""
+    return max(map(cell_len, cells)) + _GAP
+
+
+def _fitting(columns: Mapping[str, Sequence[str]], room: int) -> list[str]:
+    """Return the names of the first columns that fit into ``room`` characters, uncut."""
+    widths = accumulate(_column_width([name, *cells]) for name, cells in columns.items())
+    return [name for name, width in zip(columns, widths, strict=True) if width <= room + _GAP]
+
+
 def _bill_columns(lines: Sequence[BillLine]) -> Iterator[tuple[str, list[str]]]:
     """Yield the columns that some runs have, with a cell for each of ``lines``."""
     for phase in OF_BILL:
@@ -613,6 +635,26 @@ def _bill_columns(lines: Sequence[BillLine]) -> Iterator[tuple[str, list[str]]]:
     yield "Triton/C++", [_known_seconds(line.kernels) for line in lines]
     for name, outcome in (("cache hits", "hit"), ("misses", "miss")):
         yield name, [str(line.lookups(outcome) or _NO_VALUE) for line in lines]
+
+
+def _rank_columns(
+    rows: Sequence[RankRow], *, forward_only: bool
+) -> Iterator[tuple[str, list[str]]]:
+    """Yield the columns of the table of ranks, with a cell for each of ``rows``."""
+    yield "process", [f"rank {row.rank}" for row in rows]
+    if forward_only:
+        yield "compiles", [known(row.compiles) for row in rows]
+        yield "recompiles", [known(row.recompiles) for row in rows]
+        yield "breaks", [known(row.graph_breaks) for row in rows]
+        yield "compiling", [duration(row.seconds_compiling) for row in rows]
+    else:
+        yield "captures", [known(row.captures) for row in rows]
+        yield "recaptures", [known(row.recaptures) for row in rows]
+        yield "hits", [known(row.hits) for row in rows]
+        yield "of", [known(row.backwards) for row in rows]
+    yield "lost", [duration(row.seconds_lost) for row in rows]
+    yield "last step", [known(row.last_step) for row in rows]
+    yield _END, [rank_lines.end(row) for row in rows]
 
 
 def _known_seconds(seconds: float | None) -> str:

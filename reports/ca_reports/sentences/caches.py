@@ -15,7 +15,7 @@ from ca_reports.sentences.bypasses import remedy
 from ca_reports.sentences.places import in_brief, run_cwd
 from ca_reports.torchlib.dynamo import JOB_VARIABLE, PROFILE
 from ca_reports.words.clean import one_line, shorten
-from ca_reports.words.numbers import agreeing, and_more, counted, duration, joined, megabytes
+from ca_reports.words.numbers import agreeing, and_more, counted, duration, every, joined, megabytes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -121,10 +121,8 @@ def _nothing_asked(start: Start) -> str:
 
 def _of(count: int, whole: int) -> str:
     """Return ``2 of 3 graphs``, ``both graphs``, and of a single one ``the graph``."""
-    if whole == 1:
-        return "the graph"
-    if count == whole:
-        return "both graphs" if whole == 2 else f"all {counted(whole, 'graph')}"
+    if count == whole or whole == 1:
+        return every(whole, "graph")
     return f"{count:,} of {counted(whole, 'graph')}"
 
 

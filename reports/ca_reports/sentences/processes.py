@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from ca_reports.words.numbers import counted, every
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -26,6 +28,15 @@ def is_running(run: Run) -> bool:
 
 def process_count(run: Run, indices: Iterable[int] | None = None) -> str:
     """Say ``4 processes``; ``2 recordings`` where it is one process, recorded as often."""
+    return counted(*_number_of_processes(run, indices))
+
+
+def every_process(run: Run) -> str:
+    """Say ``both processes``, ``all 4 processes``, as ``process_count`` counts them."""
+    return every(*_number_of_processes(run, None))
+
+
+def _number_of_processes(run: Run, indices: Iterable[int] | None) -> tuple[int, str]:
     chosen = [run.processes[index] for index in indices] if indices else run.processes
     # A process that does not say which it is is another one.
     distinct = {
@@ -33,8 +44,8 @@ def process_count(run: Run, indices: Iterable[int] | None = None) -> str:
         for found in chosen
     }
     if len(distinct) == 1 < len(chosen):
-        return f"{len(chosen)} recordings"
-    return f"{len(distinct)} processes"
+        return len(chosen), "recording"
+    return len(distinct), "process"
 
 
 def process_labels(run: Run) -> list[str]:

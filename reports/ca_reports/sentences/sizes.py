@@ -8,6 +8,7 @@ from ca_reports.facts.sizes.plans import unclear
 from ca_reports.sentences.compiles import is_unnamed
 from ca_reports.sentences.dynamic import named
 from ca_reports.sentences.places import PATH_WIDTH, run_cwd, shown_place
+from ca_reports.sentences.processes import process_labels
 from ca_reports.words.numbers import (
     counted,
     duration,
@@ -176,13 +177,18 @@ def padding(plan: Plan) -> str:
 
 
 def title(found: RunSizes, one: FunctionPlans, width: int = PATH_WIDTH) -> str:
-    """Name a function, its line and how often it was called; the path in ``width`` characters."""
+    """Name a function, its line and how often it was called; the path in ``width`` characters.
+
+    Of several processes also which of them called it.
+    """
     place = one.function.location
     where = ""
     if place is not None:
         name = "a model" if is_unnamed(place) else place.function
         where = f"{name} {shown_place(place, run_cwd(found.run), width)}, "
-    return f"{where}{counted(one.function.calls, 'call')}"
+    processes = process_labels(found.run)
+    who = f"{processes[one.function.process.index]}: " if len(processes) > 1 else ""
+    return f"{who}{where}{counted(one.function.calls, 'call')}"
 
 
 def headings(found: FunctionPlans) -> tuple[str, ...]:

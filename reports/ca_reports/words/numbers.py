@@ -40,6 +40,13 @@ def known(number: int | None) -> str:
     return "–" if number is None else f"{number:,}"
 
 
+def every(number: int, noun: str) -> str:
+    """Return ``both ranks``, ``all 3 ranks``; of a single one ``the rank``."""
+    if number == 1:
+        return f"the {noun}"
+    return f"both {plural(noun)}" if number == 2 else f"all {counted(number, noun)}"
+
+
 def plain(found: float) -> str:
     """Return ``1,234`` or ``2.25``: a number that may be whole."""
     return f"{found:,.0f}" if float(found).is_integer() else f"{found:g}"
@@ -75,6 +82,11 @@ def duration(found: float | None) -> str:
     if found < 0.1:
         return f"{found * 1000:.0f} ms" if found >= 0.001 else "< 1 ms"
     return f"{found:.2f} s" if found < 1 else f"{found:,.1f} s"
+
+
+def set_duration(found: float) -> str:
+    """Return ``1,800 s`` or ``0.5 s``: a time that was set, not measured."""
+    return f"{plain(found)} s"
 
 
 def fine_duration(found: float | None) -> str:

@@ -35,6 +35,8 @@ function route(): void {
   const anchor = next.anchor ? document.getElementById(next.anchor) : null;
   // A link to something inside a view opens that view.
   if (!next.view) next.view = anchor?.closest<HTMLElement>("[data-view]")?.dataset["view"] ?? "overview";
+  // An address or a key may name a view that this report lacks, as of graphs where none was captured.
+  if (!document.querySelector(`nav a[href="#${next.view}"]`)) next.view = "overview";
   if (next.view === "graph" && !next.capture) next.capture = where.capture || firstWithGraph();
   where = next;
   document.querySelectorAll<HTMLElement>("[data-view]").forEach((view) => (view.hidden = view.dataset["view"] !== next.view));
@@ -72,8 +74,9 @@ function showCapture(key: string): void {
 
 async function showGraph(at: Where): Promise<void> {
   const entry = captures.get(at.capture);
+  const picker = $<HTMLSelectElement>("#graph-capture");
+  if (!picker) return; // nothing was captured, and the view says so
   const status = $("#graph-info")!;
-  const picker = $<HTMLSelectElement>("#graph-capture")!;
   picker.value = at.capture;
   const toggle = $<HTMLInputElement>("#graph-difference")!;
   toggle.disabled = !entry?.difference;

@@ -55,6 +55,26 @@ def test_a_column_where_no_function_has_anything_is_left_out(tmp_path: Path) -> 
     assert plain == ["function", "compiles", "seconds", "Dynamo"]
 
 
+def test_what_a_terminal_has_no_room_for_is_named_and_nothing_is_cut(tmp_path: Path) -> None:
+    metrics: dict[str, Any] = dict(COLD)
+    for rank in range(2):
+        log = LogWriter(pid=100 + rank, rank=rank)
+        log.ca_run()
+        log.compiled("0/0", 35.5, **metrics)
+        log.write(tmp_path / "job" / "trace" / f"dedicated_log_torch_trace_rank_{rank}_x.log")
+    run = ca_reports.load([tmp_path / "job"])
+    table = printed(run, 60).partition("Seconds compiling\n")[2].partition("\n\n")[0]
+    heads, line, cells, *rest = table.splitlines()
+    assert "…" not in table
+    assert heads.split()[:4] == ["process", "function", "compiles", "seconds"]
+    assert set(line) == {"─"}
+    assert cells.split()[:4] == ["rank", "0", "train.py:7", "1"]
+    assert rest[1] == "  In a wider terminal also: backend and misses."
+    wide = printed(run, 140).partition("Seconds compiling\n")[2].partition("\n\n")[0]
+    assert wide.splitlines()[0].split()[-1] == "misses"
+    assert "In a wider terminal" not in wide
+
+
 def test_a_run_with_backwards_has_a_bill_where_caches_took_part(tmp_path: Path) -> None:
     # GIVEN a run under compiled autograd, whose forward was compiled with Inductor or without
     def with_backward(folder: Path, metrics: dict[str, Any]) -> Run:

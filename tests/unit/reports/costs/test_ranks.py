@@ -148,6 +148,20 @@ def test_processes_that_all_did_nothing_are_all_told(tmp_path: Path) -> None:
     assert len(ca_reports.load([tmp_path]).processes) == 2
 
 
+def test_how_a_rank_ended_has_room_in_eighty_columns(tmp_path: Path) -> None:
+    for rank in range(2):
+        log = LogWriter(pid=100 + rank, rank=rank)
+        log.ca_run(enabled=False)
+        log.compiled("0/0", 2000.0)
+        if rank == 0:
+            log.ca_end(START + 2001, 0, 0)
+        log.write(tmp_path / "job" / "trace" / f"dedicated_log_torch_trace_rank_{rank}_x.log")
+    out = io.StringIO()
+    terminal.render(analyze(ca_reports.load([tmp_path / "job"])), Console(file=out, width=80))
+    table = out.getvalue().partition("Ranks: one is shown in full")[2].splitlines()
+    assert table[4].endswith("no closing record")
+
+
 def test_without_compiled_autograd_the_table_is_about_compiles(tmp_path: Path) -> None:
     analysis = analyze(forward_job(tmp_path, alone=2))
     rows = json.loads(json_output.render(analysis))["ranks"]["rows"]
@@ -157,7 +171,9 @@ def test_without_compiled_autograd_the_table_is_about_compiles(tmp_path: Path) -
     out = io.StringIO()
     terminal.render(analysis, Console(file=out, width=120))
     printed = out.getvalue()
-    assert "graph breaks" in printed.partition("Ranks: one is shown in full")[2].partition("\n")[2]
+    heads = printed.partition("Ranks: one is shown in full")[2].splitlines()[1].split()
+    # Of what no rank has there is no column: no backward ran, and all ended in order.
+    assert heads == ["process", "compiles", "recompiles", "breaks", "compiling", "lost"]
     assert "captured the same" not in printed
     assert (
         "rank 2 parts from ranks 0–1 after the same compiles: only rank 2 compiled 0/1" in printed

@@ -87,7 +87,7 @@ def test_a_rank_that_compiles_alone_is_waited_for(tmp_path: Path) -> None:
         "rank 1 parts from rank 0 at step 3: only rank 1 compiled 0/1 of `step` "
         "(tensor 'x' size mismatch at index 0. expected 8, actual 5).",
         "rank 1 compiled 0/1 of `step` at step 3 in 9.0 s; 1 other rank waited 9.0 s.",
-        "The longest wait was 9.0 s, 15% of the 60.0 s after which a collective of this job fails.",
+        "The longest wait was 9.0 s, 15% of the 60 s after which a collective of this job fails.",
     ]
     assert any("run a batch of each size on every rank" in line for line in told)
     document = json.loads(json_output.render(analysis))["ranks"]
@@ -100,7 +100,7 @@ def test_a_wait_near_the_limit_advises_to_raise_it(tmp_path: Path) -> None:
     analysis = analyze(job(tmp_path, compiles={1: 9.0}, waits={0: 9.0, 1: 9.0}, timeout=20.0))
     assert analysis.ranks is not None
     told = list(rank_lines.lines(analysis, analysis.ranks))
-    assert any("45% of the 20.0 s" in line and "raise it" in line for line in told)
+    assert any("45% of the 20 s" in line and "raise it" in line for line in told)
 
 
 def test_a_rank_that_compiles_at_half_of_the_steps_is_waited_for_each_time(tmp_path: Path) -> None:
@@ -171,7 +171,7 @@ def test_the_end_of_a_run_says_when_the_limit_was_near(
     shown = io.StringIO()
     terminal.render_summary(analysis, Console(file=shown, width=200))
     for text in (shown.getvalue(), prompt.render(analysis)):
-        assert ("45% of the 20.0 s after which a collective" in text) is is_told
+        assert ("45% of the 20 s after which a collective" in text) is is_told
 
 
 def test_first_compiles_for_other_sizes_are_told_apart(tmp_path: Path) -> None:

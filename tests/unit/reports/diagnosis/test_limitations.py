@@ -47,6 +47,24 @@ def test_calls_of_what_was_compiled_before_the_recording_are_calls(tmp_path: Pat
     assert "was called" not in gap.text
 
 
+def test_calls_of_what_the_recording_saw_compiled_are_not_of_earlier_compiles(
+    tmp_path: Path,
+) -> None:
+    """As where the capture of the backward failed, and the forward was compiled and called."""
+    log = LogWriter()
+    log.ca_run(enabled=True)
+    log.compiled("1/0")
+    log.own("ca_sizes", graph="1/0", inputs={"x": [4]}, symbols=[], sizes=[[]], calls=[1],
+            steps=[0.1], seconds=[0.1], left_out=0, first_call=5, last_call=7)  # fmt: skip
+    log.own("ca_hazard", kind="backward_failed", id=0, step=0, stack=[], count=1)
+    log.ca_end(1.0, backwards=0, hits=0)
+    result = read_file(str(log.write(tmp_path / "x.log")), Bounds.of_one_among(1))
+    run = Run(paths=(), files=(), processes=tuple(result.processes))
+    assert [process.graph_sizes[0].calls for process in run.processes] == [(1,)]
+    (gap,) = limitations(run)
+    assert gap.text == "No backward was captured: torch refused to."
+
+
 def test_a_torch_that_the_engine_is_not_for_is_said_where_something_was_captured(
     tmp_path: Path,
 ) -> None:

@@ -48,6 +48,16 @@ def test_the_page_has_a_tab_that_says_why(tmp_path: Path) -> None:
     assert "<code>OMP_NUM_THREADS=2</code> for every start" in view
 
 
+def test_the_overview_says_that_a_start_was_cold(tmp_path: Path) -> None:
+    """No function was recompiled in it, and all the same it compiled what another start had."""
+    start = started(tmp_path, start_of(OTHER), start_of())
+    page = html.render(replace(analyze(start.run), start=start))
+    view = page[page.index('data-view="overview"') : page.index('data-view="timeline"')]
+    assert "Compiled again, as the caches did not serve (1 graph, 4.0 s): " in view
+    assert '<a href="#caches">Why</a>' in view
+    assert 'href="#caches">Why' not in html.render(analyze(start.run))
+
+
 def test_what_a_log_says_is_no_markup(tmp_path: Path) -> None:
     nasty = {**PARTS, "inductor_config[max_autotune]": "<script>alert(1)</script>"}
     start = started(tmp_path, start_of(nasty), start_of())

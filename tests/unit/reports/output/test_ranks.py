@@ -34,7 +34,7 @@ def test_a_job_that_captured_nothing_is_compared_by_its_compiles(tmp_path: Path)
     analysis = analyze(ca_reports.load([tmp_path / "job"]))
     assert analysis.ranks is not None
     assert list(rank_lines.lines(analysis, analysis.ranks)) == [
-        "All 2 ranks compiled the same functions equally often."
+        "Both ranks compiled the same functions equally often."
     ]
     table = html.render(analysis).partition('id="ranks-title"')[2].partition("</thead>")[0]
     assert ">compiling</th>" in table

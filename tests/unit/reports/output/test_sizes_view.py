@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import ca_reports
 from ca_reports.diagnosis.analysis import analyze
 from ca_reports.output import html
 from ca_reports.output.sizes_view import sizes_view
@@ -40,6 +41,18 @@ def test_a_run_whose_sizes_did_not_vary_has_no_view(tmp_path: Path) -> None:
     analysis = analyze(loaded(automatic({32: 3}), tmp_path))
     assert sizes_view(analysis) is None
     assert 'href="#sizes"' not in html.render(analysis)
+
+
+def test_of_several_ranks_it_is_said_whose_sizes_they_are(tmp_path: Path) -> None:
+    for rank in range(2):
+        log = automatic({60: 40, 64: 30, 250 + rank: 5}, rank=rank)
+        log.write(tmp_path / "job" / "trace" / f"dedicated_log_torch_trace_rank_{rank}_x.log")
+    view = sizes_view(analyze(ca_reports.load([tmp_path / "job"])))
+    assert view is not None
+    assert sorted(one.title for one in view.functions) == [
+        "rank 0: step train.py:7, 76 calls",
+        "rank 1: step train.py:7, 76 calls",
+    ]
 
 
 def test_names_of_a_log_are_no_markup(tmp_path: Path) -> None:

@@ -6,7 +6,12 @@ from typing import TYPE_CHECKING
 
 import ca_reports
 from ca_reports.run.model import Recorded, Run
-from ca_reports.sentences.processes import how_it_ended, process_count, process_labels
+from ca_reports.sentences.processes import (
+    every_process,
+    how_it_ended,
+    process_count,
+    process_labels,
+)
 from tests.unit.logwriter import START
 from tests.unit.reports.recaptured import recapturing
 
@@ -20,7 +25,8 @@ def test_one_process_that_was_recorded_twice_is_one(tmp_path: Path) -> None:
     run = ca_reports.load([tmp_path])
 
     assert process_count(run) == "2 recordings"
-    assert process_count(run, [0]) == "1 processes"
+    assert every_process(run) == "both recordings"
+    assert process_count(run, [0]) == "1 process"
     first, second = process_labels(run)
     assert (first.endswith(" #0"), second.endswith(" #1")) == (True, True)
 

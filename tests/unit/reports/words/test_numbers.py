@@ -7,6 +7,7 @@ from ca_reports.words.numbers import (
     and_more,
     counted,
     duration,
+    every,
     factor,
     fine_duration,
     fine_percent,
@@ -20,6 +21,7 @@ from ca_reports.words.numbers import (
     plain,
     rate,
     rough_duration,
+    set_duration,
     six_digits,
     span,
     times,
@@ -69,6 +71,18 @@ def test_times_that_are_compared(found: float | None, expected: str) -> None:
 )
 def test_a_time_that_goes_on(found: float, expected: str) -> None:
     assert rough_duration(found) == expected
+
+
+@pytest.mark.parametrize(("found", "expected"), [(1800.0, "1,800 s"), (0.5, "0.5 s")])
+def test_a_time_that_was_set(found: float, expected: str) -> None:
+    assert set_duration(found) == expected
+
+
+@pytest.mark.parametrize(
+    ("number", "expected"), [(1, "the rank"), (2, "both ranks"), (1_024, "all 1,024 ranks")]
+)
+def test_every_one_of_some(number: int, expected: str) -> None:
+    assert every(number, "rank") == expected
 
 
 def test_what_a_list_leaves_out() -> None:

@@ -52,9 +52,11 @@ def training(log: LogWriter) -> None:
     log.own("ca_steps", time=START + 1, of="backward", start=[0.0, 1.0, 2.0])
 
 
-def automatic(counts: Mapping[int, int], first: int = 32, seconds: float = 2.0) -> LogWriter:
+def automatic(
+    counts: Mapping[int, int], first: int = 32, seconds: float = 2.0, rank: int | None = None
+) -> LogWriter:
     """A training that compiled its first length, and then a graph for any."""
-    log = LogWriter()
+    log = LogWriter(pid=4711 + (rank or 0), rank=rank)
     log.ca_run()
     log.compiled("0/0", seconds + 1, stack=CODE, dynamo_config=AUTOMATIC)
     log.compiled("0/1", seconds, stack=CODE, dynamo_config=AUTOMATIC, recompile_reason="size")
