@@ -12,7 +12,7 @@ from ca_reports.causes.rules.differences import in_words
 from ca_reports.causes.rules.structure import by_call, compared, makes_other_nodes, modules_of
 from ca_reports.facts.events import ACCUMULATE_GRAD, AOT_BACKWARD, GRAPH_ROOT
 from ca_reports.facts.other_backwards import root_attribute
-from ca_reports.sentences.places import at_line, shown_place
+from ca_reports.sentences.places import at_line, run_cwd, shown_place
 from ca_reports.words.numbers import counted
 from ca_reports.words.values import listed, short_name
 
@@ -104,7 +104,7 @@ class RootChanged(Rule):
             yield replace(_of_another_root(group), is_beside=True)
         for found in facts.other_backwards:
             here, there = _where_they_part(found)
-            other = "before" if there is None else f"of {shown_place(there)}"
+            other = "before" if there is None else f"of {shown_place(there, run_cwd(facts.run))}"
             yield Match(
                 message=f"a different backward from the one {other}: {_of_another(found)}",
                 fix=_BOTH_NEEDED,
@@ -334,12 +334,10 @@ def _from_reasons(facts: ProcessFacts) -> Iterator[Match]:
         and not found.aot_replaced
     ):
         before = group[0].previous
-        other = None if before is None else before.line
+        line = None if before is None else before.line
+        other = "the one before" if line is None else shown_place(line, run_cwd(facts.run))
         yield Match(
-            message=(
-                "a different backward call from "
-                f"{shown_place(other) if other is not None else 'the one before'}"
-            ),
+            message=f"a different backward call from {other}",
             fix=_BOTH_NEEDED,
             **of_captures(group),
             confidence="medium",

@@ -9,7 +9,7 @@ import pytest
 
 from ca_reports.diagnosis.analysis import analyze
 from ca_reports.output.runs import run_totals
-from ca_reports.run.model import CaptureSeconds, Frame
+from ca_reports.run.model import CaptureSeconds, Frame, Recorded
 from tests.unit.reports.causes.rules.captured import (
     captures,
     findings,
@@ -44,6 +44,16 @@ def test_the_first_capture_of_another_backward_loses_nothing() -> None:
     assert run_totals(analysis.run, analysis.summary, analysis.diagnosis.findings) == (
         "1 recapture (for another backward), 2.0 s. 2 captures (1 recapture, for another backward)."
     )
+
+
+def test_the_other_backward_is_named_below_where_the_script_was_started() -> None:
+    folder = "/home/somebody/projects/of-this-year/two-losses-by-turns"
+    calls = [Frame(f"{folder}/train.py", line, "f", "") for line in (1, 2)]
+    made = captures(graph(*linear("judge.1")), LONGER, calls=(calls[0], calls[1]))
+    run = run_of(*made, backwards=ran(0, 1, 0, 1))
+    run = replace(run, recorded=(Recorded(folder, cwd=folder),))
+    (found,) = analyze(run).diagnosis.findings
+    assert found.message.startswith("a different backward from the one of train.py:1: ")
 
 
 HERE, THERE = Frame("t.py", 1, "f", ""), Frame("t.py", 2, "f", "")
