@@ -118,7 +118,8 @@ class GuardedValue:
     by a module's global, such as another module.
     ``selects``: other functions are called with each value, or other parameters read, of other
     sizes. ``is_held_static``: dynamic numbers are turned off where it is compiled
-    (``dynamic=False``).
+    (``dynamic=False``); ``is_dynamic_now``: its one recompile takes any value, and
+    ``dynamic=True``, which is not set, would have made the first compile do so.
     """
 
     source: str
@@ -133,6 +134,7 @@ class GuardedValue:
     is_of_global: bool = False
     selects: bool = False
     is_held_static: bool = False
+    is_dynamic_now: bool = False
 
     @property
     def path(self) -> GuardPath:
@@ -366,9 +368,13 @@ class PinnedTo:
 
 @dataclass(frozen=True, slots=True)
 class DictKeys:
-    """A dict that is guarded by its keys; ``last`` are those of the last compile, in order."""
+    """A dict that is guarded by its keys; ``last`` are those of the last compile, in order.
+
+    ``is_asked``: only whether certain keys are in it was asked, as of a set.
+    """
 
     last: tuple[str, ...]
+    is_asked: bool = False
 
 
 @dataclass(frozen=True, slots=True)

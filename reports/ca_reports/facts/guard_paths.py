@@ -685,7 +685,11 @@ class _Spelled(NamedTuple):
             told = _hook_said(steps, self.hook)
         while steps:
             step = steps.popleft()
-            if step.kind in ("module", "parameter", "buffer"):
+            if step.key == _ATTRIBUTES and steps and steps[0].is_entry:
+                entry = steps.popleft()
+                is_table = entry.key in _TABLES and steps and steps[0].is_entry
+                told += f".{(steps.popleft() if is_table else entry).key}"
+            elif step.kind in ("module", "parameter", "buffer"):
                 told += f".{step.key}"
             elif step.kind == "cell":
                 told += "'s closure"

@@ -28,11 +28,13 @@ if TYPE_CHECKING:
 
     from ca_engine.guards import Guard, GuardKind
     from ca_reports.facts.events import RecompileFacts
+    from ca_reports.facts.guarded_things import GuardedThing
     from ca_reports.facts.step_kinds import Kind
     from ca_reports.logs.stored import StoredText
     from ca_reports.run.model import Compile
 
 _NUMBER = r"-?(?:\d{1,20}(?:\.\d{1,25})?(?:e[+-]?\d{1,3})?|inf|nan)"
+_IS_NUMBER = expression(_NUMBER)
 # Each begins with a text, which is found many times faster than a line that begins with a tree's
 # branches: `branches` looks at those.
 _BAKED = expression(
@@ -215,6 +217,15 @@ class GuardTrees:
         now = self.of(recompile.compiled.compile_id)
         read = None if now is None else now.reads(one.source for one in found)
         return tuple(one for one in found if read is None or one.source in read)
+
+    def makes_dynamic(self, thing: GuardedThing) -> bool:
+        """Return whether a thing is a number, and its one recompile takes any value of it."""
+        if thing.times != 1 or thing.limit is not None or thing.guard.kind != "value":
+            return False
+        now = self.of(thing.first.compiled.compile_id)
+        is_number = _IS_NUMBER.fullmatch(thing.guard.expected or "") is not None
+        known = now is not None and is_number and thing.source not in now.numbers
+        return known and now is not None and bool(now.reads([thing.source]))
 
     def kind(self, compile_id: str) -> Kind | None:
         """Return what a compile does; None if the log has no tree of it."""

@@ -108,12 +108,14 @@ class GuardedThing:
     ``limit`` is the compile that Dynamo gave up for this code, None if it did not.
     ``break_before`` is the graph break after which the code goes on, where it does; ``is_given`` if
     the function was called with the thing, and did not make it before the break.
+    ``is_dynamic_now``: it is a number, of which its one recompile takes any value.
     """
 
     recompiles: tuple[RecompileFacts, ...]
     limit: Compile | None = None
     break_before: GraphBreak | None = None
     is_given: bool = False
+    is_dynamic_now: bool = False
 
     @property
     def times(self) -> int:
@@ -249,7 +251,8 @@ class GuardedThing:
         return any(
             found.guard.kind == "length"
             or (found.held is not None and found.held.length is not None
-                and found.guard.text.startswith("not ") and found.guard.kind != "attribute")
+                and found.guard.text.startswith("not ")
+                and found.guard.kind not in ("attribute", "membership"))
             for found in self.recompiles
         )  # fmt: skip
 

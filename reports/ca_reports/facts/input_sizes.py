@@ -51,7 +51,8 @@ class InputSize:
     ``other_call`` is the user's line that called the function, if it is another than that of the
     compile whose guard failed. ``of_list`` is the argument that has them as elements of different
     sizes: boxes of each image; empty for others. ``counted`` are those that its first dimension had
-    in all calls, where these were counted.
+    in all calls, where these were counted. ``continues`` is what was None before, such as what the
+    first call of a model keeps for the next ones; empty if nothing was.
     """
 
     recompiles: tuple[RecompileFacts, ...]
@@ -64,6 +65,7 @@ class InputSize:
     other_call: Frame | None
     of_list: str
     counted: frozenset[int] = frozenset()
+    continues: str = ""
 
     @property
     def identity(self) -> tuple[object, ...]:
@@ -103,10 +105,11 @@ class InputSize:
     def is_second_phase(self) -> bool:
         """Return whether another line calls with a size of 1, after longer ones: it generates.
 
-        A text is read at once, and then one token after another. A first call with one row, which
-        only warms up, is none.
+        Or the same line, with what the call before gave. A text is read at once, and then one token
+        after another. A first call with one row, which only warms up, is none.
         """
-        return self.is_of_zero_or_one and self.other_call is not None and self.values[0][0] > 1
+        is_another = self.other_call is not None or bool(self.continues)
+        return self.is_of_zero_or_one and is_another and self.values[0][0] > 1
 
     @property
     def size_kind(self) -> SizeKind:

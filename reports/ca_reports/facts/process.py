@@ -367,7 +367,11 @@ class ProcessFacts:
             for found in self.forward_recompiles
             if found.compiled.key not in told
         ]
-        return guarded_things(own, given_up, self.breaks, *self._begun)
+        things = guarded_things(own, given_up, self.breaks, *self._begun)
+        return tuple(
+            replace(one, is_dynamic_now=True) if self._trees.makes_dynamic(one) else one
+            for one in things
+        )
 
     @cached_property
     def keyed_sizes(self) -> Mapping[EventKey, RecompileFacts]:
@@ -405,12 +409,19 @@ class ProcessFacts:
             for found in self.forward_recompiles
             for guard in found.guards
         }
+        phases = {
+            (found.compiled.key, size.continues)
+            for size in self._all_sizes
+            if size.is_second_phase
+            for found in size.own
+        }
         own = [
             replace(found, guards=(guard,))
             for found in self.forward_recompiles
             if found.compiled.key not in self.inherent
             for guard in self.changed_beside(found)
             if (found.compiled.code_number, thing_of(guard)) not in known
+            and (found.compiled.key, guard.source) not in phases
         ]
         return guarded_things(own, (), self.breaks, *self._begun)
 
@@ -456,7 +467,15 @@ class ProcessFacts:
         if self.captures:
             return ()
         found = input_sizes(own, self.process.compiles)
-        return tuple(replace(one, counted=self._counted(one)) for one in found)
+        return tuple(
+            replace(one, counted=self._counted(one), continues=self._continued(one))
+            for one in found
+        )
+
+    def _continued(self, size: InputSize) -> str:
+        """Return what was None when the function had been compiled for other sizes; else ""."""
+        guards = (guard for found in size.own for guard in self.changed_beside(found))
+        return next((guard.source for guard in guards if guard.expected == "None"), "")
 
     def _counted(self, size: InputSize) -> frozenset[int]:
         """Return the sizes of ``size``'s first dimension in all calls; empty if not counted."""

@@ -89,7 +89,7 @@ def _made(file: SourceFile, store: ast.Assign, program: EditableProgram) -> Patc
     if not isinstance(target, ast.Subscript) or not file.is_line(store):
         raise RefusedError(f"{file.place(store)} adds no key to a dict")
     if not _is_function(function):
-        raise RefusedError(f"{file.place(store)} adds no key to a dict")
+        raise RefusedError(f"{file.place(store)} is in no function that could make it again")
     kept = _Kept(file, function, store, target)
     text = kept.as_looked_for() or kept.as_returned_before() or kept.as_got()
     if text is None:

@@ -61,10 +61,13 @@ _OR_TENSOR = frozenset((Need.TEST, Need.INDEX, Need.FUNCTION))
 _DYNAMIC_NEEDS = frozenset((Need.SLICES, Need.SLICE, Need.SIZE, Need.TEST))
 # What a number that is compiled for may be without more compiles than its second value makes.
 _SERVED_AT_ONCE = frozenset((Need.SLICES, Need.SLICE, Need.SIZE))
+# As sizes these are compiled for apart, and not where a number is only computed with (2.13.0).
+_APART = frozenset(("0", "1"))
 _LEAVE_OUT = (
     "drop dynamic=False (or `automatic_dynamic_shapes = False`), which compiles for each value: "
-    "its second one then gets a graph for all but 0 and 1"
+    "its second one then gets a graph for all"
 )
+_FROM_THE_START = "compile with dynamic=True"
 # Names of the compiled function's arguments that only their place is known of.
 _BY_PLACE = ("args", "kwargs")
 _CONTAINERS = (ast.List, ast.ListComp, ast.Set, ast.SetComp, ast.Tuple)
@@ -96,7 +99,10 @@ def remedy(trail: Trail) -> Remedy | None:
     if value.holder == "result":
         return own.instead(_of_result(asking, value))
     if asking and _is_dynamic_again(uses, value, trail):
-        sentence = f"{_LEAVE_OUT}; or: {_instead(asking, value)}"
+        sentence = f"{_LEAVE_OUT} but 0 and 1; or: {_instead(asking, value)}"
+        return remedy_of(sentence, (_DYNAMIC_AGAIN, *_others(own)))
+    if asking and _is_spared_from_the_start(asking, value):
+        sentence = f"to save even that, {_FROM_THE_START}; or: {_instead(asking, value)}"
         return remedy_of(sentence, (_DYNAMIC_AGAIN, *_others(own)))
     if asking:
         edited = _edited(own, _instead(asking, value), asking, value)
@@ -108,9 +114,20 @@ def remedy(trail: Trail) -> Remedy | None:
     outside = _read_outside_of_compiled(value, trail)
     scope = " in the compiled code" if outside and are_seen(uses) else ""
     sentence = _as_tensor(uses, value) + scope + outside
+    if value.is_dynamic_now:
+        return own.instead(f"{sentence}; or {_FROM_THE_START}")
     if not _is_dynamic_again(uses, value, trail):
         return own.instead(sentence)
     return remedy_of(f"{sentence}; or {_LEAVE_OUT}", (*own.edits, _DYNAMIC_AGAIN))
+
+
+def _is_spared_from_the_start(asking: Sequence[Use], value: GuardedValue) -> bool:
+    """Return whether `dynamic=True` spares its one compile more, and no tensor can be in its place.
+
+    The source decides the latter by the first use of those ``asking`` for the value.
+    """
+    is_size = asking[0].need in _SERVED_AT_ONCE or asking[0].need is Need.FUNCTION
+    return value.is_dynamic_now and is_size and _APART.isdisjoint(value.values)
 
 
 def _is_dynamic_again(uses: Iterable[Use], value: GuardedValue, trail: Trail) -> bool:

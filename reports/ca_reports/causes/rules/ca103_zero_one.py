@@ -9,7 +9,7 @@ from ca_reports.causes.located import batches
 from ca_reports.causes.rules.base import PATTERN, Match, Rule, of_recompiles
 from ca_reports.causes.rules.size_advice import is_set_dynamic, together, unbacked
 from ca_reports.facts.dynamic_shapes import input_name, of_one_size
-from ca_reports.facts.guard_paths import guard_path, verbatim
+from ca_reports.facts.guard_paths import guard_path, referring, verbatim
 from ca_reports.facts.guarded_things import compiled_line
 from ca_reports.facts.size_changes import is_zero_one_guard
 from ca_reports.program.stack import is_library_file
@@ -134,8 +134,12 @@ def _of_inputs(facts: ProcessFacts) -> Iterator[Match]:
             fix += "; where it is broadcast beside a whole batch, `.expand()` it to that"
         message = f"{in_words(size.source)} varied in dimension {dimension}: {told}"
         message += f"; a size of {small} "
-        if size.other_call is not None and size.is_second_phase:
-            message += f"comes from {in_brief(size.other_call)}: two phases, each with its graph"
+        if size.is_second_phase:
+            if size.other_call is not None:
+                message += f"comes from {in_brief(size.other_call)}"
+            else:
+                message += f"comes once `{referring(size.continues)}` is no longer None"
+            message += ": two phases, each with its graph"
             fix = "nothing: a phase of one token at a time has its own graph by design"
         elif size.values[0][0] == small:
             first = _first_call(size, facts)

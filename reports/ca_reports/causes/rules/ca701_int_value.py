@@ -25,8 +25,9 @@ class IntValue(GuardedRule):
 
     Compute what needs the value (an `if`, a `range`, an index, a key) outside of the function, and
     pass the result. Where the int is only computed with, pass it as a tensor, or compile with
-    `dynamic=True`, which makes it dynamic from the first call. 0 and 1 always get compiles of their
-    own.
+    `dynamic=True`, which makes it dynamic from the first call. 0 and 1 get compiles of their own
+    where the int is a size or the bound of a slice. Where `dynamic=False` is set, each value is
+    compiled for: leave it out.
 
     ## Measured
 

@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+from ca_reports.causes.findings import DictKeys
+from ca_reports.causes.located.arguments import function_at
 from ca_reports.causes.rules.of_guards import GuardedRule
+from ca_reports.facts.guard_paths import guard_path, referring
+from ca_reports.program.uses import Reached
+
+if TYPE_CHECKING:
+    from ca_reports.causes.located.trail import Trail
+    from ca_reports.causes.remedies import Remedy
+    from ca_reports.program.syntax import Site
 
 
 class ContainerKeys(GuardedRule):
@@ -24,7 +35,9 @@ class ContainerKeys(GuardedRule):
     ## What to do
 
     Give a batch the same keys in the same order in every call. Fill caches before the first
-    compiled call, or look things up outside and pass the result. Of a cache by length keep one
+    compiled call, or look things up outside and pass the result. Of a set that the program changes
+    between calls, such as the layers to leave out, give what is asked of it as a tensor of 0 and 1
+    to weigh by: each other set is compiled for. Of a cache by length keep one
     tensor for the longest and slice it: a key needs the number, so no length becomes dynamic.
 
     ## Measured
@@ -41,3 +54,22 @@ class ContainerKeys(GuardedRule):
     name = "container-keys"
     edits = ("filled_cache", "sorted_keys", "eager_rare_calls", "record_outside", "record_apart")
     subjects = frozenset(("keys",))
+
+    @classmethod
+    def remedy(cls, trail: Trail, site: Site | None) -> Remedy | None:
+        """By who changes it: what the compiled code does not fill is chosen for each call."""
+        if (known := super().remedy(trail, site)) is not None:
+            return known
+        detail, source = trail.finding.detail, trail.finding.key
+        is_asked = isinstance(detail, DictKeys) and detail.is_asked
+        compiled = function_at(trail.compiled_at, trail.flow)
+        if not is_asked or site is None or compiled is None or guard_path(source).is_argument:
+            return None
+        if Reached(trail.names, compiled).has(site):
+            return None
+        name = referring(source)
+        return trail.finding.remedy.instead(
+            f"`{name}` is changed between calls, and each answer to what the compiled code asks "
+            "of it is compiled for: ask outside, and pass a tensor of 0 and 1 to weigh the "
+            "outcome by, which computes it in every call; few different ones cost one compile each"
+        )

@@ -201,7 +201,8 @@ def detail_of(thing: GuardedThing) -> Detail | None:
     if thing.path.is_variable and set(thing.values) == {"True", "False"}:
         return PassedFlag(thing.source)
     if thing.subject == "keys":
-        return DictKeys(thing.last_keys)
+        kinds = {found.guard.kind for found in thing.recompiles}
+        return DictKeys(thing.last_keys, is_asked=kinds == {"membership"})
     if thing.path.of_gradients:
         return LackedGradients(thing.path.of_gradients)
     if thing.subject in _OF_CLASSES and _made_in(thing):
@@ -238,6 +239,7 @@ def value_of(thing: GuardedThing) -> GuardedValue | None:
         return None
     if set(thing.values) & {NOT_SET, IS_SET} or thing.guard.kind != "value":
         return None
+    settings = thing.first.compiled.settings
     return GuardedValue(
         source=thing.source,
         name=thing.name,
@@ -251,6 +253,7 @@ def value_of(thing: GuardedThing) -> GuardedValue | None:
         is_of_global=thing.path.is_global,
         selects=thing.selects,
         is_held_static=any(one.compiled.settings.sizes == "static" for one in thing.recompiles),
+        is_dynamic_now=thing.is_dynamic_now and settings.sizes == "automatic",
     )
 
 

@@ -133,6 +133,8 @@ class GuardedRule(ReadingGuards):
             if thing.times or limit is None
             else f"{function_of(thing.first.compiled)} {words_of(limit)}"
         )
+        if thing.is_dynamic_now:
+            happened += ", which made it dynamic: no value has needed another since"
         wrapped = unwrapped(thing)
         nobodys = "" if wrapped else _leave_out(thing) if thing.package else _of_torch(thing)
         unseen = facts.unseen_versions(thing.first.compiled)

@@ -89,6 +89,8 @@ def test_no_text_takes_long(part: str) -> None:
         ("self.slope", "self.slope"),
         ("L['self']._modules['layers']._modules['0'].training", "self.layers.0.training"),
         ("fn._parameters['weight']", "fn.weight"),
+        ("self.__dict__['_modules']['attn'].keys", "self.attn.keys"),
+        ("L['self'].__dict__['slope']", "self.slope"),
         ("L['config']['slope']", "config['slope']"),
         ("G['slope']", "slope"),
         ("G['__import_losses'].WEIGHT", "losses.WEIGHT"),

@@ -11,6 +11,7 @@ import ca_reports.facts.guard_trees as module
 from ca_reports.facts.guard_trees import GuardTrees
 from ca_reports.logs.stored import StoredText
 from ca_reports.output.advice import notes
+from ca_reports.run.compiler_settings import CompilerSettings
 from ca_reports.run.held import RecordedGuards
 from ca_reports.run.model import Compile
 from tests.unit.reports.causes.rules.recompiled import (
@@ -43,6 +44,29 @@ def test_a_long_job_keeps_few_trees_read() -> None:
 
     assert len(whole._read) == 100
     assert module._MOST_VALUES >= 64 * 100  # all compiles of a code with a hundred values each
+
+
+@pytest.mark.parametrize(
+    ("after", "setting", "is_dynamic", "is_advised"),
+    [
+        ("GuardManager: source=L['n'], accessed_by=x", "automatic", True, True),
+        ("GuardManager: source=L['n'], accessed_by=x", "dynamic", True, False),
+        ("EQUALS_MATCH: L['n'] == 7", "automatic", False, False),
+        ("GuardManager: source=L['x'], accessed_by=x", "automatic", False, False),
+    ],
+)
+def test_one_recompile_may_make_a_number_dynamic(
+    after: str, setting: Any, is_dynamic: bool, is_advised: bool
+) -> None:
+    settings = CompilerSettings(setting, 8)
+    (found,) = explained(
+        compiled(0, guards=tree("EQUALS_MATCH: L['n'] == 5"), settings=settings),
+        compiled(1, "n == 5", held=held_number(7), guards=tree(after), settings=settings),
+    ).diagnosis.findings
+
+    assert found.message.endswith("no value has needed another since") is is_dynamic
+    assert found.guarded_value is not None
+    assert found.guarded_value.is_dynamic_now is is_advised
 
 
 @pytest.mark.parametrize(
@@ -164,14 +188,14 @@ def test_a_number_that_changes_along_with_what_torch_names_is_a_cause_of_its_own
 
 @pytest.mark.parametrize(
     ("reads", "codes"),
-    [("L['cache'].keys[0]", ["CA103", "CA703"]), ("L['other']", ["CA103"])],
+    [("L['cache'].mode", ["CA103", "CA703"]), ("L['other']", ["CA103"])],
 )
 def test_what_the_recorder_saw_fail_beside_is_a_cause_where_the_compile_reads_it(
     reads: str, codes: list[str]
 ) -> None:
-    # GIVEN a decoder's second call: one token, a cache that is filled, and another tensor's size
+    # GIVEN a last batch of one row, another mode of a cache, and another tensor's size
     beside = [
-        {"text": "cache.keys[0] is None", "held": {"type": "Tensor", "shape": [2, 4]}},
+        {"text": "cache.mode == 'full'", "held": {"type": "str", "value": "cut"}},
         {"text": "tensor 'mask' size mismatch at index 0. expected 4, actual 1", "held": None},
     ]
     reason = "tensor 'tokens' size mismatch at index 0. expected 4, actual 1"
@@ -187,7 +211,7 @@ def test_what_the_recorder_saw_fail_beside_is_a_cause_where_the_compile_reads_it
     assert [one.code for one in sorted(found, key=lambda one: one.is_shared)] == codes
     if len(found) > 1:
         assert next(one for one in found if one.is_shared).message.startswith(
-            "`cache.keys[0]`: None ↔ a tensor"
+            "`cache.mode`: 'full' ↔ 'cut'"
         )
 
 

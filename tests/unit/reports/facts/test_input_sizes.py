@@ -21,6 +21,7 @@ from tests.unit.reports.causes.rules.recompiled import (
     graph,
     held_number,
     tensor,
+    tree,
 )
 
 
@@ -423,6 +424,42 @@ def test_one_token_at_a_time_after_a_prompt_is_a_phase_of_its_own() -> None:
     assert (again(44).code, again(44).severity) == ("CA103", "info")
     assert again(44).subject.size_kind == "second_phase"
     assert (again(40).code, again(40).severity) == ("CA103", "warning")
+
+
+@pytest.mark.parametrize(
+    ("first", "now", "is_phase"), [((4, 12), (4, 1), True), ((1, 12), (4, 12), False)]
+)
+def test_one_token_that_goes_on_with_what_was_kept_is_a_phase_of_its_own(
+    first: tuple[int, ...], now: tuple[int, ...], is_phase: bool
+) -> None:
+    # GIVEN one line that calls, and what its first call keeps for the next one
+    at = 1 if is_phase else 0
+    text = f"tensor 'ids' size mismatch at index {at}. expected {first[at]}, actual {now[at]}"
+    kept = {"type": "torch.Tensor", "shape": [4, 12]}
+    raw = {
+        "guards": [
+            {"failed": "0/0", "source": "ids", "beside": [{"text": "kept is None", "held": kept}]}
+        ],
+        "arguments": {"ids": tensor(*now)},
+    }
+    again = replace(
+        compiled(
+            1,
+            text,
+            guards=tree("GuardManager: source=L['kept'], accessed_by=x"),
+            **graph(ids=now),
+        ),
+        held=RecordedGuards.from_record(raw),
+    )
+
+    found = explained(compiled(0, guards=tree(""), **graph(ids=first)), again).diagnosis.findings
+
+    # THEN a warm-up with one row is none
+    if is_phase:
+        assert [(one.code, one.severity, one.is_note) for one in found] == [("CA103", "info", True)]
+        assert "once `kept` is no longer None: two phases" in found[0].message
+    else:
+        assert {one.code for one in found if not one.is_note} == {"CA103", "CA703"}
 
 
 def test_sizes_that_dynamic_false_keeps_apart_are_not_padded() -> None:

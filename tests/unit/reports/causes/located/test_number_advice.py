@@ -193,6 +193,36 @@ def test_what_turned_dynamic_numbers_off_is_dropped(
     assert ("dynamic_numbers" in static.remedy.edits) is is_said
 
 
+@pytest.mark.parametrize(
+    ("use", "values", "begins", "ends"),
+    [
+        ("x[:, :n].sum()", ("3", "4"), "to save even that, compile with dynamic=True", ""),
+        ("x[:, :n].sum()", ("1", "4"), "`n` is the bound of a slice", ""),
+        ("(x * n).sum()", ("1", "4"), "pass `n` as a tensor", "; or compile with dynamic=True"),
+        ("x[n % 4]", ("3", "4"), "`n` is an index", ""),
+    ],
+)
+def test_dynamic_true_spares_the_one_compile_that_made_it_dynamic(
+    tmp_path: Path, use: str, values: tuple[str, ...], begins: str, ends: str
+) -> None:
+    # Measured with torch 2.13.0: 1 and 5 are compiled for apart as sizes, and not as factors.
+    source = _ANSWERS.format(use=use).replace("(dynamic=False)", "")
+    value = GuardedValue("n", "n", "variable", values, is_whole=True, is_dynamic_now=True)
+
+    found = located(
+        project(tmp_path, "# file: train.py\n" + source),
+        tmp_path,
+        "CA701",
+        detail=value,
+        key="n",
+        fix=RULES,
+    )
+
+    assert found.fix.startswith(begins)
+    assert found.fix.endswith(ends)
+    assert ("dynamic=True" in found.fix) is (begins.startswith("to save") or bool(ends))
+
+
 def test_a_modules_numbers_stay_static_in_any_case(tmp_path: Path) -> None:
     # Measured with torch 2.13.0: five recompiles, with dynamic=True as well.
     text = """

@@ -192,6 +192,18 @@ def test_a_key_that_a_call_lacks_is_told_with_its_dict() -> None:
     assert "the same keys in the same order in every call" in found.fix
 
 
+def test_what_is_asked_of_a_set_is_said_and_not_its_length() -> None:
+    asked = "not set.__contains__(self.skip, {})"
+    (found,) = explained(
+        compiled(0),
+        compiled(1, asked.format(3), held={"type": "set", "length": 1}),
+        compiled(2, asked.format(0), held={"type": "set", "length": 1}),
+    ).diagnosis.findings
+
+    assert found.code == "CA711"
+    assert found.message.startswith("`self.skip`: without 3 → ")
+
+
 def test_a_list_of_an_argument_that_grows_can_be_padded() -> None:
     given, collected = (
         explained(
