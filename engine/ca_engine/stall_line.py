@@ -14,6 +14,7 @@ from collections.abc import Sequence
 
 from ca_engine import guards
 from ca_engine.compat.resumes import resumed
+from ca_engine.lazy_expressions import expression
 from ca_engine.schema import FailedGuardRecord
 from ca_engine.terminal_line import TerminalLine
 
@@ -25,6 +26,9 @@ _UNMOVED = ("dumb", "unknown")
 _ORDINALS = {1: "st", 2: "nd", 3: "rd"}
 _MAX_NAMES = 10_000
 _MAX_VALUE = 24
+# Dynamo's ways to write a variable and what a module registers.
+_VARIABLE = expression(r"\b[GL]\['(\w+)'\]")
+_MEMBER = expression(r"\.(?:_modules|_parameters|_buffers|__dict__)\['([^'\\]*)'\]")
 
 
 class StallLine:
@@ -144,10 +148,15 @@ def _again(compile_id: str, failed: Sequence[str], held: Sequence[FailedGuardRec
         now = repr((held[0]["held"] or {}).get("value"))
     why = ""
     if guard.source and guard.expected and now is not None and guard.expected != now:
-        place = (
-            f"{guard.source} in dimension {guard.index}" if guard.kind == "size" else guard.source
-        )
+        place = _in_short(guard.source)
+        if guard.kind == "size":
+            place = f"{place} in dimension {guard.index}:"
         why = f": {place} {guard.expected[:_MAX_VALUE]} → {now[:_MAX_VALUE]}"
     elif guard.source:
-        why = f": {guard.source} changed"
+        why = f": {_in_short(guard.source)} changed"
     return f", the {nth}{suffix} time{why}"
+
+
+def _in_short(source: str) -> str:
+    """Return ``net.layers.0.scale`` of ``G['net']._modules['layers']._modules['0'].scale``."""
+    return _MEMBER.sub(r".\1", _VARIABLE.sub(r"\1", source))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from ca_reports.output import advice
 from ca_reports.sentences.places import shown_place
 from ca_reports.words.numbers import counted, duration, fine_duration
+from ca_reports.words.places import is_typed
 
 if TYPE_CHECKING:
     from ca_reports.causes.findings import Finding
@@ -23,7 +24,9 @@ def lines(fix: Fix) -> list[str]:
     if fix.proof is not None:
         told += proof_lines(fix.proof)
     elif finding.seconds is not None:
-        told.append(f"{_expected(finding)}; --verify measures it")
+        # Nothing can write a patch into what was typed, so nothing can run it with the patch.
+        measured = "" if any(map(is_typed, fix.patch.files)) else "; --verify measures it"
+        told.append(f"{_expected(finding)}{measured}")
     if fix.beside is not None:
         told.append(f"only with the patch for {fix.beside.code}")
     if fix.patch.intention:

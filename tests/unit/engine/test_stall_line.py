@@ -61,14 +61,18 @@ def test_a_first_compile_a_recompile_and_a_backward(at_once: None) -> None:
     )
     lines.named("loss_of", ["0/0: tensor 'x' size mismatch at index 0. expected 4, actual 6"], [])
     assert said(line, lines, "0/1") == (
-        "ca: compiling loss_of, the 2nd time: x in dimension 0 4 → 6"
+        "ca: compiling loss_of, the 2nd time: x in dimension 0: 4 → 6"
+    )
+    lines.named("loss_of", ["0/0: G['net']._modules['layers']._modules['0'].scale == 0.9"], held(2))
+    assert said(line, lines, "0/1") == (
+        "ca: compiling loss_of, the 2nd time: net.layers.0.scale 0.9 → 2"
     )
     lines.named("torch_dynamo_resume_in_forward_at_13", ["0/0: ___check_type_id(x, 94)"], [])
     assert said(line, lines, "3/11") == (
         "ca: compiling the rest of forward, the 12th time: x changed"
     )
     assert said(line, lines, "7/0") == "ca: compiling a graph"
-    assert line.cleared == 6
+    assert line.cleared == 7
 
 
 def test_one_within_another_is_part_of_it(at_once: None) -> None:

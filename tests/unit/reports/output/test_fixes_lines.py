@@ -9,6 +9,7 @@ import pytest
 from ca_reports.output.fixes_lines import lines, proof_lines
 from ca_reports.patching.proof import prove
 from ca_reports.patching.result import Fix
+from ca_reports.program.edits import Replacement
 from ca_reports.run.model import TrialCalls
 from tests.unit.reports.patching.proofs import AFTER, BEFORE, FINDING, SAME, with_losses
 
@@ -88,6 +89,15 @@ def test_steps_that_take_longer_are_said() -> None:
     before, after = replace(BEFORE, ordinary_seconds=0.1), replace(AFTER, ordinary_seconds=0.3)
     told = proof_lines(prove(FINDING, SAME, 4, before, after))
     assert told[-1] == "a step that compiles nothing takes longer: 0.10 s → 0.30 s"
+
+
+@pytest.mark.parametrize(
+    ("file", "measured"), [("/t/train.py", "; --verify measures it"), ("In[3]", ""), ("-c", "")]
+)
+def test_what_is_in_no_file_is_measured_by_nothing(file: str, measured: str) -> None:
+    patch = replace(SAME, replacements=(Replacement(file, 0, 1, "text"),))
+    finding = replace(FINDING, seconds=2.0)
+    assert lines(Fix(finding, patch))[2] == f"expected to save 2.0 s{measured}"
 
 
 def test_a_patch_of_parts_names_each_finding() -> None:
