@@ -9,8 +9,9 @@ from typing import Any
 from ca_engine.compat.patches import Undo
 
 _MODULE = "torch._inductor.cudagraph_utils"
-# The logger through which each reason goes, whether anybody reads it or not, and how one begins.
-_LOGGER = "cudagraphs_log"
+# Loggers through which each reason goes, whether anybody reads it or not, of today and of torch
+# 2.8; and how a reason begins.
+_LOGGERS = ("cudagraphs_log", "perf_hint_log")
 _SKIPPING = "skipping cudagraphs"
 
 
@@ -20,13 +21,14 @@ def watch(skipped: Callable[[str], None]) -> Undo | None:
     None while inductor is not imported, or with a torch that says it elsewhere.
     """
     module = sys.modules.get(_MODULE)
-    stock = getattr(module, _LOGGER, None)
-    if module is None or stock is None:
+    name = next((name for name in _LOGGERS if hasattr(module, name)), None)
+    if module is None or name is None:
         return None
-    vars(module)[_LOGGER] = _Told(stock, skipped)
+    stock = getattr(module, name)
+    vars(module)[name] = _Told(stock, skipped)
 
     def undo() -> None:
-        vars(module)[_LOGGER] = stock
+        vars(module)[name] = stock
 
     return undo
 

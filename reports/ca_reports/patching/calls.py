@@ -469,7 +469,7 @@ def selected(finding: Finding, program: EditableProgram) -> list[Patch]:
         if node not in inside and (at := _selects(file, node)) is not None
     ]
     if len(shown) != 1:
-        raise RefusedError("the line does not show one index that is a variable")
+        raise RefusedError("can't find a single index there that is a variable")
     node, (dimension, index) = shown[0]
     base = file.code(node.value)
     program.require_unchanged(file)
@@ -490,7 +490,7 @@ def _sliced(file: SourceFile, found: list[ast.Subscript], program: EditableProgr
     """Return ``x[:, i:j]`` as the rows ``i`` to ``j`` of ``x``: their numbers are data."""
     shown = [(node, at) for node in found if (at := _window(file, node)) is not None]
     if len(shown) != 1:
-        raise RefusedError("the line does not show one slice that moves")
+        raise RefusedError("can't find a single slice there that moves")
     node, (dimension, window) = shown[0]
     program.require_unchanged(file)
     torch, added = imports.torch(file, node)
@@ -622,13 +622,13 @@ def _second(finding: Finding, program: EditableProgram) -> tuple[SourceFile, Any
         shown = [found for name in names for found in arguments(name, called, program)]
         if shown:
             return shown[0]
-        raise RefusedError("no call shows the two tensors")
+        raise RefusedError("can't find the call that takes both tensors")
     file, found = loops.nodes_at(finding.location, program, ast.Call)
     if file is None or not found:
-        raise RefusedError("no call shows the two tensors")
+        raise RefusedError("can't find the call that takes both tensors")
     alike = [call for call in found if file.code(call.func) == file.code(found[0].func)]
     if len(alike) != 2 or not positional(alike[1])[:1]:
-        raise RefusedError(f"{file.place(found[0])} does not show two calls of one module")
+        raise RefusedError(f"can't find two calls of one module at {file.place(found[0])}")
     program.require_unchanged(file)
     return file, alike[1].args[0]
 

@@ -708,7 +708,7 @@ def without_item(file: SourceFile, value: Any) -> Replacement:
     """Return the one ``x.item()`` or ``float(x)`` in ``value`` as ``x``."""
     found = [one for one in walk(value) if isinstance(one, ast.Call) and _is_conversion(one)]
     if len(found) != 1:
-        raise RefusedError(f"{file.place(value)} does not show one .item()")
+        raise RefusedError(f"can't find a single .item() at {file.place(value)}")
     start, end = file.span(found[0])
     return Replacement(file.name, start, end, file.code(_converted(found[0])))
 

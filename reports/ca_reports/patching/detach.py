@@ -226,9 +226,7 @@ def _detached(
     if not (first or is_operand) or any(
         isinstance(one, ast.Dict | ast.List | ast.Set) for _, one in made
     ):
-        raise RefusedError(
-            f"the source does not show that {file.code(carried.target)} is always a tensor"
-        )
+        raise RefusedError(f"can't tell whether {file.code(carried.target)} is always a tensor")
     may_be_none = len(made) < len(first) and not is_new
     added: tuple[Replacement, ...] = ()
     if any(isinstance(one, ast.Tuple) for _, one in made) or (
@@ -241,9 +239,7 @@ def _detached(
         torch, added = imports.torch(file, carried.statement)
         text = f"{torch}.as_tensor({code}).detach()"
     else:
-        raise RefusedError(
-            f"the source does not show that {file.code(carried.target)} is always a tensor"
-        )
+        raise RefusedError(f"can't tell whether {file.code(carried.target)} is always a tensor")
     if may_be_none:
         text = f"None if {code} is None else {text}"
         text = text if is_whole else f"({text})"

@@ -60,7 +60,7 @@ def _forward(file: SourceFile, gradient: ast.Call) -> ast.expr:
         else:
             break
     if root is None or not any(isinstance(one, ast.Call) for one in walk(root)):
-        raise RefusedError(f"{file.place(gradient)} does not show what computes it")
+        raise RefusedError(f"can't find what computes the gradient at {file.place(gradient)}")
     return root
 
 

@@ -34,12 +34,12 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
         raise RefusedError("the setting is none that a block enters")
     blocks = [*_blocks(program)]
     if len(blocks) != 1:
-        raise RefusedError("the source does not show one block that enters autocast")
+        raise RefusedError("can't find a single block that enters autocast")
     ((file, block, entered),) = blocks
     calls = [one for name in sorted(compiled_names(program)) for one in program.calls_named(name)]
     outside = [one for one in calls if one[0] is not file or not file.is_within(one[1], block)]
     if len(outside) != 1 or len(outside) == len(calls):
-        raise RefusedError("the source does not show one call outside of autocast")
+        raise RefusedError("can't find a single call outside of autocast")
     other, call = outside[0]
     function, statement = other.function(call), other.statement(call)
     if other is not file or not file.is_line(statement) or not isinstance(function, Definition):

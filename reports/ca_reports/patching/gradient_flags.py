@@ -66,7 +66,7 @@ def _asking(thing: GuardedThing, called: CompiledSite, program: EditableProgram)
         found = _made(file, argument, called, program)
         if found is None:
             raise RefusedError(
-                f"the source does not show that each step makes {file.code(argument)} at "
+                f"can't find where each step makes {file.code(argument)}, passed at "
                 f"{file.place(argument)}"
             )
         for made, is_passed_on in found:

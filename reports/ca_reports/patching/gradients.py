@@ -361,7 +361,7 @@ def _of_caller(
     in_order = positional(call)
     given = keyword(call, name) or (in_order[number] if number < len(in_order) else None)
     if given is None:
-        raise RefusedError(f"{other.place(call)} does not show what {called} gets for {name}")
+        raise RefusedError(f"can't find what {called} gets for {name} at {other.place(call)}")
     return _anchor(other, given, call, program, callers + 1)
 
 

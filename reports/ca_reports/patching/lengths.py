@@ -212,7 +212,7 @@ def _of_sequences(file: SourceFile, call: ast.Call, target: Target) -> list[Repl
     if not file.is_line(statement) or first is None or first.star:
         raise RefusedError(f"the call at {file.place(call)} is part of a larger statement")
     if first.keyword not in ("", "sequences"):
-        raise RefusedError(f"the call at {file.place(call)} does not show its sequences")
+        raise RefusedError(f"can't find the sequences of the call at {file.place(call)}")
     parts = choices.new_name(file, "parts", "sequences", "several")
     longest = choices.new_name(file, "longest", "padded_length")
     filler = choices.new_name(file, "filler", "longest_part")

@@ -140,7 +140,7 @@ def _of_a_library(
         and not sites.is_torchs(file, call)
     ]
     if file is None or len(found) != 1 or len(given) != 1:
-        raise RefusedError(f"the line does not show which variable is passed for {verbatim(name)}")
+        raise RefusedError(f"can't find which variable is passed for {verbatim(name)}")
     ((call, argument),) = given
     statement = _line_of(file, call)
     program.require_unchanged(file)
@@ -176,7 +176,7 @@ def _calls(
     frames = loops.frames(finding)
     found = [one for one in every if any(loops.is_at(frame, *one, program) for frame in frames)]
     if not found and len(every) != 1:
-        raise RefusedError(f"the line does not show which variable is passed for {verbatim(name)}")
+        raise RefusedError(f"can't find which variable is passed for {verbatim(name)}")
     return found or every
 
 
@@ -191,7 +191,7 @@ def _tensor(file: SourceFile, call: ast.Call, name: str, called: sites.CompiledS
             break
         node = node.value
     if given is None or not isinstance(node, ast.Name):
-        raise RefusedError(f"the line does not show which variable is passed for {verbatim(name)}")
+        raise RefusedError(f"can't find which variable is passed for {verbatim(name)}")
     return file.code(given)
 
 

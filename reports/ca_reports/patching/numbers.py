@@ -121,7 +121,7 @@ def operand(finding: Finding, program: EditableProgram) -> list[Patch]:
         and loops.is_at(finding.location, file, call, program)
     ]
     if not found or (len(found) > 1 and methods != ("pow",)):
-        raise RefusedError(f"the line does not show one call of {' or '.join(methods)}")
+        raise RefusedError(f"can't find a single call of {' or '.join(methods)} there")
     values = [value for call in found for value in _numbers(file, call, methods, names)]
     if all(_is_literal(value) for value in values):
         raise RefusedError(f"the call at {file.place(found[0])} has no number that changes")
@@ -301,7 +301,7 @@ def _bound(name: str, finding: Finding, program: EditableProgram) -> Patch:
     near = [one for one in every if loops.is_at(finding.location, *one[:2], program)]
     found = near or every
     if len(found) != 1:
-        raise RefusedError(f"the source does not show one partial that binds {name}")
+        raise RefusedError(f"can't find a single partial that binds {name}")
     ((file, call, given),) = found
     function = bound_function(call)
     taking = [
@@ -310,7 +310,7 @@ def _bound(name: str, finding: Finding, program: EditableProgram) -> Patch:
         if name in parameters_of(one[1])
     ]
     if not taking or _is_literal(given) or _is_text_or_flag(given):
-        raise RefusedError(f"the source does not show what is done with {name}")
+        raise RefusedError(f"can't find what is done with {name}")
     program.require_unchanged(file)
     torch, added = imports.torch(file, given)
     changes = [*added, *_wrapped(file, given, torch)]

@@ -118,7 +118,7 @@ def _by_its_mask(finding: Finding, program: EditableProgram) -> Patch:
     masked = [call for call in found if keyword(call, "mask") is not None]
     is_plain = len(masked) == 1 and keyword(masked[0], "is_causal") is None
     if file is None or not is_plain or is_starred(masked[0]):
-        raise RefusedError("the line does not show one call with a mask")
+        raise RefusedError("can't find a single call there with a mask")
     program.require_unchanged(file)
     return Patch(
         f"is_causal=False at {file.place(masked[0])}",

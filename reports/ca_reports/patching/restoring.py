@@ -40,7 +40,7 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
         and left.line.line == finding.location.line
     ]
     if len(found) != 1:
-        raise RefusedError(f"the source does not show what leaves {what} changed")
+        raise RefusedError(f"can't find what leaves {what} changed")
     left, call = found[0]
     function = left.function.node
     if any(file.function(node) is function for node in _calling(file, finding, program)):

@@ -356,7 +356,7 @@ def _mode(
             return f"{file.code(func)}{rest}", None
         if isinstance(func, ast.Attribute) and func.attr == definition.name:
             return f"{file.code(func.value)}{rest}", None
-    raise RefusedError(f"the call at {file.place(call)} does not show {verbatim(source)}")
+    raise RefusedError(f"can't find {verbatim(source)} in the call at {file.place(call)}")
 
 
 def _options(call: ast.Call, name: str, compiled: sites.CompiledSite) -> ast.expr | None:

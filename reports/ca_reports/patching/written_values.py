@@ -78,7 +78,7 @@ def _of(site: Site) -> Written:
 
 
 def _set_unseen(file: SourceFile, node: Any) -> str:
-    return f"{file.code(node)} at {file.place(node)} is set where the source does not show"
+    return f"can't find what sets {file.code(node)} at {file.place(node)}"
 
 
 def _places(found: list[Written]) -> str:

@@ -214,9 +214,7 @@ class _Evaluation:
         if 0 in axes:
             raise GraphTextError("the batches differ")
         if fill is None or fill is Known.LENGTH:
-            raise HasPartError(
-                f"{name.strip('_')} grows, too, and the source does not show what it holds"
-            )
+            raise HasPartError(f"can't find what {name.strip('_')} holds where it grows, too")
         tensor = Tensor(dims, dict.fromkeys(axes, fill))
         return self._typed(tensor, one, other, dims)
 

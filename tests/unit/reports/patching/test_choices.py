@@ -152,7 +152,7 @@ def test_a_value_that_decides_stays_a_tensor(
     ("lines", "words"),
     [
         ("n = x.max().item()\n    for _ in range(n):\n        y = y / 2", "a Python number"),
-        ("n = int(x.max())\n    y = y / n", "one .item()"),
+        ("n = int(x.max())\n    y = y / n", "single .item()"),
         ("n = x.max().item()\n    if n > 1:\n        log(n)", "Python number"),
         ("n = x.long().tolist()\n    y = torch.cat(torch.split(y, n))", "Python number"),
         ("n = x.max().item()\n    y = torch.zeros(n * 2)", "Python number"),

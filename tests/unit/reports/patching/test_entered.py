@@ -63,7 +63,7 @@ def left(tmp_path: Path, text: str) -> str:
     [
         ("kind", "pass", "kind of train.py:15 is not known at the call"),
         ("torch.bfloat16", "out.sum().backward()", "train.py:9 trains without autocast"),
-        ("torch.bfloat16", "again = self.model(batch)", "one call outside of autocast"),
+        ("torch.bfloat16", "again = self.model(batch)", "single call outside of autocast"),
     ],
 )
 def test_what_is_meant_otherwise_is_left(tmp_path: Path, kind: str, more: str, words: str) -> None:
@@ -76,4 +76,6 @@ def test_what_the_block_runs_itself_is_left(tmp_path: Path) -> None:
         "    self.warm_up(batch)\n            loss = self.model(batch)",
     )
     assert "train.py:9 is called under autocast as well" in left(tmp_path, called)
-    assert "one block that enters autocast" in left(tmp_path, called.replace("autocast", "no_grad"))
+    assert "single block that enters autocast" in left(
+        tmp_path, called.replace("autocast", "no_grad")
+    )

@@ -67,7 +67,7 @@ def test_the_number_of_an_operation(tmp_path: Path, key: str, formula: str, expe
     ("key", "formula", "words"),
     [
         ("EluBackward0 alpha", "elu(x, e).sum()", "needs another formula"),
-        ("PowBackward0 exponent", "(x**2).sum() + (x**3).sum()", "one call of pow"),
+        ("PowBackward0 exponent", "(x**2).sum() + (x**3).sum()", "single call of pow"),
         ("PowBackward0 exponent", "x.pow(2.5).sum()", "no number that changes"),
     ],
 )
@@ -401,7 +401,7 @@ def test_an_index_is_a_tensor(tmp_path: Path, formula: str, expected: str) -> No
 @pytest.mark.parametrize("formula", ["x[0].sum()", "x[i] + x[j]", "x[1:].sum()", "f(x)[i].sum()"])
 def test_an_index_that_is_not_seen_is_left(tmp_path: Path, formula: str) -> None:
     source = LOSS.format(formula=formula)
-    words = "one index that is a variable"
+    words = "single index there that is a variable"
     assert words in refusal("CA104", tmp_path, source, "loss =", detail=BakedIndex("index"))
 
 
@@ -432,7 +432,7 @@ def test_a_slice_that_moves_is_read_by_the_numbers_of_its_rows(
 )
 def test_a_slice_whose_length_changes_is_left(tmp_path: Path, formula: str) -> None:
     source = LOSS.format(formula=formula)
-    words = "one slice that moves"
+    words = "single slice there that moves"
     assert words in refusal("CA104", tmp_path, source, "loss =", detail=BakedIndex("slice"))
 
 
@@ -1042,8 +1042,8 @@ def test_what_a_partial_binds_is_a_tensor_where_it_is_made(tmp_path: Path) -> No
     ("loss", "value", "words"),
     [
         ("hard", "0.9**step", "needs heat as a Python number"),
-        ("soft", "0.9", "the source does not show what is done with heat"),
-        ("of_a_library", "0.9**step", "the source does not show what is done with heat"),
+        ("soft", "0.9", "can't find what is done with heat"),
+        ("of_a_library", "0.9**step", "can't find what is done with heat"),
     ],
 )
 def test_what_a_partial_binds_is_left(tmp_path: Path, loss: str, value: str, words: str) -> None:

@@ -91,7 +91,7 @@ def test_a_mask_is_taken_as_it_is(tmp_path: Path, call: str, patched_call: str) 
     else:
         assert (
             refusal("CA802", tmp_path, source, "encoder", fix=CAUSAL, detail=MASKED)
-            == "the line does not show one call with a mask"
+            == "can't find a single call there with a mask"
         )
 
 
