@@ -26,7 +26,6 @@ from ca_reports.program.syntax import (
     is_starred,
     keyword,
     last_name,
-    own_parameters,
 )
 from ca_reports.torchlib import shapes, tensors
 
@@ -369,7 +368,7 @@ def _is_size(file: SourceFile, own: ast.arg, function: Any, program: EditablePro
     if own.annotation is not None and file.code(own.annotation) in _NUMBER_TYPES:
         return True
     name = own.arg
-    names = own_parameters(function)
+    names = file.own_parameters(function)
     given = []
     for other in program.files.values():
         for call in other.all(ast.Call) if function.name in other.text else ():

@@ -38,7 +38,6 @@ from ca_reports.program.syntax import (
     is_starred,
     keys_of,
     last_name,
-    own_parameters,
 )
 from ca_reports.program.writes import shared_names
 from ca_reports.torchlib import tensors
@@ -371,7 +370,7 @@ def parameter_of(
     found = list(program.definitions_of(last_name(function))) if function is not None else []
     if number is None or len(found) != 1 or not isinstance(function, ast.Name) or not is_plain:
         return None
-    taken = own_parameters(found[0][1])[len(bound) :]
+    taken = found[0][0].own_parameters(found[0][1])[len(bound) :]
     return (*found[0], taken[number]) if number < len(taken) else None
 
 

@@ -27,7 +27,7 @@ from ca_reports.facts.masking.fills import (
 from ca_reports.facts.masking.graphs import OPERATORS
 from ca_reports.facts.masking.operations import Call, keeps_batch, padded_within, result
 from ca_reports.program.positions import walk
-from ca_reports.program.syntax import Definition, Site, is_constant, last_name, own_parameters
+from ca_reports.program.syntax import Definition, Site, is_constant, last_name
 from ca_reports.torchlib import padding
 
 if TYPE_CHECKING:
@@ -663,7 +663,7 @@ class Followed:
         found = self._callee(call)
         if found is None or self.depth >= _DEEPEST:
             raise HasPartError(f"what {name}() makes of it is unknown")
-        return self.inlined(*found, self.given(found[1], call))
+        return self.inlined(*found, self.given(*found, call))
 
     def _callee(self, call: ast.Call) -> tuple[SourceFile, Any] | None:
         """Return the one function of the program that has the name that is called."""
@@ -681,10 +681,10 @@ class Followed:
         file = next((one for one in self.program.files.values() if one is module), None)
         return None if file is None else (file, function)
 
-    def given(self, function: Any, call: ast.Call) -> dict[str, Any]:
+    def given(self, file: SourceFile, function: Any, call: ast.Call) -> dict[str, Any]:
         """Return what ``call`` gives each parameter of ``function``. Raises `HasPartError`."""
         values = list(self._elements(call.args))
-        parameters = own_parameters(function)
+        parameters = file.own_parameters(function)
         if len(values) > len(parameters) and padded_within(values[len(parameters) :]):
             raise HasPartError("it is given in another way")
         found = dict(zip(parameters, values, strict=False))

@@ -357,7 +357,7 @@ def _of_caller(
         raise RefusedError(f"{name} is passed to {called} at several places")
     other, call = calls[0]
     names = parameters_of(function)
-    number = names.index(name) - (names[:1] == ["self"])
+    number = names.index(name) - bool(file.receiver(function))
     in_order = positional(call)
     given = keyword(call, name) or (in_order[number] if number < len(in_order) else None)
     if given is None:

@@ -64,7 +64,7 @@ def _replaced(file: SourceFile, statement: Any) -> tuple[Replacement, ...] | Non
         not _is_method(call)
         or not call.func.attr.startswith("register_")
         or not isinstance(function, Definition)
-        or [one.arg for one in function.args.args][:1] != ["self"]
+        or file.receiver(function) != "self"
         or function.name == "__init__"
         or "_handles" in file.text
     ):

@@ -189,7 +189,7 @@ class _Search:
         graphs = next((one for one in self._graphs if call in one.calls), None)
         if graphs is None:
             return None
-        given = inner.given(graphs.definition, call)
+        given = inner.given(graphs.file, graphs.definition, call)
         results = self._results(graphs, given)
         self._called = True
         padded = [value for value in results if padded_within(value)]
@@ -238,6 +238,7 @@ class _Search:
 class _Graphs:
     """A compiled function, its calls in the source, and the graphs that were recorded of it."""
 
+    file: SourceFile
     definition: Any
     calls: frozenset[ast.AST]
     graphs: tuple[ForwardGraph, ...]
@@ -301,7 +302,9 @@ def _graphs(finding: Finding, program: EditableProgram) -> list[_Graphs]:
             for one in program.compiles
         )
         if not is_broken and calls:
-            graphs.append(_Graphs(site.definition, frozenset(call for _, call in calls), read))
+            graphs.append(
+                _Graphs(site.file, site.definition, frozenset(call for _, call in calls), read)
+            )
     return graphs
 
 

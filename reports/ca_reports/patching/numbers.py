@@ -469,9 +469,7 @@ def _taking(
         return
     given = next(one for one in arguments(call) if one.value is node)
     for other, definition in program.definitions_of(last_name(call.func)):
-        names = parameters_of(definition, by_place=True)
-        if names[:1] == ["self"]:
-            names = names[1:]
+        names = other.own_parameters(definition)
         at = arguments(call).index(given)
         if given.keyword:
             yield other, definition, given.keyword

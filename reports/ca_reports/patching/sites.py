@@ -22,7 +22,6 @@ from ca_reports.program.syntax import (
     is_starred,
     keyword,
     last_name,
-    own_parameters,
     targets_of,
 )
 
@@ -55,7 +54,9 @@ class CompiledSite:
     @property
     def parameters(self) -> list[str]:
         """Return the parameters that are given by position, without ``self``."""
-        return own_parameters(self.definition) if self.definition is not None else []
+        if self.file is None or self.definition is None:
+            return []
+        return self.file.own_parameters(self.definition)
 
     @property
     def bound(self) -> frozenset[str]:

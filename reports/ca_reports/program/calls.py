@@ -18,7 +18,6 @@ from ca_reports.program.syntax import (
     is_by_name,
     is_starred,
     last_name,
-    own_parameters,
     parameters_of,
     root_name,
 )
@@ -107,7 +106,7 @@ def handed_over(program: Program) -> Iterator[tuple[str, str]]:
         for site in sites:
             if not isinstance(site.node, _Function):
                 continue
-            names = own_parameters(site.node)
+            names = site.module.own_parameters(site.node)
             for call in program.calls(name):
                 for parameter, given in bound_arguments(call.node, names):
                     if isinstance(given, ast.Name) and given.id in program.functions:
@@ -131,7 +130,7 @@ def taken_by_name(program: Program) -> Iterator[tuple[str, str]]:
         assert isinstance(site.node, ast.Call)
         receiver, given = site.node.args[:2]
         pattern = _pattern(given)
-        owner = site.module.owner(site.scope) if last_name(receiver) == "self" else None
+        owner = site.module.owner(site.scope) if site.module.is_receiver(receiver) else None
         for name, functions in program.functions.items():
             is_named = name in written if pattern is None else re.fullmatch(pattern, name)
             own = [one for one in functions if one.module.owner(one.node) is owner]
@@ -195,12 +194,13 @@ def _between(program: Program, before: Frame, frame: Frame) -> tuple[_Function |
     """Return the function of ``frame``, and what may be the call of it in the frame ``before``."""
     line, module = program.at(before), program.modules.get(frame.file)
     function = None if module is None else module.scope_at(frame.line)
-    if line is None or not isinstance(function, _Function):
+    if line is None or module is None or not isinstance(function, _Function):
         return None, []
     calls = [
         Site(line.module, node)
         for node in _head(line.node)
-        if isinstance(node, ast.Call) and _may_run(program, Site(line.module, node), function)
+        if isinstance(node, ast.Call)
+        and _may_run(program, Site(line.module, node), Site(module, function))
     ]
     named = [
         call
@@ -214,12 +214,13 @@ def _between(program: Program, before: Frame, frame: Frame) -> tuple[_Function |
     return function, named if is_rest else named or calls
 
 
-def _may_run(program: Program, site: Site, function: _Function) -> bool:
+def _may_run(program: Program, site: Site, function: Site) -> bool:
     """Return whether a call's arguments fit ``function``, and it is no other function's."""
     call = site.node
     assert isinstance(call, ast.Call)
+    assert isinstance(function.node, _Function)
     name = called_name(call)
-    if name != function.name and name in program.functions:
+    if name != function.node.name and name in program.functions:
         return False
     root = root_name(call.func)
     if root in site.module.library_names or hasattr(builtins, root):
@@ -227,9 +228,10 @@ def _may_run(program: Program, site: Site, function: _Function) -> bool:
     return _fits(call, function)
 
 
-def _fits(call: ast.Call, function: _Function) -> bool:
-    arguments = function.args
-    names = own_parameters(function)
+def _fits(call: ast.Call, function: Site) -> bool:
+    assert isinstance(function.node, _Function)
+    arguments = function.node.args
+    names = function.module.own_parameters(function.node)
     known = {*names, *(each.arg for each in arguments.kwonlyargs)}
     given = [each.arg for each in call.keywords]
     if arguments.kwarg is None and not known.issuperset(filter(None, given)):
@@ -267,7 +269,8 @@ def may_take(function: Site, call: Site) -> bool:
     places = parameters_of(node, by_place=True)
     needed = len(places) - len(node.args.defaults)
     # An object is given by what stands before the dot, but for `Net.step(net, word)`.
-    own = 1 if function.module.owner(node) is not None and places[:1] in (["self"], ["cls"]) else 0
+    is_method = function.module.owner(node) is not None
+    own = 1 if is_method and function.module.receiver(node) else 0
     names = {each.arg for each in given.keywords}
     by_place = len(given.args)
     if by_place > len(places) and node.args.vararg is None:

@@ -313,7 +313,7 @@ class Flow:
         names = parameters_of(function.node, by_place=True)
         default = default_of(function.node, parameter)
         owner = function.module.owner(function.node)
-        if owner is not None and names[:1] in (["self"], ["cls"]):
+        if owner is not None and function.module.receiver(function.node):
             names = names[1:]
         position = names.index(parameter) if parameter in names else None
         found: list[tuple[Site, tuple[str | int, ...]]] = []
@@ -403,7 +403,7 @@ class Flow:
             return False
         receiver = last_name(function.value)
         around = call.module.owner(call.scope)
-        if receiver in ("self", "cls") and around is not None:
+        if call.module.is_receiver(function.value) and around is not None:
             return around is owner or owner.name in map(last_name, around.bases)
         return owner.name in self.names.made_of(receiver)
 

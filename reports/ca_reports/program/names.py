@@ -206,7 +206,7 @@ class Names:
             return False  # `np.mean(scores)`, where `mean` is a vector of parameters
         name, around = called_name(call.node), call.module.owner(call.scope)
         function = call.node.func
-        is_own = isinstance(function, ast.Attribute) and last_name(function.value) == "self"
+        is_own = isinstance(function, ast.Attribute) and call.module.is_receiver(function.value)
         own = [
             value
             for site, value in self.attributes.get(name, ())
@@ -227,7 +227,7 @@ class Names:
                 return Classes((made,), is_sure=True)
         is_super = isinstance(node, ast.Call) and last_name(node.func) == "super"
         around = value.module.class_of_self(node)
-        if (is_super or last_name(node) in ("self", "cls")) and around is not None:
+        if (is_super or value.module.is_receiver(node)) and around is not None:
             return Classes((around.name,), is_sure=True)
         return Classes(self.made_of(last_name(node)))
 
@@ -281,7 +281,7 @@ class Names:
         is_read = any(
             isinstance(node, ast.Attribute)
             and node.attr == attribute
-            and last_name(node.value) == "self"
+            and line.module.is_receiver(node.value)
             for node in nodes_of(line.node)
         )
         return Classes((around.name,), is_sure=True) if is_read else Classes()

@@ -31,6 +31,8 @@ With: TypeAlias = ast.With | ast.AsyncWith
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 LOOPS = (ast.For, ast.AsyncFor, ast.While)
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+# What methods call their object or their class, unless a class shows another name.
+_RECEIVERS = frozenset(("self", "cls"))
 # A program's own files, not a whole repository.
 MAX_FILES = 150
 MAX_CHARACTERS = 1_000_000
@@ -226,6 +228,32 @@ class Module(Text):
             if owner is not None:
                 return owner
         return None
+
+    def receiver(self, function: FunctionNode) -> str:
+        """Return what a method calls its object or class, mostly `self`; empty for a function.
+
+        A function outside of a class that begins with `self` or `cls` becomes a method.
+        """
+        first, *_ = (*parameters_of(function, by_place=True), "")
+        is_method = self.owner(function) is not None and not (
+            isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef)
+            and "staticmethod" in map(last_name, function.decorator_list)
+        )
+        return first if is_method or first in _RECEIVERS else ""
+
+    def own_parameters(self, function: FunctionNode) -> list[str]:
+        """Return the parameters that are given by place, without the one of the object itself."""
+        names = parameters_of(function, by_place=True)
+        return names[1:] if self.receiver(function) else names
+
+    def is_receiver(self, node: ast.AST | None) -> bool:
+        """Return whether ``node`` is `self`, or what the method around it calls its object."""
+        if not isinstance(node, ast.Name):
+            return False
+        for function in self.around(node):
+            if isinstance(function, _FUNCTIONS) and node.id in parameters_of(function):
+                return node.id == self.receiver(function)
+        return node.id in _RECEIVERS
 
     def scope_at(self, line: int) -> ast.AST:
         """Return the innermost function that ``line`` is in, else the module."""
@@ -640,12 +668,6 @@ def is_starred(call: ast.Call) -> bool:
     return any(isinstance(one, ast.Starred) for one in call.args) or any(
         one.arg is None for one in call.keywords
     )
-
-
-def own_parameters(function: FunctionNode) -> list[str]:
-    """Return the parameters that are given by place, without `self` and `cls`."""
-    names = parameters_of(function, by_place=True)
-    return names[1:] if names[:1] in (["self"], ["cls"]) else names
 
 
 def is_slice(node: ast.AST) -> bool:

@@ -39,7 +39,7 @@ def _is_of_module(module: Module, node: ast.Attribute, steps: int) -> bool:
     What is registered takes nothing but a tensor or None afterwards.
     """
     owner = module.class_of_self(node) if isinstance(node.value, ast.Name) else None
-    if owner is None or not isinstance(node.value, ast.Name) or node.value.id != "self":
+    if owner is None or not module.is_receiver(node.value):
         return False
     parts = list(ast.walk(owner))
     if any(
@@ -50,7 +50,7 @@ def _is_of_module(module: Module, node: ast.Attribute, steps: int) -> bool:
         for one in parts
     ):
         return True
-    stores = [one for one in parts if _is_stored(one, node.attr)]
+    stores = [one for one in parts if _is_stored(module, one, node.attr)]
     values = [_value_of(module, one) for one in stores if not _is_changed(module, one)]
     return (
         bool(values)
@@ -62,14 +62,13 @@ def _is_of_module(module: Module, node: ast.Attribute, steps: int) -> bool:
     )
 
 
-def _is_stored(node: ast.AST, name: str) -> bool:
+def _is_stored(module: Module, node: ast.AST, name: str) -> bool:
     """Return whether ``node`` is the `self.name` that something is assigned to."""
     return (
         isinstance(node, ast.Attribute)
         and node.attr == name
         and isinstance(node.ctx, ast.Store)
-        and isinstance(node.value, ast.Name)
-        and node.value.id == "self"
+        and module.is_receiver(node.value)
     )
 
 

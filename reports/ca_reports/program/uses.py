@@ -411,7 +411,7 @@ def _parameter(function: Site, call: ast.Call, use: Use) -> str:
     if use.argument:
         return use.argument if use.argument in parameters_of(function.node) else ""
     order = parameters_of(function.node, by_place=True)
-    if order[:1] in (["self"], ["cls"]) and function.module.owner(function.node) is not None:
+    if function.module.receiver(function.node) and function.module.owner(function.node) is not None:
         order = order[1:]
     at = next((at for at, one in enumerate(call.args) if one is use.whole), len(order))
     starred = any(isinstance(one, ast.Starred) for one in call.args[:at])

@@ -116,11 +116,12 @@ def test_the_call_of_a_frame_under_another_name(tmp_path: Path, line: str, is_kn
         ("net.step(*both)", True),
     ],
 )
+@pytest.mark.parametrize("receiver", ["self", "this"])
 def test_a_call_with_too_few_or_too_many_arguments_is_of_something_else(
-    tmp_path: Path, call: str, fits: bool
+    tmp_path: Path, call: str, fits: bool, receiver: str
 ) -> None:
     program = flow_of(
-        tmp_path, f"class Net:\n    def step(self, word, hidden): ...\n\n{call}\n"
+        tmp_path, f"class Net:\n    def step({receiver}, word, hidden): ...\n\n{call}\n"
     ).program
     (function,), (site,) = program.functions["step"], program.calls("step")
     assert may_take(function, site) is fits

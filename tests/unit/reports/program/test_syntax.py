@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from ca_reports.program.files import SourceFiles
-from ca_reports.program.syntax import Program, is_slice, keys_of
+from ca_reports.program.syntax import Module, Program, is_slice, keys_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -42,6 +42,54 @@ def test_what_is_in_the_brackets(text: str, keys: list[str], cuts: bool) -> None
     assert list(map(ast.unparse, keys_of(node))) == keys
     assert is_slice(node) is cuts
     assert not is_slice(node.value)
+
+
+METHODS = """\
+class Net:
+    def step(this, x):
+        return lambda y: this.scale
+
+    @classmethod
+    def made(kind, x): ...
+
+    @staticmethod
+    def helper(x, self): ...
+
+
+def free(x): ...
+def patched(self, x): ...
+"""
+
+
+def test_a_method_calls_its_object_what_it_wants() -> None:
+    module = Module("net.py", METHODS, ast.parse(METHODS))
+    functions = [node for node in module.nodes if isinstance(node, ast.FunctionDef)]
+    assert {one.name: module.receiver(one) for one in functions} == {
+        "step": "this", "made": "kind", "helper": "", "free": "", "patched": "self",
+    }  # fmt: skip
+    assert {one.name: module.own_parameters(one) for one in functions} == {
+        "step": ["x"], "made": ["x"], "helper": ["x", "self"], "free": ["x"], "patched": ["x"],
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "is_receiver"),
+    [
+        ("class A:\n    def f(this):\n        return [this for _ in x]", True),
+        ("class A:\n    def f(this):\n        return lambda this: this", False),
+        ("class A:\n    def f(self, this):\n        return this", False),
+        ("class A:\n    @staticmethod\n    def f(this):\n        return this", False),
+        ("def f(this):\n    return this", False),
+        ("class A:\n    def f(self):\n        def g():\n            return self", True),
+        ("this", False),
+        ("self", True),
+    ],
+)
+def test_which_name_is_the_object_of_the_method(text: str, is_receiver: bool) -> None:
+    module = Module("net.py", text, ast.parse(text))
+    names = [node for node in ast.walk(module.tree) if isinstance(node, ast.Name)]
+    (read,) = (node for node in names if node.id in ("self", "this"))
+    assert module.is_receiver(read) is is_receiver
 
 
 def test_a_call_of_an_imported_module_is_a_librarys_unless_a_file_has_its_name(

@@ -60,8 +60,9 @@ class Net(nn.Module):
         ("pair", False),
     ],
 )
-def test_what_a_module_registers_is_a_tensor(name: str, expected: bool) -> None:
-    text = OF_MODULE.format(expression=f"self.{name}")
+@pytest.mark.parametrize("receiver", ["self", "net"])
+def test_what_a_module_registers_is_a_tensor(name: str, expected: bool, receiver: str) -> None:
+    text = OF_MODULE.format(expression=f"self.{name}").replace("self", receiver)
     module = Module("net.py", text, ast.parse(text))
     read = next(
         node
