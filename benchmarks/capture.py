@@ -11,6 +11,7 @@ from functools import partial
 from pathlib import Path
 from time import process_time
 from typing import Any
+from unittest import mock
 
 import torch
 import torch._dynamo
@@ -19,6 +20,9 @@ import torch._dynamo.compiled_autograd as torch_engine
 from benchmarks import models
 from ca_engine import trace
 from ca_engine.capture.compiler import CaptureCompiler
+from ca_engine.lowering import modes
+from ca_engine.lowering.lowered import LoweredBackward
+from ca_engine.lowering.modes import Mode
 from ca_engine.recorder.observer import ObservedCompiler
 from ca_engine.recorder.recorder import Recorder
 
@@ -63,7 +67,9 @@ def captured_with(compiler: Any, compiler_fn: Callable[..., Any]) -> Iterator[No
         vars(torch_engine)["AutogradCompilerInstance"] = ENGINES["torch"]
 
 
-def capture_seconds(compiler: Any, loss: torch.Tensor) -> tuple[float, int]:
+def capture_seconds(
+    compiler: Any, loss: torch.Tensor, *, mode: Mode = Mode.OFF
+) -> tuple[float, int]:
     """CPU seconds of one capture without compiling or running it, and its FX nodes."""
     nodes = 0
 
@@ -72,7 +78,8 @@ def capture_seconds(compiler: Any, loss: torch.Tensor) -> tuple[float, int]:
         nodes = len(module.graph.nodes)
         return lambda *_: []
 
-    with captured_with(compiler, stop_here):
+    not_run = mock.patch.object(LoweredBackward, "__call__", return_value=[])
+    with captured_with(compiler, stop_here), modes.switched(mode), not_run:
         # What one engine leaves behind for the garbage collector is not the other's to clear.
         gc.collect()
         start = process_time()
@@ -83,14 +90,16 @@ def capture_seconds(compiler: Any, loss: torch.Tensor) -> tuple[float, int]:
 def measure(case: str) -> dict[str, float]:
     """Median CPU seconds of each engine and their ratio, torch's divided by ours.
 
-    ``recorded_ratio`` is the same with a trace being written by both, ours recorded; cases
-    of `NOT_RECORDED` have none.
+    ``lowered_ratio`` is the same with lowering, when ours leaves the graph's Python code to
+    whoever wants it, and ``recorded_ratio`` with a trace being written by both, ours recorded;
+    cases of `NOT_RECORDED` have none.
     """
     make, repeats = CASES[case]
     torch.manual_seed(0)
     loss = make()
     result = {"nodes": 0.0, **_alternate(ENGINES, loss, repeats)}
     result["nodes"] = capture_seconds(ENGINES["ca"], loss())[1]
+    result["lowered_ratio"] = result["torch"] / result["lowered"]
     if case not in NOT_RECORDED:
         with tempfile.TemporaryDirectory() as folder, trace.written_to(Path(folder)):
             result["recorded_ratio"] = _alternate(RECORDED, loss, repeats)["ratio"]
@@ -98,12 +107,14 @@ def measure(case: str) -> dict[str, float]:
 
 
 def _alternate(engines: dict[str, Any], loss: models.Loss, repeats: int) -> dict[str, float]:
+    runs = [(name, compiler, Mode.OFF) for name, compiler in engines.items()]
+    runs.append(("lowered", engines["ca"], Mode.ON))
     if repeats > 1:  # binds the C++ nodes once, fills import caches
-        for compiler in engines.values():
-            capture_seconds(compiler, loss())
-    seconds: dict[str, list[float]] = {engine: [] for engine in engines}
+        for _, compiler, mode in runs:
+            capture_seconds(compiler, loss(), mode=mode)
+    seconds: dict[str, list[float]] = {name: [] for name, *_ in runs}
     for _ in range(repeats):
-        for engine, compiler in engines.items():
-            seconds[engine].append(capture_seconds(compiler, loss())[0])
-    medians = {engine: statistics.median(taken) for engine, taken in seconds.items()}
+        for name, compiler, mode in runs:
+            seconds[name].append(capture_seconds(compiler, loss(), mode=mode)[0])
+    medians = {name: statistics.median(taken) for name, taken in seconds.items()}
     return {**medians, "ratio": medians["torch"] / medians["ca"]}

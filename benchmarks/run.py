@@ -65,12 +65,12 @@ def mark(kept: bool) -> str:
 
 def bench_capture() -> None:
     table = Table(
-        *("capture", "FX nodes", "torch, CPU s", "ca, CPU s", "torch ÷ ca", "promised", ""),
-        *("recorded", "promised", ""),
+        *("capture", "FX nodes", "torch, CPU s", "ca, CPU s", "torch ÷ ca", "with lowering"),
+        *("promised", "", "recorded", "promised", ""),
     )
     for case in capture.CASES:
         row = capture.measure(case)
-        ratio, recorded = row["ratio"], row.get("recorded_ratio")
+        ratio, lowered, recorded = row["ratio"], row["lowered_ratio"], row.get("recorded_ratio")
         least = capture.RATIO if case in capture.PROMISED else 1
         least_recorded = capture.RECORDED_RATIO if case in capture.PROMISED else 1
         table.add_row(
@@ -79,8 +79,9 @@ def bench_capture() -> None:
             f"{row['torch']:.3f}",
             f"{row['ca']:.3f}",
             f"{ratio:.1f}",
+            f"{lowered:.1f}",
             f"≥ {least}",
-            mark(ratio >= least),
+            mark(min(ratio, lowered) >= least),
             *(
                 ("", "", "")
                 if recorded is None

@@ -24,7 +24,9 @@ from ca_engine.compat import fx_graphs, tensors
 PLACEHOLDERS = ("inputs", "sizes", "scalars", "hooks", "packed_data")
 
 # Most of what C++ hands over beside tensors; there is nothing to replace in them.
-_COMMON_CONSTANTS = frozenset({type(None), bool, int, float, str})
+_COMMON_CONSTANTS = frozenset(
+    {type(None), bool, int, float, str, torch.device, torch.dtype, torch.layout}
+)
 
 _EMPTY = torch.empty(0, device="cpu")
 
@@ -114,7 +116,7 @@ class GraphBuilder:
         return handle
 
     def to_nodes(self, value: Any) -> Any:
-        """Return ``value`` with handles and lifted numbers replaced; lists and tuples are rebuilt.
+        """Return ``value`` with handles and lifted numbers replaced, in lists and tuples too.
 
         Anything else is a constant of the graph: None, bool, int, float, str, dtype, device, …
         Raises RuntimeError for a tensor that is no handle of this capture.
@@ -129,10 +131,11 @@ class GraphBuilder:
                     f"the graph: shape {tuple(value.shape)}, dtype {value.dtype}"
                 )
             return node
-        if isinstance(value, list):
-            return [self.to_nodes(item) for item in value]
-        if isinstance(value, tuple):
-            return tuple([self.to_nodes(item) for item in value])
+        if isinstance(value, (list, tuple)):
+            if _COMMON_CONSTANTS.issuperset(map(type, value)):
+                return value
+            items = [self.to_nodes(item) for item in value]
+            return items if isinstance(value, list) else tuple(items)
         if isinstance(value, (torch.SymInt, torch.SymFloat)):
             number = value.node
             if not isinstance(number, LiftedNumber):

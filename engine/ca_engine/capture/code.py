@@ -17,6 +17,7 @@ from typing import Any
 import torch
 from torch import fx
 
+from ca_engine.code_later import compile_code, put_off
 from ca_engine.compat import fx_graphs, versions
 from ca_engine.passes.inputs import BackwardGraph
 
@@ -34,6 +35,7 @@ _LITERALS = frozenset(
         torch.memory_format,
     }
 )
+_FLAT = _LITERALS | {fx.Node}
 # What FX shows of a node's metadata beside the call, in every form of the code …
 _META_IN_CODE = frozenset({"is_wrapped", "boxed_arg_indices"})
 # … and in the one with comments only
@@ -52,15 +54,36 @@ _COUNTER = "# COUNTER: "  # a line that FX takes for one of its own marks
 class CapturedGraph(BackwardGraph):
     """An `fx.Graph` that writes its code quickly. Copies of it are plain graphs."""
 
+    _is_put_off = False
+
     def python_code(
         self, root_module: str, *, verbose: bool = False, **options: Any
     ) -> fx_graphs.PythonCode:
         """As `fx.Graph.python_code`; what ``options`` ask for is left to that."""
+        if self._is_put_off:
+            parameters = ", ".join(node.name for node in self.nodes if node.op == "placeholder")
+            text = (
+                f"\n\n\ndef forward({root_module}, {parameters}):\n"
+                f"    return compile_code({root_module}).forward({parameters})\n"
+            )
+            names = {"compile_code": compile_code}
+            return fx_graphs.python_code(text, names, (), start=4)
         if not any(options.values()):
             code = quick_code(self, root_module, comments=verbose)
             if code is not None:
                 return code
         return super().python_code(root_module, verbose=verbose, **options)
+
+
+def module_without_code(root: torch.nn.Module, graph: CapturedGraph, name: str) -> fx.GraphModule:
+    """Return ``fx.GraphModule(root, graph, name)``, whose code is compiled later."""
+    graph._is_put_off = True
+    try:
+        module = fx.GraphModule(root, graph, name)
+    finally:
+        del graph._is_put_off
+    put_off(module)
+    return module
 
 
 def quick_code(graph: fx.Graph, root_module: str, *, comments: bool) -> fx_graphs.PythonCode | None:
@@ -210,6 +233,8 @@ class _Writer:
         kind = type(arg)
         if kind in _LITERALS:
             return repr(arg)
+        if (kind is tuple or isinstance(arg, list)) and _FLAT.issuperset(map(type, arg)):
+            return repr(arg)  # in C, where a node's is its name
         if kind is tuple:
             comma = "," if len(arg) == 1 else ""
             return f"({', '.join(self._texts(arg))}{comma})"

@@ -19,6 +19,7 @@ from torch import fx
 from ca_engine import trace
 from ca_engine.capture.aot import AotSplicer
 from ca_engine.capture.builder import GraphBuilder
+from ca_engine.capture.code import module_without_code
 from ca_engine.capture.cpp_operators import CppOperators
 from ca_engine.capture.lifted import lift_float, lift_int
 from ca_engine.capture.publish import announce_capture, announce_graph, announce_raw_graph
@@ -160,13 +161,14 @@ class CaptureCompiler:
             nan_check = (
                 NanCheck(graph, accumulate_grad=self._accumulate_grad) if self._check_nans else None
             )
-            module = fx.GraphModule(build.root, graph, f"CompiledAutograd{self._id}")
+            is_lowered = modes.current().is_on
+            make_module = module_without_code if is_lowered else fx.GraphModule
+            module = make_module(build.root, graph, f"CompiledAutograd{self._id}")
             dynamo.let_compiler_free_inputs(module)
             announce_graph(module, self._id)
             announce_capture(self._id, self._start_ns)
         inputs = graph.inputs
         compiled = self._compiler_fn(module)
-        is_lowered = modes.current().is_on
         if is_lowered:
             # Not at the top: it names much of torch that other versions may not have.
             with dynamo.without_dynamo():

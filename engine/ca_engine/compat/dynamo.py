@@ -14,6 +14,7 @@ import torch
 from torch._C._dynamo.eval_frame import set_eval_frame
 from torch._dynamo import allow_in_graph, config, convert_frame, maybe_mark_dynamic
 from torch._dynamo.callback import callback_handler
+from torch._dynamo.code_context import code_context
 from torch._dynamo.utils import counters, set_locals_to_steal
 from torch._guards import TracingContext
 
@@ -26,6 +27,7 @@ __all__ = [
     "is_tracing",
     "let_compiler_free_inputs",
     "maybe_mark_dynamic",
+    "move_code_context",
     "skip",
     "skipped_frames",
     "unique_graphs",
@@ -172,6 +174,12 @@ def cudagraphs_enabled() -> bool:
     from torch._inductor import config
 
     return bool(config.triton.cudagraphs)
+
+
+def move_code_context(before: CodeType, after: CodeType) -> None:
+    """Let Dynamo know of ``after`` what it noted for ``before``: the module whose code it is."""
+    if code_context.has_context(before):
+        code_context.get_context(after).update(code_context.pop_context(before))
 
 
 def let_compiler_free_inputs(module: torch.fx.GraphModule) -> None:

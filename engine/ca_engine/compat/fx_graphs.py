@@ -24,6 +24,7 @@ from torch.fx.graph_module import _print_readable
 from torch.fx.node import _get_qualified_name
 
 __all__ = [
+    "CODE_ATTRIBUTES",
     "Namespace",
     "PythonCode",
     "custom_builtins",
@@ -51,6 +52,9 @@ illegal_names = _illegal_names
 is_from_torch = _is_from_torch
 parse_stack_trace = _parse_stack_trace
 qualified_name = _get_qualified_name
+
+# What compiling a module's code sets on the module, beside ``forward``.
+CODE_ATTRIBUTES = ("_code", "_lineno_map", "_prologue_start")
 
 # (node, args, kwargs). The attribute setters would also take the node out of its graph's index
 # and back, and making a node with arguments looks through them, leaf by leaf, for symbolic

@@ -21,6 +21,7 @@ import torch
 from torch import fx
 
 from ca_engine import schema
+from ca_engine.code_later import compile_code
 from ca_engine.compat import compiled_autograd, dynamo, graph_calls
 from ca_engine.compat.final_callbacks import FinalCallbacks
 from ca_engine.lowering.contents import Contents
@@ -52,7 +53,7 @@ class Direct:
         with session():
             pass  # there is nothing to compile
         self._module = module
-        forward: Any = type(module).forward
+        forward: Any = type(compile_code(module)).forward
         self._code = forward.__code__
         # C++'s function itself in place of torch's callable around it.
         of_node = graph_calls.cpp_function_as_traced if as_traced else graph_calls.cpp_function

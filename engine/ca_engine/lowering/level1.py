@@ -16,6 +16,7 @@ import torch
 from torch import fx
 
 from ca_engine import schema
+from ca_engine.code_later import compile_code
 from ca_engine.compat import (
     ambient,
     aot_autograd,
@@ -151,7 +152,7 @@ class _Traced:
     """The captured module's code as a function of tensors alone, which AOTAutograd traces."""
 
     def __init__(self, module: fx.GraphModule, returned: _Returned) -> None:
-        forward: Any = type(module).forward
+        forward: Any = type(compile_code(module)).forward
         self._module = module
         self._returned = returned
         self._code = forward.__code__

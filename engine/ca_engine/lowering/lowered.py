@@ -13,6 +13,7 @@ import torch
 from torch import fx
 
 from ca_engine import schema, trace
+from ca_engine.code_later import compile_code
 from ca_engine.compat import ambient, compile_session, dynamo, torch_compile
 from ca_engine.lowering.backends import CacheUse, noting_cache
 from ca_engine.lowering.check import CheckedWay
@@ -108,8 +109,16 @@ class LoweredBackward:
             elif self._changing:
                 changing, self._changing = self._changing, set()
                 with dynamo.dims_may_change(inputs, changing):
-                    return self._compiled(inputs, as_dynamic(sizes), scalars, hooks, packed_data)
-        return self._compiled(inputs, as_dynamic(sizes), scalars, hooks, packed_data)
+                    return self._run_compiled(inputs, sizes, scalars, hooks, packed_data)
+        return self._run_compiled(inputs, sizes, scalars, hooks, packed_data)
+
+    def _run_compiled(
+        self, inputs: list[torch.Tensor], sizes: Sequence[int], *rest: Sequence[Any]
+    ) -> Sequence[Any]:
+        """Run what ``compiler_fn`` returned: Dynamo must see the captured code."""
+        if self._module is not None:
+            compile_code(self._module)
+        return self._compiled(inputs, as_dynamic(sizes), *rest)
 
     def _decide(
         self,
@@ -121,6 +130,7 @@ class LoweredBackward:
         with dynamo.without_dynamo():
             way, compiler = self._lower(module, inputs, sizes, hooks)
         if way is None:
+            compile_code(module)
             self._module = None
         elif compiler is not None and compiler.backend == "eager":
             self._way_for_all, self._module = way, None
@@ -222,6 +232,8 @@ class LoweredBackward:
 
         contents = look_through(module.graph, hooks)
         compiled = self._compiled
+        if self._mode is Mode.CHECK:
+            compile_code(module)
         make: Callable[[], Way]
         if compiler.backend == "eager":
             if contents.python is None:

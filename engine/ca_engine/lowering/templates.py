@@ -195,7 +195,13 @@ class Templates:
             changed.clear()
             written.clear()
             own_args, own_kwargs = _with_tensors((args, kwargs), functional, numbers)
-            returned = run(*own_args, **own_kwargs)
+            try:
+                returned = run(*own_args, **own_kwargs)
+            except (RefusalError, tracing.HigherOrderError, tracing.LateViewError):
+                raise
+            except Exception as error:
+                # The program's own, which it gets from the graph that Dynamo compiles.
+                raise RefusalError("untraceable", f"{target}: {error}") from error
             found: list[torch.Tensor] = []
             result = _without_tensors(returned, found)
             inputs = {id(tensor) for tensor in functional}

@@ -387,6 +387,26 @@ def test_what_cannot_be_exact_is_refused(name: str) -> None:
     assert compare_lowering(run, backend="aot_eager", mode=Mode.L2).ways == ways
 
 
+def test_a_call_that_raises_is_refused() -> None:
+    """The backward of a region refuses to run in deterministic mode if its forward did not."""
+    compiled = torch.compile(torch.sin, backend="aot_eager")
+
+    def run(backward: Backward) -> None:
+        x = leaf(3)
+        backward(compiled(x).sum())
+        loss = compiled(x).sum()
+        torch.use_deterministic_algorithms(True)
+        try:
+            with pytest.raises(RuntimeError) as raised:
+                backward(loss)
+        finally:
+            torch.use_deterministic_algorithms(False)
+        assert "previously generated during the forward" in str(raised.value)
+
+    ways = run_under(CaptureCompiler, run, backend="aot_eager", lowering=Mode.ON).ways
+    assert ways == ["lowered", "untraceable"]
+
+
 def test_create_graph_is_refused() -> None:
     x = leaf(3)
 
