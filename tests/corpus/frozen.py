@@ -28,9 +28,11 @@ if TYPE_CHECKING:
 FOLDER = Path(__file__).with_name("frozen")
 SUFFIX = ".run.zst"
 DICTIONARY = FOLDER / "dictionary"
-# What replaces the program's folder, the interpreter's environment, the interpreter, and `ca`.
+# What replaces the program's folder, the interpreter's environment, the interpreter, `ca`, and
+# torch's caches, whose folder the recording of a program is given.
 HERE = "/frozen/program"
 ENVIRONMENT, PYTHON, CHECKOUT = "/frozen/environment", "/frozen/python", "/frozen/ca"
+CACHES = "/frozen/caches"
 _BEFORE = r"/[^\s\"'`\\<>|:;,()\[\]{}]*?"
 _PATH_END = r"(?![\w.-])"
 
@@ -99,6 +101,7 @@ def _moved(text: str, folder: str) -> str:
         (_BEFORE + r"(?=/bin/ca" + _PATH_END + ")", ENVIRONMENT),
         (_BEFORE + r"(?=/lib/python3\.\d+/(?!site-packages/))", PYTHON),
         (_BEFORE + r"(?=/(?:engine/ca_engine|tests/warm)/)", CHECKOUT),
+        (_BEFORE + r"/inductor" + _PATH_END, CACHES),
     ):
         text = re.sub(expression, stands_for, text)
     return text

@@ -79,11 +79,14 @@ def recorded(folder: Path, trace: str = TRACE, run: dict[str, Any] = RUN) -> Pat
 
 
 def test_a_recording_keeps_what_is_read_and_no_path_of_its_machine(tmp_path: Path) -> None:
-    trace = TRACE.replace("/jobs/7/lm2", "train.py")
+    trace = TRACE.replace("/jobs/7/lm2", "train.py").replace(
+        '"cwd": "/jobs/7/lm"', '"cwd": "/jobs/7/lm", "caches": "/jobs/tmp3x/inductor"'
+    )
     kept = frozen.freeze(recorded(tmp_path / "run", trace), "told")
     (text,) = kept.traces.values()
     assert "/jobs" not in text
     assert f'"cwd": "{frozen.HERE}"' in text
+    assert f'"caches": "{frozen.CACHES}"' in text
     assert f"{frozen.ENVIRONMENT}/lib/python3.11/site-packages/torch/nn/linear.py" in text
     # Of what is not read one record for each compile, which says that there is one.
     assert text.count('"quiet"') == 1

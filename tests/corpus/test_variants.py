@@ -165,6 +165,13 @@ def test_names_that_something_else_may_mean_stay() -> None:
     assert {len(places) for places in variant.lines.values()} == {1}
 
 
+def test_methods_call_their_object_otherwise() -> None:
+    variant = made("receiver", "late = decayed")
+    assert variant.names == {"this1": "self"}
+    assert "self" not in re.findall(r"\w+", "\n".join(variant.sources.values()))
+    assert "(this1" in variant.sources["model.py"]
+
+
 def test_imports_get_other_names() -> None:
     variant = made("aliased", "late = decayed")
     train, model = variant.sources["train.py"], variant.sources["model.py"]

@@ -220,6 +220,25 @@ def _own_fields(seed: Seed) -> set[str]:
     return {name for name in stored - excluded if not name.startswith("__")}
 
 
+def other_receiver(seed: Seed) -> Variant | None:
+    """Let methods call their object otherwise than `self`."""
+    new, rewritings = seed.new_name("this"), {}
+    for name, module in seed.modules.items():
+        found = [
+            (start, end)
+            for start, end, word, is_attribute in _names_in(module)
+            if word == "self" and not is_attribute
+        ]
+        if not found:
+            continue
+        if "self" in _in_texts(module):
+            return None
+        rewriting = rewritings[name] = Rewriting(name, module)
+        for start, end in found:
+            rewriting.replace(start, end, new)
+    return _variant(seed, rewritings, names={new: "self"}) if rewritings else None
+
+
 def aliased(seed: Seed) -> Variant | None:
     """Import everything under another name."""
     rewritings, names = {}, {}
@@ -759,6 +778,7 @@ def _last_line(loop: ast.AST, module: Module, taken: set[int]) -> ast.stmt | Non
 
 KINDS: dict[str, Callable[[Seed], Variant | None]] = {
     "renamed": renamed,
+    "receiver": other_receiver,
     "aliased": aliased,
     "helper": through_helper,
     "module": in_second_module,

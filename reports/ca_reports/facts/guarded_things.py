@@ -405,6 +405,20 @@ class GuardedThing:
         is_inside = self.path.is_of_self and self.subject in ("keys", "length", "object")
         return package_of(location) if is_inside or self.subject == "global" else ""
 
+    @property
+    def is_of_receiver(self) -> bool:
+        """Return whether it begins with what `forward` calls its module, mostly `self`."""
+        record = self.first.compiled.held
+        arguments = [name for name, _ in record.arguments] if record is not None else []
+        is_method = self.function in ("forward", "__call__") and not self.path.scope
+        return self.path.is_of_own or (is_method and self.path.root in arguments[:1])
+
+    @property
+    def is_of_module(self) -> bool:
+        """Return whether it is an attribute of a module: of the compiled one, or of one within."""
+        is_plain = bool(self.path.attribute) and len(self.path.steps) == 1
+        return self.path.is_of_module or (is_plain and self.is_of_receiver)
+
 
 def _is_on_stack(guard: Guard) -> bool:
     return any(path.is_on_stack for path in paths_in(guard.text))
@@ -752,10 +766,7 @@ def _is_module_attribute(thing: GuardedThing) -> bool:
     steps = [step for step in path.steps if step.kind != "cell"]
     if path.scope or not steps or not steps[0].is_name or path.group_entry is not None:
         return False
-    record = thing.first.compiled.held
-    arguments = [name for name, _ in record.arguments] if record is not None else []
-    is_method = thing.function in ("forward", "__call__")
-    return path.is_of_own or (is_method and path.root in arguments[:1])
+    return thing.is_of_receiver
 
 
 def _is_computed(thing: GuardedThing) -> bool:

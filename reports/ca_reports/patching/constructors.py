@@ -26,9 +26,10 @@ def with_own_tensor(
     """
     program.require_unchanged(file)
     torch, added = imports.torch(file, owner)
-    line = f"self.{name} = {torch}.tensor(self.{name})"
     functions = [one for one in owner.body if isinstance(one, Definition)]
     own = next((one for one in functions if one.name == "__init__"), None)
+    holder = f"{'self' if own is None else file.receiver(own)}.{name}"
+    line = f"{holder} = {torch}.tensor({holder})"
     if own is None:
         return [*added, *_constructor(file, functions, line)]
     called = next((one for one in own.body if _is_of_base(file, one)), None)

@@ -58,7 +58,7 @@ def _is_of_module(path: GuardPath, name: str, program: EditableProgram) -> bool:
         for file in program.files.values()
         if name in file.text
         for found in assignments.assigned(file)
-        if file.code(found.target) == f"self.{name}"
+        if file.is_own_attribute(found.target, name)
     ]
     return bool(classes) and all(
         owner is not None and any(last_name(base).endswith("Module") for base in owner.bases)

@@ -111,7 +111,7 @@ def _cleared(
         not _is_method(added)
         or call.func.attr != "append"
         or not added.func.attr.startswith("register_")
-        or not _is_of_self(call.func.value)
+        or not _is_of_self(file, call.func.value)
         or has_call(file.tree, "remove")
     ):
         return None
@@ -120,7 +120,7 @@ def _cleared(
     if first is None and isinstance(function, Definition):
         callers = [call for _, call in program.calls_named(function.name)]
         is_own = len(callers) == 1 and callers[0] in set(file.nodes)
-        if is_own and _is_of_self(callers[0].func):
+        if is_own and _is_of_self(file, callers[0].func):
             first = outermost_loop(file, callers[0]) or file.statement(callers[0])
         elif len(callers) == 1:
             first = statement
@@ -192,12 +192,13 @@ def _removed(file: SourceFile, statement: Any) -> tuple[Replacement, ...] | None
     start = file.span(statement)[0]
     if function.name == "__enter__" and owner is not None:
         ends = [one for one in owner.body if isinstance(one, Definition) and one.name == "__exit__"]
-        if not ends or has_call(ends[0], "remove"):
+        receiver = file.receiver(function)
+        if not ends or has_call(ends[0], "remove") or file.receiver(ends[0]) != receiver:
             return None
         rest = [one for one in ends[0].body if not is_docstring(one)]
         if not rest or not file.is_line(rest[0]):
             return None
-        name = "self._handle"
+        name = f"{receiver}._handle"
         end = insert_before(file, rest[0], [f"{name}.remove()"])
     elif any("contextmanager" in words_in(one) for one in function.decorator_list):
         after = [one for one in following(file, statement) if _yields(one)]
@@ -269,11 +270,11 @@ def _require_no_backward_before(file: SourceFile, statement: Any, loop: Any) -> 
         raise RefusedError(f"a backward runs before {file.place(statement)} in the loop")
 
 
-def _is_of_self(node: ast.AST) -> bool:
+def _is_of_self(file: SourceFile, node: ast.AST) -> bool:
     """Return whether ``node`` is an attribute of ``self``, or what such a one leads to."""
     if not isinstance(node, ast.Attribute | ast.Subscript):
         return False
-    return _is_of_self(node.value) or (isinstance(node.value, ast.Name) and node.value.id == "self")
+    return _is_of_self(file, node.value) or file.is_receiver(node.value)
 
 
 def _yields(statement: ast.stmt) -> bool:

@@ -83,7 +83,7 @@ def _made_once_each(
         or not returned
         or returned[-1].value is None
         or last_name(returned[-1].value) != statement.name
-        or not _is_settled(function, owner, program)
+        or not _is_settled(file, function, owner, program)
     ):
         return None
     program.require_unchanged(file)
@@ -99,7 +99,7 @@ def _made_once_each(
 
 
 def _is_of_settled(
-    function: Definition, owner: ast.ClassDef | None, program: EditableProgram
+    file: SourceFile, function: Definition, owner: ast.ClassDef | None, program: EditableProgram
 ) -> bool:
     """Return whether a method is given its object only, of which nothing that it reads changes."""
     names = parameters_of(function)
@@ -109,12 +109,14 @@ def _is_of_settled(
     files = program.files.values()
     return (
         owner is not None
-        and names == ["self"]
+        and names == [file.receiver(function)]
         and all(next(changed_later(file, read), None) is None for file in files)
     )
 
 
-def _is_settled(function: Definition, owner: ast.ClassDef, program: EditableProgram) -> bool:
+def _is_settled(
+    file: SourceFile, function: Definition, owner: ast.ClassDef, program: EditableProgram
+) -> bool:
     """Return whether what ``function`` reads of ``self`` is set in ``__init__`` only."""
     properties = {
         one.name: one for one in owner.body if isinstance(one, Definition) and one.decorator_list
@@ -124,7 +126,7 @@ def _is_settled(function: Definition, owner: ast.ClassDef, program: EditableProg
         found = {
             node.attr
             for node in walk(waiting.pop())
-            if isinstance(node, ast.Attribute) and last_name(node.value) == "self"
+            if isinstance(node, ast.Attribute) and file.is_receiver(node.value)
         } - read
         read |= found
         waiting += [properties[name] for name in found if name in properties]
@@ -346,7 +348,7 @@ def _cached(program: EditableProgram) -> Patch:
     file, function = makers[0]
     owner = file.owner(function)
     is_plain = isinstance(file.parent(function), ast.Module) or _is_of_settled(
-        function, owner, program
+        file, function, owner, program
     )
     if not is_plain or function.decorator_list or function.args.kwarg or function.args.vararg:
         raise RefusedError(f"{file.place(function)} compiles in each call")

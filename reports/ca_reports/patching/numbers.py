@@ -764,7 +764,7 @@ def _require_set(
 ) -> None:
     """Raise `RefusedError` unless the source shows an object that gets ``name``."""
     is_set = any(
-        one.file.code(one.target) == f"self.{name}" and one.file.class_around(one.node) is not None
+        one.file.is_own_attribute(one.target, name) and one.file.class_around(one.node) is not None
         for one in assigned
         if not one.is_in_place
     )

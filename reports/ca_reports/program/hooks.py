@@ -107,7 +107,7 @@ def _functions(given: Any, names: Names) -> Iterator[Any]:
 
 
 def _effect(function: Any, names: Names, calls: int) -> HookEffect | None:
-    given = _given(function)
+    given = _given(function, names)
     if isinstance(function, ast.Lambda):
         return _of_result(function.body, given, names, calls) or _of_parts(
             walk(function.body), given, names, calls
@@ -147,7 +147,7 @@ def _of_parts(parts: Iterable[Any], given: set[str], names: Names, calls: int) -
             return effect
         for inner in _functions(part.func, names) if calls else ():
             # What it returns is not what the hook does.
-            effect = _of_parts(_body(inner), _given(inner), names, calls - 1)
+            effect = _of_parts(_body(inner), _given(inner, names), names, calls - 1)
             if effect:
                 return effect
     return None
@@ -163,8 +163,15 @@ def _of_in_place(call: ast.Call, given: set[str]) -> HookEffect | None:
     return None if name in tensors.OVERWRITES else "adds_up"
 
 
-def _given(function: Any) -> set[str]:
-    return {one.arg for one in function.args.args} - {"self", "cls"}
+def _given(function: Any, names: Names) -> set[str]:
+    """Return the parameters that a hook is given, without the one of its own object."""
+    sites = names.program.functions.get(getattr(function, "name", ""), ())
+    receivers = {
+        one.module.receiver(one.node)
+        for one in sites
+        if one.node is function and isinstance(one.node, Definition)
+    }
+    return {one.arg for one in function.args.args} - receivers - {"self", "cls"}
 
 
 def _keeps(call: Any) -> bool:

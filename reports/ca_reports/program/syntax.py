@@ -255,6 +255,12 @@ class Module(Text):
                 return node.id == self.receiver(function)
         return node.id in _RECEIVERS
 
+    def is_own_attribute(self, node: ast.AST | None, name: str) -> bool:
+        """Return whether ``node`` is `self.name`, whatever the method calls its object."""
+        return (
+            isinstance(node, ast.Attribute) and node.attr == name and self.is_receiver(node.value)
+        )
+
     def scope_at(self, line: int) -> ast.AST:
         """Return the innermost function that ``line`` is in, else the module."""
         best: ast.AST = self.tree

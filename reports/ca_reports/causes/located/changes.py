@@ -103,11 +103,19 @@ def _classes_with(names: Sequence[str], at: int, frame: Frame | None, trail: Tra
     flow = trail.flow
     start = inside(frame, flow)
     owner = None if start is None else start.module.class_of_self(start.node)
-    if names[0] == "self" and len(names) == _PAIR and owner is not None:
+    is_own = start is not None and names[0] in ("self", _receiver(start))
+    if is_own and len(names) == _PAIR and owner is not None:
         return Classes((owner.name,), is_sure=True)
     if flow.names.is_no_object(names[at - 1]):
         return Classes(is_sure=True)
     return flow.names.of_read(names[at], names[at - 1], trail.program.at(trail.finding.noticed_at))
+
+
+def _receiver(line: Site) -> str:
+    """Return what the method of a line calls its object; `self` outside of a function."""
+    if isinstance(line.scope, ast.FunctionDef | ast.AsyncFunctionDef):
+        return line.module.receiver(line.scope)
+    return "self"
 
 
 def free_variable(path: GuardPath, frame: Frame | None, flow: Flow) -> str:

@@ -149,8 +149,20 @@ def are_seen(uses: Iterable[Use]) -> bool:
 
 
 def _is_of_plain_object(trail: Trail, value: GuardedValue) -> bool:
-    """Return whether it is an attribute of `self` in a class that inherits from no other."""
-    return value.source == f"self.{value.last}" and _has_plain_self(trail)
+    """Return whether it is an attribute of an object that is no module, as far as is seen.
+
+    That is `self` in a class that inherits from no other, or an argument of a function `forward`.
+    """
+    if value.source == f"self.{value.last}":
+        return _has_plain_self(trail)
+    start = inside(trail.compiled_at, trail.flow)
+    if start is None or len(value.path.steps) != 1 or value.path.scope:
+        return False
+    function = start.scope
+    is_method = isinstance(function, ast.FunctionDef) and (
+        start.module.receiver(function) == value.path.root
+    )
+    return not is_method or _has_plain_self(trail)
 
 
 def _has_plain_self(trail: Trail) -> bool:
@@ -282,6 +294,11 @@ def _is_noticed(use: Use, trail: Trail) -> bool:
     return seen is not None and (seen.file, seen.line) == (use.at.module.file, use.at.line)
 
 
+def _own_name(value: GuardedValue) -> str:
+    """Return what the method that has the number calls its module, as far as the path shows it."""
+    return value.path.root if len(value.path.steps) == 1 and not value.path.scope else "self"
+
+
 def _as_tensor(uses: Sequence[Use], value: GuardedValue) -> str:
     """Return a tensor in its place, with what has to change where it is read."""
     name = value.ref
@@ -290,7 +307,7 @@ def _as_tensor(uses: Sequence[Use], value: GuardedValue) -> str:
         "variable": f"pass `{name}` as a tensor, `{kind}`, in every call",
         "attribute": f"make `{name}` a tensor where it is set, `{kind}`",
         "module": (
-            f'make `{name}` a buffer, `self.register_buffer("{value.last}", {kind}, '
+            f'make `{name}` a buffer, `{_own_name(value)}.register_buffer("{value.last}", {kind}, '
             f"persistent=False)`, {REBOUND}"
         ),
         "global": f"make `{name}` a tensor, `{kind}`, {REBOUND}",

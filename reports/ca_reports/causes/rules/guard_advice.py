@@ -279,7 +279,7 @@ def _holder(thing: GuardedThing) -> Holder:
         return "state"
     if thing.subject == "global" or thing.path.is_of_import:
         return "global"
-    if thing.subject == "attribute" and thing.path.is_of_module:
+    if thing.subject == "attribute" and thing.is_of_module:
         return "module"
     is_part = thing.name != thing.source and any(step.is_dotted for step in thing.path.steps)
     return "attribute" if "." in thing.name or is_part else "variable"
@@ -317,7 +317,7 @@ def _float(thing: GuardedThing) -> str:
 
 def _is_kept(thing: GuardedThing) -> bool:
     """Return whether an object keeps it, as what `forward` makes when it is first called."""
-    return thing.path.is_of_module or thing.path.is_of_self
+    return thing.is_of_module or thing.path.is_of_self
 
 
 def _is_set_once(thing: GuardedThing) -> bool:
@@ -416,7 +416,7 @@ def _attribute(thing: GuardedThing) -> str:
             f"no `range`, key or index of a list reads it; {_BUFFER.format(name=name)}, "
             f"{REBOUND}, {ONLY_IF}"
         )
-    if not thing.path.is_of_module:
+    if not thing.is_of_module:
         return (
             f"make `{thing.ref}` a 0-dim tensor (`torch.tensor(float(…))`) where it is set, "
             f"{ONLY_IF}"

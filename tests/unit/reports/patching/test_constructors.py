@@ -65,6 +65,11 @@ def proposed(folder: Path, source: str) -> Proposal:
             "\n    def __init__(self, *sizes):\n        super().__init__(*sizes)\n"
             "        self.bits = torch.tensor(self.bits)\n        self.seen = 0\n",
         ),
+        (
+            "\n    def __init__(this):\n        super().__init__(2, 2)\n        this.seen = 0\n",
+            "\n    def __init__(this):\n        super().__init__(2, 2)\n"
+            "        this.bits = torch.tensor(this.bits)\n        this.seen = 0\n",
+        ),
     ],
 )
 def test_each_object_gets_a_tensor_when_it_is_made(

@@ -229,8 +229,12 @@ def test_a_class_that_a_property_returns_is_made_once_for_each_object(tmp_path: 
         "\n\nquantizer.bits.add_(1)\n",
     ],
 )
-def test_a_class_of_what_changes_later_is_not_kept(tmp_path: Path, more: str) -> None:
-    assert "is local" in refusal("CA210", tmp_path, QUANTIZER.format(more=more), "class Rounded")
+@pytest.mark.parametrize("receiver", ["self", "this"])
+def test_a_class_of_what_changes_later_is_not_kept(
+    tmp_path: Path, more: str, receiver: str
+) -> None:
+    source = QUANTIZER.format(more=more).replace("self", receiver)
+    assert "is local" in refusal("CA210", tmp_path, source, "class Rounded")
 
 
 HOLDER = """\
