@@ -15,6 +15,7 @@ from tests.browser.chromium import open_page
 from tests.browser.conftest import write_report
 from tests.unit.logwriter import START, LogWriter, sample_run
 from tests.unit.reports.costs.test_waits import job
+from tests.unit.reports.dimensions import LENGTHS, analysis_of
 from tests.unit.reports.gates.made import crashed
 from tests.unit.reports.output.shown import hostile_log
 
@@ -601,6 +602,15 @@ def test_advice_to_ranks_fits_a_phone(chromium: Any, tmp_path: Path) -> None:
     page, _ = open_page(chromium, path, viewport={"width": 390, "height": 800})
     assert "enable_compiler_collectives" in page.locator("#ranks").inner_text()
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_how_a_size_is_made_dynamic_is_seen_on_a_phone(chromium: Any, tmp_path: Path) -> None:
+    path = tmp_path / "report.html"
+    path.write_text(html.render(analysis_of(tmp_path, *LENGTHS)), "utf-8")
+    page, _ = open_page(chromium, path, "#log", viewport={"width": 390, "height": 800})
+    advice = page.locator("#dynamic td", has_text="mark_dynamic")
+    box = advice.first.bounding_box()
+    assert 0 <= box["x"] < box["x"] + box["width"] <= 390
 
 
 def test_an_address_of_a_view_that_is_not_there_leads_to_the_overview(
