@@ -22,7 +22,7 @@ from ca_engine.compat import dynamo, fx_graphs
 def put_off(module: fx.GraphModule) -> None:
     """Let ``module`` wait for its code; its ``forward`` is one line that calls `compile_code`."""
     for attribute in fx_graphs.CODE_ATTRIBUTES:
-        del module.__dict__[attribute]
+        module.__dict__.pop(attribute, None)
     # FX makes a class for each module.
     for method, stand_in in _STAND_INS.items():
         setattr(type(module), method, stand_in)

@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Callable
+from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, Phase, given, seed, settings
+from hypothesis import HealthCheck, Phase, find, given, seed, settings
 
+from ca_engine.capture.compiler import CaptureCompiler
 from ca_engine.lowering import modes
 from tests.engine.compared_trainings import AS_CAPTURED, differences
 from tests.engine.random_trainings import RandomTraining, trainings
@@ -55,13 +58,39 @@ def test_for_minutes() -> None:
     end = time.monotonic() + 60 * MINUTES
     start = number = time.time_ns()
     while time.monotonic() < end:
-
-        @seed(number)
-        @unhurried(2, (Phase.generate, Phase.shrink))
-        @given(training=trainings())
-        def compare(training: RandomTraining, backend: str = BACKENDS[number % 3]) -> None:
-            assert differences(training, backend) == []
-
-        compare()
+        compare_two(number, BACKENDS[number % len(BACKENDS)])
         number += 1
     print(f"{number - start} seeds")
+
+
+def compare_two(number: int, backend: str) -> None:
+    """Compare what Hypothesis draws for the seed ``number``: its smallest training and another."""
+
+    @seed(number)
+    @unhurried(2, (Phase.generate, Phase.shrink))
+    @given(training=trainings())
+    def compare(training: RandomTraining) -> None:
+        assert differences(training, backend) == []
+
+    compare()
+
+
+# Methods of the engine that are put in the place of others: each breaks one step of a capture.
+BROKEN: dict[str, Callable[..., Any]] = {
+    "tensor_pre_hook": lambda _, grads, *__: grads,
+    "post_acc_grad_hook": lambda *_: [None],
+    "post_hook": lambda _, outputs, *__: outputs,
+    "validate_outputs": lambda _, __, outputs, *___: outputs,
+}
+
+
+@pytest.mark.long
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("method", BROKEN)
+def test_what_is_broken_is_noticed(method: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(CaptureCompiler, method, BROKEN[method])
+    find(
+        trainings(),
+        lambda each: differences(each, AS_CAPTURED) != [],
+        settings=unhurried(80, (Phase.generate,)),
+    )
