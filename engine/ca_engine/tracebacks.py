@@ -31,6 +31,14 @@ COMPILERS = (
     "_inductor/compile_fx.py",
 )
 RUNS_GRAPHS = "_dynamo/backends/debugging.py"
+# The file of a graph that FX made code of.
+_GENERATED = "<eval_with_key>"
+# Functions of torch that run a graph node by node (backend aot_eager up to torch 2.9), and that
+# autograd calls for the backward of a compiled forward.
+_RUNNING = (
+    ("fx/interpreter.py", "run_node"),
+    ("_functorch/_aot_autograd/runtime_wrappers.py", "backward"),
+)
 # Modules of the exceptions that torch's compilers raise.
 COMPILERS_ERRORS = (
     "torch._dynamo.exc", "torch._inductor.exc", "torch.fx.experimental.symbolic_shapes"
@@ -40,6 +48,14 @@ COMPILERS_ERRORS = (
 def is_compilers_file(own: str) -> bool:
     """Return whether a frame of the file ``own``, below torch's folder, is of a compile."""
     return own.startswith(COMPILERS) and own != RUNS_GRAPHS
+
+
+def is_graphs_frame(own: str, function: str) -> bool:
+    """Return whether a frame runs a compiled graph: FX's code of it, or what torch runs it with.
+
+    ``own`` is its file, below torch's folder if it is in that.
+    """
+    return own.startswith(_GENERATED) or (own, function) in _RUNNING
 
 
 class TextFrame(NamedTuple):

@@ -8,16 +8,11 @@ from types import CodeType
 
 import torch
 
-from ca_engine.tracebacks import COMPILERS_ERRORS, is_compilers_file
+from ca_engine.tracebacks import COMPILERS_ERRORS, is_compilers_file, is_graphs_frame
 
 __all__ = ["is_compilers_code", "is_compilers_error", "is_generated_code"]
 
 _TORCH = str(Path(torch.__file__).parent).replace("\\", "/") + "/"
-_GENERATED = "<eval_with_key>"
-# Until torch 2.9 backend aot_eager runs a graph node by node.
-_INTERPRETER = ("fx/interpreter.py", "run_node")
-# What autograd calls for the backward of a compiled forward.
-_COMPILED_BACKWARD = ("_functorch/_aot_autograd/runtime_wrappers.py", "backward")
 _CODE_CACHE = "torch._inductor.codecache"
 
 
@@ -42,10 +37,7 @@ def is_generated_code(code: CodeType) -> bool:
 
     Or that which runs the backward of a compiled forward, and gives it what was saved for it.
     """
-    if code.co_filename.startswith(_GENERATED):
-        return True
-    own = code.co_filename.replace("\\", "/").removeprefix(_TORCH)
-    if (own, code.co_name) in (_INTERPRETER, _COMPILED_BACKWARD):
+    if is_graphs_frame(code.co_filename.replace("\\", "/").removeprefix(_TORCH), code.co_name):
         return True
     cache = getattr(sys.modules.get(_CODE_CACHE), "PyCodeCache", None)
     modules = getattr(cache, "modules", ())

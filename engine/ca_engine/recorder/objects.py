@@ -52,6 +52,11 @@ def describe_hook(kind: str, index: int | None, hook: Any) -> schema.HookRef:
     }
 
 
+def hooks_code(hook: Any) -> types.CodeType | None:
+    """Return the code of the function that runs for ``hook``; None of an object without one."""
+    return _code_of(_function_of(hook))
+
+
 def _code_of(function: Any) -> types.CodeType | None:
     try:
         code = getattr(function, "__code__", None)

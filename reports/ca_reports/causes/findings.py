@@ -254,12 +254,14 @@ class SplitGraph:
     ``option`` is what `torch._dynamo.config` calls the setting that is True then; ``argument`` is
     passed beside the others; ``function`` was skipped, and can be marked otherwise. Each is empty
     where there is none. ``tests_number``: it is at a branch on a number of the graph's, no tensor.
+    ``compiled`` is the function whose compile met it; None where that is not known.
     """
 
     option: str = ""
     argument: str = ""
     function: str = ""
     tests_number: bool = False
+    compiled: Frame | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,7 +50,7 @@ class ForwardBreak:
     argument, which the first part of the function, or what the program calls, was recompiled for as
     well. ``caller`` is the compiled function that called the broken one, and is split with it; None
     where that is the broken one itself, or unknown. Where the break ended its compile, it is the
-    function that was compiled.
+    function that was compiled. ``compiled`` is that function, None where it is not known.
     """
 
     kind: BreakKind
@@ -62,6 +62,7 @@ class ForwardBreak:
     resumed: tuple[Compile, ...]
     recompiled: tuple[Compile, ...]
     made: tuple[Compile, ...]
+    compiled: Frame | None = None
 
     @property
     def first(self) -> GraphBreak:
@@ -212,6 +213,7 @@ def _described(
         resumed=tuple(found for found in rest if not found.has_failed_guards),
         recompiled=tuple(found for found in rest if found.has_failed_guards),
         made=tuple(found for found in rest if found.compile_id in made),
+        compiled=compiled,
     )
 
 

@@ -267,6 +267,12 @@ class GuardedThing:
         return _keys_held(self._of_one_code[-1])
 
     @property
+    def has_keys_in_another_order(self) -> bool:
+        """Return whether a dict comes with one set of keys, in more than one order."""
+        seen = [keys for one in self._of_one_code if (keys := _keys_held(one))]
+        return len(set(seen)) > 1 and len(set(map(frozenset, seen))) == 1
+
+    @property
     def has_keys_of_data(self) -> bool:
         """Return whether a dict's keys are data, such as ids: no call has the keys of another.
 

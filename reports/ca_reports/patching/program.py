@@ -556,7 +556,11 @@ class EditableProgram:
         at = frame or (broken.stack[-1] if broken.stack else None)
         if code is None or at is None:
             return False
-        return (at.file, at.function) != (code.file, code.function)
+        if (at.file, at.function) != (code.file, code.function):
+            return True
+        # The methods of two classes have one name: `forward`.
+        file = self.file(at)
+        return file is not None and file.scope_at(at.line) is not file.scope_at(code.line)
 
     def require_unchanged(self, file: SourceFile) -> None:
         """Raise `RefusedError` if ``file`` is not what ran.

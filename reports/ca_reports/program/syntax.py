@@ -19,6 +19,7 @@ from ca_reports.program.files import SourceFiles
 from ca_reports.program.positions import Text, nodes_of, parents_in
 from ca_reports.program.renaming import original
 from ca_reports.program.stack import Frame, is_library_file
+from ca_reports.torchlib.containers import MAKES_FIELDS
 from ca_reports.words.places import is_cell
 
 if TYPE_CHECKING:
@@ -454,7 +455,7 @@ class Program:
         for site in self.sites(ast.Assign):
             assert isinstance(site.node, ast.Assign)
             value = site.node.value
-            if isinstance(value, ast.Call) and called_name(value) in ("namedtuple", "NamedTuple"):
+            if isinstance(value, ast.Call) and called_name(value) in MAKES_FIELDS:
                 fields = _written_fields(value)
                 found.update((last_name(target), fields) for target in site.node.targets)
         return found

@@ -24,7 +24,7 @@ from ca_reports.program.syntax import (
     parameters_of,
 )
 from ca_reports.program.tensors import compares_tensors, is_tensor
-from ca_reports.torchlib import containers, formulas, modules, shapes, tensors
+from ca_reports.torchlib import containers, formulas, modules, padding, shapes, tensors
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -97,6 +97,14 @@ class Use:
     called: str = ""
     argument: str = ""
     by_torch: tuple[tuple[ast.Call, ast.expr], ...] = ()
+
+    @property
+    def is_summed(self) -> bool:
+        """Return whether it is added to what an object keeps, and later calls read with it."""
+        parent = self.read.module.parents.get(self.whole)
+        if not isinstance(parent, ast.AugAssign) or parent.value is not self.whole:
+            return False
+        return isinstance(parent.target, ast.Attribute | ast.Subscript)
 
     @property
     def formula(self) -> Formula | None:
@@ -283,6 +291,8 @@ def _of_call(module: Module, call: ast.Call, node: ast.AST, argument: str) -> Ne
         return Need.KEPT
     if name in shapes.TAKES_COUNTS and full and call.args[:1] == [node]:
         return Need.NOTHING  # the tensor of `torch.chunk(x * scale, 2)`
+    if name in padding.FILLED and _is_filling(call, node, argument, is_method=not full):
+        return Need.NOTHING if name == "full" else Need.FUNCTION
     if name in shapes.TAKES_SIZES or name in shapes.TAKES_COUNTS:
         return Need.SIZE
     if takes_number(module, call, node, argument):
@@ -292,6 +302,15 @@ def _of_call(module: Module, call: ast.Call, node: ast.AST, argument: str) -> Ne
     of_torch = of_torch or is_tensor(module, call)
     is_either = name in formulas.TAKING_EITHER and isinstance(call.func, ast.Attribute)
     return Need.NOTHING if of_torch or is_either else Need.UNSEEN
+
+
+def _is_filling(call: ast.Call, node: ast.AST, argument: str, *, is_method: bool) -> bool:
+    """Return whether an argument is the number that a tensor is filled with, and no size of it.
+
+    Of these `torch.full` takes a tensor as well; the others end the graph (torch 2.13.0).
+    """
+    at = padding.FILLED[last_name(call.func)] - is_method
+    return argument == "fill_value" or call.args[at : at + 1] == [node]
 
 
 def shifted_range(module: Module, call: ast.Call) -> tuple[ast.expr, ast.expr] | None:

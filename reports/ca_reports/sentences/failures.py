@@ -57,7 +57,8 @@ def _doing(failure: Failure) -> str:
     if failure.stage == "capture":
         return f"capturing backward{label}" if label else "capturing a backward"
     if failure.stage == "graph":
-        return f"running captured backward{label}" if failure.in_backward else "compiled code"
+        backward = f"captured backward{label}" if label else "a compiled backward"
+        return f"running {backward}" if failure.in_backward else "compiled code"
     if failure.capture is not None:
         return f"compiling captured backward{label}"
     function = f"`{failure.function}`"

@@ -25,3 +25,6 @@ LOOKS_UP = ("get", "pop", "setdefault")
 OF_ONE_KEY = ("pop", "setdefault")
 # What gives the content of a dict to a loop.
 VIEWS = ("items", "keys", "values")
+# They make a class of fields, which their second argument names.
+MAKES_FIELDS = ("namedtuple", "NamedTuple")
+MAKES_CLASSES = (*MAKES_FIELDS, "make_dataclass")

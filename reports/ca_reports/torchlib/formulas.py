@@ -103,6 +103,8 @@ FORMULAS = (
 )
 # Others that a person writes with tensors: their random numbers, or what they take, differ.
 OTHERS_WRITTEN = {
+    "full_like": "torch.ones_like(x) * {name}",
+    "new_full": "x.new_ones(size) * {name}",
     "dropout": "x * (torch.rand_like(x) >= {name}) / (1 - {name})",
     "hardtanh": "torch.clamp(x, min=…, max={name})",
     "margin_ranking_loss": "torch.clamp({name} - y * (a - b), min=0).mean()",

@@ -97,6 +97,13 @@ def test_a_hook_that_is_registered_late_is_not_called(
             "after": "handle.remove()\nassert torch.equal(compiled(x), net(x))",
             "times": 0,
         },
+        # The graph has it by its place: a closure that is made for each call, as well.
+        {
+            "before": "def made():\n    return lambda *given: keep(*given)\n"
+            f"handle = {LAYER}.register_forward_hook(made())",
+            "after": f"handle.remove()\n{LAYER}.register_forward_hook(made())",
+            "times": 3,
+        },
         # Dynamo guards on them, and compiles again.
         {
             "before": "torch._dynamo.config.skip_nnmodule_hook_guards = False",
@@ -114,6 +121,12 @@ def test_hooks_that_the_graph_has_are_none(tmp_path: Path, parts: dict[str, Any]
     if "lambda" in parts.get("compiled", ""):
         parts = {**parts, "compiled": parts["compiled"].replace(" * 2)", " * 2, backend='eager')")}
     assert not late_hooks(tmp_path, **parts)
+
+
+def test_one_of_other_code_in_its_place_is_noticed_or_told(tmp_path: Path) -> None:
+    before = f"handle = {LAYER}.register_forward_hook(lambda *given: None)"
+    after = f"handle.remove()\n{LAYER}.register_forward_hook(keep)"
+    assert not late_hooks(tmp_path, before=before, after=after, times=3)
 
 
 def test_hooks_of_tensors_in_each_step_do_not_hide_it(tmp_path: Path) -> None:

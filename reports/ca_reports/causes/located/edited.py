@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 from ca_reports.causes.findings import GuardedValue, MadeAgain
 from ca_reports.causes.located.arguments import call, handed_over, inside
 from ca_reports.causes.located.modes import compiling
-from ca_reports.program.syntax import FunctionNode, Site
+from ca_reports.program.syntax import FunctionNode, Site, last_name
+from ca_reports.torchlib.containers import MAKES_CLASSES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -49,14 +50,23 @@ def _given(trail: Trail, found: Sequence[Site]) -> Sequence[Site]:
 
 
 def _class(trail: Trail, _: Sequence[Site]) -> Sequence[Site]:
-    """Return the class that a function defines in each call of it."""
+    """Return the class that a function defines in each call of it, or what makes one in a step."""
     made = trail.finding.detail
     if not isinstance(made, MadeAgain):
         return []
-    return [
+    defined = [
         one
         for one in trail.program.classes.get(made.name, ())
         if isinstance(one.scope, FunctionNode)
+    ]
+    return defined or [
+        site
+        for site in trail.program.sites(ast.Assign)
+        if isinstance(site.node, ast.Assign)
+        and last_name(site.node.targets[0]) == made.name
+        and isinstance(site.node.value, ast.Call)
+        and last_name(site.node.value.func) in MAKES_CLASSES
+        and (isinstance(site.scope, FunctionNode) or trail.flow.is_in_steps(site))
     ]
 
 

@@ -43,6 +43,8 @@ _CREATE_GRAPH = "create_graph"
 def layout(trail: Trail) -> list[Site]:
     """Find the call that changes a layout in some steps."""
     flow = trail.flow
+    if trail.finding.subject.path.is_parameter and (converting := _converting(trail)):
+        return converting
     # What a captured graph is given has no name in the program, as an argument has.
     if any(compiled.is_forward for compiled in trail.compiles):
         made = _made_of(trail)
@@ -85,6 +87,30 @@ def layout(trail: Trail) -> list[Site]:
         if is_conditional(site) or _in_choice(site)
     ]
     return flow.nearest(_returned(chosen or inside))
+
+
+def _converting(trail: Trail) -> list[Site]:
+    """Find the lines that give the parameters of a module another layout.
+
+    A module is converted in place, so that nobody needs what the call returns.
+    """
+    return [
+        site
+        for site in trail.program.calls(*shapes.TAKES_MEMORY_FORMAT)
+        if isinstance(site.node, ast.Call)
+        and keyword(site.node, "memory_format") is not None
+        and _is_of_own_name(site)
+    ]
+
+
+def _is_of_own_name(site: Site) -> bool:
+    """Return whether a method's result is dropped, or is given the name that it was called on."""
+    call, around = site.node, site.module.parents.get(site.node)
+    if not isinstance(around, ast.Assign):
+        return isinstance(around, ast.Expr)
+    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
+        return False
+    return [*map(ast.unparse, around.targets)] == [ast.unparse(call.func.value)]
 
 
 def _made_of(trail: Trail) -> list[Site]:

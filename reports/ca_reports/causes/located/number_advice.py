@@ -105,7 +105,8 @@ def remedy(trail: Trail) -> Remedy | None:
         sentence = f"to save even that, {_FROM_THE_START}; or: {_instead(asking, value)}"
         return remedy_of(sentence, (_DYNAMIC_AGAIN, *_others(own)))
     if asking:
-        edited = _edited(own, _instead(asking, value), asking, value)
+        sentence = _instead(asking, value) + _as_tensor_besides(uses, asking, value)
+        edited = _edited(own, sentence, asking, value)
         return _with_limit(edited) if _is_of_wanted_versions(asking[0], value, trail) else edited
     if value.holder == "module" and _is_of_plain_object(trail, value):
         value = replace(value, holder="attribute")
@@ -119,6 +120,24 @@ def remedy(trail: Trail) -> Remedy | None:
     if not _is_dynamic_again(uses, value, trail):
         return own.instead(sentence)
     return remedy_of(f"{sentence}; or {_LEAVE_OUT}", (*own.edits, _DYNAMIC_AGAIN))
+
+
+def _as_tensor_besides(uses: Iterable[Use], asking: Sequence[Use], value: GuardedValue) -> str:
+    """Say what else computes with a number of which an element is picked: it changes there, too."""
+    is_picked = all(use.need in (Need.INDEX, Need.KEY) for use in asking)
+    computing = [use for use in uses if use.need is Need.NOTHING and _is_computed(use)]
+    if not is_picked or value.holder != "variable" or value.is_text or not computing:
+        return ""
+    return (
+        f"; and a tensor in its place where it is computed with ({_places(computing)}), without "
+        "which each value is still compiled for"
+    )
+
+
+def _is_computed(use: Use) -> bool:
+    """Return whether arithmetic is done with the number itself."""
+    parents = use.read.module.parents
+    return isinstance(parents.get(use.read.node), ast.BinOp | ast.UnaryOp)
 
 
 def _is_spared_from_the_start(asking: Sequence[Use], value: GuardedValue) -> bool:
@@ -178,8 +197,19 @@ def value_needed(uses: Iterable[Use], needs: Container[Need] | None = None) -> s
     ``a key (probe.py:18)``. By default what asks for one that could stay in the graph.
     """
     wanted = _NEEDS_VALUE if needs is None else needs
-    asking = [use for use in uses if use.need in wanted and not _is_kept_for_the_call(use)]
-    return f"{_ASKS[asking[0].need]} ({_places(asking)})" if asking else None
+    seen = list(uses)
+    asking = [use for use in seen if use.need in wanted and not _is_kept_for_the_call(use)]
+    if asking:
+        return f"{_ASKS[asking[0].need]} ({_places(asking)})"
+    # A function that sums it up ran outside of graphs. Measured on torch 2.13.0, a meter, six calls
+    # with `capture_scalar_outputs`: no break and five recompiles, and without it a break and none.
+    functions = [use.read.scope for use in seen]
+    summed = [
+        use
+        for use, function in zip(seen, functions, strict=True)
+        if needs is None and use.is_summed and function is not functions[0]
+    ]
+    return f"added to what later calls read ({_places(summed)})" if summed else None
 
 
 def needed_in_line(line: str) -> str | None:

@@ -68,6 +68,14 @@ def own_gradient(site: Site | None) -> OwnGradient | None:
     )
 
 
+def asked_for(site: Site | None) -> str:
+    """Return the variable that a line asks gradients of; empty if it asks of none."""
+    function = None if site is None else site.scope
+    if site is None or not isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
+        return ""
+    return next((name for name, line in _asking(function) if line == site.line), "")
+
+
 def _asking(function: ast.AST) -> Iterator[tuple[str, int]]:
     """Yield the variables that a function asks gradients of, and in which line."""
     for node in ast.walk(function):

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 from ca_reports.causes.findings import OtherLayout, Subject
 from ca_reports.causes.located import arguments, modes, written
+from ca_reports.causes.remedies import NoEdits
 from ca_reports.causes.rules.base import SPECIFIC, Match, Rule, of_compiles, of_recompiles
 from ca_reports.causes.rules.differences import in_words
-from ca_reports.facts.guard_paths import verbatim
+from ca_reports.facts.guard_paths import guard_path, verbatim
 from ca_reports.facts.size_changes import (
     LAYOUT_NODES,
     is_of_layout,
@@ -30,6 +31,7 @@ _FIX = (
     "give this tensor one memory layout in every step: `.contiguous()`, or "
     "`.to(memory_format=torch.channels_last)`"
 )
+_BY_HAND = NoEdits("where the model is converted is for you to say")
 # To `.contiguous()` any stride will do there, and `.clone()` keeps it.
 _OF_ONE = (
     "copy it in every step with `.clone(memory_format=torch.contiguous_format)`: that dimension "
@@ -101,17 +103,17 @@ class StrideChange(Rule):
         for group in groups.values():
             first = group[0]
             guard = first.guard
-            is_of_one = _size(first) == 1
             yield Match(
                 message=(
                     f"`{verbatim(guard.source)}` changed its memory layout: stride "
                     f"{guard.expected} → {guard.actual} in dimension {guard.index}"
                 ),
-                fix=_OF_ONE if is_of_one else _FIX if _has_sizes(first) else _OF_ANY,
+                fix=_fix(first),
                 **of_recompiles(group, first.line),
                 key=" ".join(("layout", *map(str, _tensor(first)[1:]))),
                 subject=Subject(guard.source),
-                detail=OtherLayout(is_of_one=is_of_one),
+                detail=OtherLayout(is_of_one=_size(first) == 1),
+                edits=_BY_HAND if guard_path(guard.source).is_parameter else None,
             )
         for thing in facts.guarded:
             if thing.guard.kind == "storage_offset":
@@ -121,6 +123,17 @@ class StrideChange(Rule):
         for recapture in facts.recaptures:
             if _by_layout(recapture):
                 yield _copied(recapture)
+
+
+def _fix(recompile: RecompileFacts) -> str:
+    if guard_path(recompile.guard.source).is_parameter:
+        return (
+            "convert the whole model before its first compiled call, such as by `model.to("
+            "memory_format=torch.channels_last)`: a graph is made for the layouts of its parameters"
+        )
+    if _size(recompile) == 1:
+        return _OF_ONE
+    return _FIX if _has_sizes(recompile) else _OF_ANY
 
 
 def _tensor(recompile: RecompileFacts) -> tuple[object, ...]:

@@ -167,8 +167,9 @@ class GlobalState(Rule):
                     f"enter {_AUTOCAST} around every {what[:-1]}, or around none: those for which "
                     "that changes compute in another precision then"
                     if _AUTOCAST in calls
-                    else f"set {' and '.join(calls) or state or 'it'} once, before the first step, "
-                    f"or end the block that changes it before the {what[:-1]}"
+                    else f"end the block that changes it before the {what[:-1]}; or set "
+                    f"{' and '.join(calls) or state or 'it'} once, before the first step, by which "
+                    "every step computes then"
                 )
             yield Match(
                 message=message,

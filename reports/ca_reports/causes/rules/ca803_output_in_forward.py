@@ -10,6 +10,7 @@ from ca_reports.causes.located.trail import recorded_line
 from ca_reports.causes.rules.splitting import (
     Split,
     SplittingRule,
+    named_setting,
     option_for,
     setting_for,
     with_setting,
@@ -87,13 +88,26 @@ class OutputInForward(SplittingRule):
 
     @classmethod
     def remedy(cls, trail: Trail, site: Site | None) -> Remedy | None:
-        """Leave out what torch can't move behind the graph, where a call over several lines is."""
+        """Leave out what torch can't move behind the graph, where a call over several lines is.
+
+        Nor does it write, of anything but `print`, what functions write that are inlined.
+        """
         known = trail.finding.detail
-        is_moved = isinstance(known, SplitGraph) and known.option == REORDERED
-        if site is None or not is_moved or not objects_written(site):
+        if site is None or not isinstance(known, SplitGraph) or known.option != REORDERED:
             return None
-        setting = with_setting(IGNORED, trail.finding.key)
-        return trail.finding.remedy.instead(_fix(setting))
+        if objects_written(site):
+            setting = with_setting(IGNORED, trail.finding.key)
+            return trail.finding.remedy.instead(_fix(setting))
+        function = known.compiled
+        if function is None or trail.finding.key == "print":
+            return None
+        if trail.program.runs(site.frame, function):
+            return None
+        setting = f"{named_setting(REORDERED, trail.finding.key)}, which leaves it out here"
+        return trail.finding.remedy.instead(
+            f"write outside the compiled code; or call {setting}: the function that writes is "
+            "inlined (torch 2.13)"
+        )
 
 
 def _fix(setting: str | None) -> str:

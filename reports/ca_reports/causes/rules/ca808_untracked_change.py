@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING
 
-from ca_reports.causes.located.own_gradients import own_gradient
+from ca_reports.causes.located.own_gradients import asked_for, own_gradient
 from ca_reports.causes.located.trail import recorded_line
 from ca_reports.causes.remedies import BY_HAND, Remedy
 from ca_reports.causes.remedies import remedy as remedy_of
 from ca_reports.causes.rules.splitting import Split, SplittingRule
+from ca_reports.program.syntax import parameters_of, targets_of
 
 if TYPE_CHECKING:
     from ca_reports.causes.located.trail import Trail
@@ -63,7 +65,15 @@ class UntrackedChange(SplittingRule):
     def remedy(cls, trail: Trail, site: Site | None) -> Remedy | None:
         """By what the change is for, where the source shows that."""
         found = own_gradient(site)
-        return None if found is None else remedy_of(found.advice, BY_HAND)
+        if found is not None:
+            return remedy_of(found.advice, BY_HAND)
+        name = asked_for(site)
+        if not name or site is None or not _is_made_there(site, name):
+            return None
+        return trail.finding.remedy.instead(
+            f"split the function in two, and compile each: one that makes `{name}`, and one that "
+            "uses it; between their calls, outside of both, ask for its gradient as here"
+        )
 
     def split(self, found: ForwardBreak) -> Split:
         line = found.line.code if found.line is not None else ""
@@ -72,3 +82,14 @@ class UntrackedChange(SplittingRule):
             "make a new value and return it, or change the object outside the compiled code",
             key=found.first.reason,
         )
+
+
+def _is_made_there(site: Site, name: str) -> bool:
+    """Return whether the function of a line makes what it calls ``name``, and is not given it."""
+    function = site.scope
+    assert isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef)
+    return name not in parameters_of(function) and any(
+        isinstance(target, ast.Name) and target.id == name
+        for node in ast.walk(function)
+        for target in targets_of(node)
+    )

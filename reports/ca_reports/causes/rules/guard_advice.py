@@ -187,7 +187,7 @@ def edits_for(thing: GuardedThing) -> Edits | NoEdits | None:
         return ("made_before", "made_in_call")
     if thing.values[:1] == (NOT_SET,):
         return ("tensor_number", "made_before", "made_in_call")
-    if thing.subject in _OF_CLASSES and _made_in(thing):
+    if thing.subject in _OF_CLASSES and _is_made_again(thing):
         return ("class_once",)
     if thing.subject == "type" and thing.source == "self" and thing.limit is not None:
         return ("raised_limit",)
@@ -205,7 +205,7 @@ def detail_of(thing: GuardedThing) -> Detail | None:
         return DictKeys(thing.last_keys, is_asked=kinds == {"membership"})
     if thing.path.of_gradients:
         return LackedGradients(thing.path.of_gradients)
-    if thing.subject in _OF_CLASSES and _made_in(thing):
+    if thing.subject in _OF_CLASSES and _is_made_again(thing):
         return MadeAgain(thing.values[0])
     return value_of(thing) or made_alike(thing) or _subclass(thing)
 
@@ -339,10 +339,9 @@ def _mode(thing: GuardedThing) -> str:
         )
     if thing.path.is_gradient:
         return (
-            "give each set of parameters that is trained in turn an optimizer of its own, whose "
-            "step is compiled by itself; or, if the optimizer has neither momentum nor "
-            "weight_decay, leave zeros in place of None from before the first step on "
-            "(`zero_grad(set_to_none=False)`): others move what has a gradient of zeros"
+            "if the optimizer has neither momentum nor weight_decay, leave zeros in place of None "
+            "from before the first step on (`zero_grad(set_to_none=False)`): others move what has "
+            "a gradient of zeros; then leave the optimizer's step uncompiled"
         )
     if thing.path.of_gradients:
         return (
@@ -443,8 +442,8 @@ def _global(thing: GuardedThing) -> str:
 
 
 def _object(thing: GuardedThing) -> str:
-    if made_in := _made_in(thing):
-        return _class_once(thing, made_in)
+    if _is_made_again(thing):
+        return _class_once(thing)
     if thing.selects and guard_path(thing.guard.source).given_module:
         return f"{shared_part(f'`{thing.ref}`')}; each module of other sizes is compiled once"
     if thing.guard.kind in ("size", "stride"):
@@ -489,24 +488,34 @@ def _is_one_of_few(thing: GuardedThing) -> bool:
     return len(seen) > len(set(seen)) or len(places) > 1
 
 
-def _made_in(thing: GuardedThing) -> str:
-    """Return the function that defines the one class of a thing in each call; empty if none."""
-    made_in = _LOCAL_CLASS.search(thing.guard.expected or "")
+def _is_made_again(thing: GuardedThing) -> bool:
+    """Return whether the one class of a thing, by its whole name, is defined more than once."""
     is_alike = len(set(thing.values)) == 1 and (thing.knows_last or thing.times > 1)
-    return made_in[1] if made_in is not None and is_alike else ""
+    if not is_alike or _LOCAL_CLASS.search(thing.guard.expected or "") is not None:
+        return is_alike
+    # Of two modules, whose classes have one name, they would be two.
+    expected = {found.guard.expected or "" for found in thing.recompiles}
+    held = {f"<class '{found.held.type}'>" for found in thing.recompiles if found.held is not None}
+    return len(expected) == 1 and expected == held
 
 
-def _class_once(thing: GuardedThing, made_in: str) -> str:
-    """Say that the class, which the function ``made_in`` defines, is another one in each call."""
+def _class_once(thing: GuardedThing) -> str:
+    """Say that the class, which each call of a function may define, is another one each time."""
+    made_in = _LOCAL_CLASS.search(thing.guard.expected or "")
+    again = (
+        f"each call of `{made_in[1]}` defines another one"
+        if made_in
+        else ("there is another one of that name at each recompile")
+    )
+    once = "at module level" if made_in else "where it is not defined again"
     return (
-        f"define the class `{thing.values[0]}` once, at module level: each call of "
-        f"`{made_in}` defines another one, and each gets its own compile"
+        f"define the class `{thing.values[0]}` once, {once}: {again}, and each gets its own compile"
     )
 
 
 def _type(thing: GuardedThing) -> str:
-    if made_in := _made_in(thing):
-        return _class_once(thing, made_in)
+    if _is_made_again(thing):
+        return _class_once(thing)
     if _subclass(thing) is not None:
         return (
             f"pass `{thing.ref}` as a plain tensor in every call, "
@@ -739,6 +748,8 @@ def _keys(thing: GuardedThing) -> str:
             "stacked into one tensor, and keep the keys outside of it"
         )
     same = f"give `{thing.ref}` the same keys in the same order in every call"
+    if thing.has_keys_in_another_order:
+        return f"{same}: these are the same ones in another order (`sorted`)"
     if thing.path.is_argument:
         return f"{same}: a missing one gets a tensor, {CHANGING_NOTHING}"
     if any(_is_for_a_size(found) for found in thing.recompiles):

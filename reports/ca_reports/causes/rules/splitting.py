@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from abc import abstractmethod
 from collections import Counter
+from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
 from ca_engine.lazy_classes import dataclass
@@ -132,7 +133,7 @@ def match(facts: ProcessFacts, found: ForwardBreak, said: Split) -> Match:
         location=found.line,
         evidence=tuple(_evidence(facts, found)),
         key=said.key,
-        detail=_detail(named, said),
+        detail=_detail(named, said, found.compiled),
         group="",
         count=found.count,
         chain=_chain(found),
@@ -156,9 +157,9 @@ def _thread_of(found: ForwardBreak, facts: ProcessFacts) -> str | None:
     return next((one.thread for one in held if one is not None and one.thread), None)
 
 
-def _detail(option: str, said: Split) -> SplitGraph | None:
+def _detail(option: str, said: Split, compiled: Frame | None) -> SplitGraph | None:
     known = SplitGraph(option, said.argument, said.function, said.tests_number)
-    return None if known == SplitGraph() else known
+    return None if known == SplitGraph() else replace(known, compiled=compiled)
 
 
 def followed(found: ForwardBreak) -> tuple[Compile, ...]:
@@ -217,8 +218,14 @@ def setting_for(found: ForwardBreak, member: str = "the function") -> str | None
 
 def with_setting(option: str, member: str) -> str:
     """Return the setting of an option, with what becomes of what ``member`` writes."""
+    setting = named_setting(option, member)
+    return f"{setting}, {_LISTS[option]}" if option in _LISTS else setting
+
+
+def named_setting(option: str, member: str) -> str:
+    """Return how an option is set: true, or with ``member`` in it."""
     name = f"torch._dynamo.config.{option}"
-    return f"`{name}.add({member})`, {_LISTS[option]}" if option in _LISTS else f"`{name} = True`"
+    return f"`{name}.add({member})`" if option in _LISTS else f"`{name} = True`"
 
 
 def _branches(found: ForwardBreak) -> bool:

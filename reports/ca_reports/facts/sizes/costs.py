@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from ca_reports.run.model import Capture, Compile, Process
 
 # Sizes whose times a fit of its own needs.
+# No graph for any size takes so many times what one of a size does, or that part of it.
+_FURTHEST = 5.0
 _FEWEST = 3
 # A time that was measured this often counts no more than others.
 _MOST_WEIGHT = 16
@@ -305,6 +307,9 @@ def step_costs(function: SizedFunction) -> StepCosts | None:
         if own.points < _FEWEST:
             fitted, factor = _together(static, dynamic) or (own, factor)
         noise = _of_mean(fitted, function)
+        if not 1 / _FURTHEST <= factor <= _FURTHEST:
+            # Not what the graphs take: a few calls that waited for something else.
+            return StepCosts(fitted, one, DYNAMIC_STEP, False, fitted.points > 1, eager, noise)
         return StepCosts(fitted, one, Range.exactly(factor), True, fitted.points > 1, eager, noise)
     if own is not None:
         noise = _of_mean(own, function)

@@ -13,11 +13,18 @@ logs. Behind a launcher's prefix every line of it has that prefix. ::
 from __future__ import annotations
 
 import re
-from itertools import islice, takewhile
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from ca_engine.lazy_expressions import expression
-from ca_engine.tracebacks import COMPILERS_ERRORS, HEAD, frames_in, is_compilers_file, split
+from ca_engine.tracebacks import (
+    COMPILERS_ERRORS,
+    HEAD,
+    frames_in,
+    is_compilers_file,
+    is_graphs_frame,
+    split,
+)
 from ca_reports.logs.decoration import Decoration, without_colours
 from ca_reports.logs.record import Record
 from ca_reports.logs.texts.base import TextLog
@@ -30,7 +37,6 @@ _CHAINED = (b"The above exception was the direct cause", b"During handling of th
 # Where Dynamo logs what it keeps from the program, as `suppress_errors` asks for.
 _SUPPRESSED = expression(rb"[VIWEC]\d{4} [^\]\n]{1,1024}_dynamo/convert_frame\.py:\d{1,9}\] ")
 _HEAD = HEAD.encode()
-_GENERATED = "<eval_with_key>"
 _FRAME = b'  File "'
 # A frame, where the beginning of its traceback was cut off; the line of an exception out of a
 # compile, where all of its frames were.
@@ -168,11 +174,22 @@ class Tracebacks(TextLog):
 def _is_of_compile(text: str) -> bool:
     """Return whether a traceback is of an exception out of a compile, or of a compiled graph."""
     stack, raised = split(f"{HEAD}\n{text}")
-    files = [found.file.replace("\\", "/") for found in islice(frames_in(stack), _MOST_LINES)]
     if raised.startswith(COMPILERS_ERRORS):
         return True
-    if any(is_compilers_file(file.rpartition("/torch/")[2]) for file in files):
+    frames = list(islice(frames_in(stack), _MOST_LINES))
+    own = [_below_torch(frame.file) for frame in frames]
+    if any(is_compilers_file(file or "") for file in own):
         return True
-    # A graph that FX made code of, and nothing but torch's below it: no hook of the program's.
-    below = list(takewhile(lambda file: not file.startswith(_GENERATED), reversed(files)))
-    return len(below) < len(files) and all("/torch/" in file for file in below)
+    # A compiled graph, and nothing but torch's below it: no hook of the program's.
+    runs = [
+        any(is_graphs_frame(file, frame.function) for file in (frame.file, below or ""))
+        for frame, below in zip(frames, own, strict=True)
+    ]
+    after = own[len(runs) - runs[::-1].index(True) :] if any(runs) else [None]
+    return None not in after
+
+
+def _below_torch(file: str) -> str | None:
+    """Return a file of torch by its path below torch's folder; None of any other."""
+    _, folder, own = file.replace("\\", "/").rpartition("/torch/")
+    return own if folder else None

@@ -142,7 +142,7 @@ def test_what_autograd_raises_in_a_captured_backward_is_a_crash(
 
     assert [one.code for one in analysis.diagnosis.findings] == (["CA610"] if is_crash else [])
     told = headline(analysis.run, analysis.summary, analysis.diagnosis.findings).text
-    assert told.startswith("Crashed: running captured backward") is is_crash
+    assert told.startswith("Crashed: running a compiled backward") is is_crash
 
 
 def test_the_line_is_the_last_of_the_users_that_torch_quotes() -> None:

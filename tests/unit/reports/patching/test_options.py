@@ -279,6 +279,39 @@ def test_what_an_inlined_function_writes_would_be_left_out(tmp_path: Path, funct
     assert ("leaves out" in patch.intention) == (function == "inner")
 
 
+_TWO_FORWARDS = """\
+import torch
+import notes
+class Block(torch.nn.Module):
+    def forward(self, x):
+        notes.note("x")
+        return x
+class Net(torch.nn.Module):
+    def forward(self, x):
+        return self.block(x)
+"""
+
+
+@pytest.mark.parametrize(("line", "is_offered"), [(4, True), (8, False)])
+def test_methods_of_one_name_are_not_one_function(
+    tmp_path: Path, line: int, is_offered: bool
+) -> None:
+    # GIVEN a `forward` that calls what writes, compiled itself or inlined into another `forward`
+    stack = tuple(
+        Frame(str(tmp_path / file), at, name, "")
+        for file, at, name in (("train.py", 5, "forward"), ("notes.py", 5, "note"))
+    )
+    root = Frame(str(tmp_path / "train.py"), line, "forward", "")
+    compiled = Compile("0/0", 0, None, None, None, location=root, code=root, stack=stack)
+    files = {"train.py": _TWO_FORWARDS, "notes.py": NOTES}
+    program = program_of(tmp_path, files, (compiled,))
+    event = GraphBreak("0/0", 0, "a with", None, stack[-1], stack, 1)
+
+    found = propose_for(finding_of("CA806", tmp_path, location=stack[-1], events=(event,)), program)
+
+    assert bool(found.patches) is is_offered
+
+
 @pytest.mark.parametrize(
     "filling", ["x[0] = len(file.read())", "row = x[0]; row[1] = 2", "x[0] += 1"]
 )

@@ -26,6 +26,7 @@ def failure(text: str = "IndexError: tuple index out of range", **more: Any) -> 
         ({"stage": "capture"}, "capturing a backward"),
         ({"stage": "graph"}, "compiled code"),
         ({"stage": "graph", "capture": 3, "in_backward": True}, "running captured backward !3"),
+        ({"stage": "graph", "in_backward": True}, "running a compiled backward"),
     ],
 )
 def test_what_raised(more: dict[str, Any], expected: str) -> None:

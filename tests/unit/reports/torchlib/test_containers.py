@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import collections
+import dataclasses
+import typing
 from collections import deque
 from typing import Any
 
@@ -33,6 +36,17 @@ def test_what_puts_in_makes_an_empty_one_longer(name: str) -> None:
     for container in having(name, EMPTY):
         getattr(container, name)(*ARGUMENTS[name])
         assert len(container) == 1
+
+
+@pytest.mark.parametrize("name", containers.MAKES_CLASSES)
+def test_what_makes_classes_makes_another_one_each_time(name: str) -> None:
+    module = next(one for one in (collections, typing, dataclasses) if hasattr(one, name))
+    fields = [("x", int)]
+    first, second = (
+        getattr(module, name)("Batch", ["x"] if name == "namedtuple" else fields) for _ in range(2)
+    )
+    assert isinstance(first, type)
+    assert first is not second
 
 
 @pytest.mark.parametrize("name", containers.TAKES_OUT)

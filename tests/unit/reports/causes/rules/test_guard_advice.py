@@ -192,6 +192,40 @@ def test_a_key_that_a_call_lacks_is_told_with_its_dict() -> None:
     assert "the same keys in the same order in every call" in found.fix
 
 
+@pytest.mark.parametrize(
+    ("held", "is_again"), [("jobs.Batch", True), ("other.Batch", False), ("jobs.Other", False)]
+)
+def test_a_class_of_the_same_name_is_one_that_is_made_again(held: str, is_again: bool) -> None:
+    guard = "___check_type_id(o, {}), type=<class 'jobs.Batch'>"
+    every = [compiled(0)]
+    for at in (1, 2):
+        raw = {"guards": [{"failed": f"0/{at - 1}", "source": "o", "held": {"type": held}}]}
+        again = compiled(at, guard.format(at))
+        every.append(replace(again, held=RecordedGuards.from_record(raw)))
+    (found,) = explained(*every).diagnosis.findings
+
+    assert found.code == "CA707"
+    assert ("define the class `Batch` once" in found.fix) is is_again
+
+
+def test_keys_in_another_order_lack_none() -> None:
+    def said(*every: str) -> str:
+        made = [
+            compiled(
+                at,
+                *(["list(dict.keys(b))[0] == 'x'"] if at else []),
+                arguments={"b": {"type": "dict", "length": len(keys), "keys": [*keys]}},
+            )
+            for at, keys in enumerate(every)
+        ]
+        (found,) = explained(*made).diagnosis.findings
+        assert found.code == "CA711"
+        return found.fix
+
+    assert said("xy", "yx", "xy").endswith("the same ones in another order (`sorted`)")
+    assert "a missing one gets a tensor" in said("xy", "yx", "xz")
+
+
 def test_what_is_asked_of_a_set_is_said_and_not_its_length() -> None:
     asked = "not set.__contains__(self.skip, {})"
     (found,) = explained(
@@ -311,7 +345,7 @@ def test_what_is_none_in_the_first_call_only_is_to_be_made_before_it() -> None:
 def test_a_gradient_that_is_none_is_no_flag() -> None:
     # GIVEN two heads in turn, and `zero_grad`
     fix = advice_on("self.param_groups[0]['params'][2].grad is not None")
-    assert fix.startswith("give each set of parameters that is trained in turn an optimizer")
+    assert fix.startswith("if the optimizer has neither momentum nor weight_decay, leave zeros")
     assert "neither momentum nor weight_decay" in fix
 
 

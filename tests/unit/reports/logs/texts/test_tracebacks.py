@@ -61,6 +61,33 @@ def test_an_exception_of_the_programs_own_is_nothing_that_can_be_read(tmp_path: 
         load(tmp_path, OWN)
 
 
+COMPILED_BACKWARD = """Traceback (most recent call last):
+  File "/t/forces.py", line 26, in main
+    loss.backward()
+  File "/v/site-packages/torch/autograd/graph.py", line 979, in _engine_run_backward
+    return Variable._execution_engine.run_backward(
+  File "/v/site-packages/torch/autograd/function.py", line 325, in apply
+    return user_fn(self, *args)
+  File "/v/site-packages/torch/_functorch/_aot_autograd/runtime_wrappers.py", line 3501, in {}
+    raise RuntimeError(
+RuntimeError: torch.compile with aot_autograd does not currently support double backward
+"""
+
+
+def test_the_backward_of_a_compiled_forward_is_of_compiled_code(tmp_path: Path) -> None:
+    text = COMPILED_BACKWARD.format("backward")
+    (found,) = raised(tmp_path, text)
+
+    assert (found.stage, found.in_backward) == ("graph", True)
+    analysis = analyze(load(tmp_path, text))
+    told = headline(analysis.run, analysis.summary, analysis.diagnosis.findings)
+    assert told.text == "Running a compiled backward raised RuntimeError."
+    assert [one.code for one in analysis.diagnosis.findings] == ["CA603"]
+    # Other functions of that file run where nothing is compiled.
+    with pytest.raises(NothingReadable, match="of no exception that came out of a compile"):
+        load(tmp_path, COMPILED_BACKWARD.format("other"))
+
+
 def test_of_a_chain_the_last_out_of_a_compile_counts(tmp_path: Path) -> None:
     own = OWN.replace("IndexError: list index", "SystemError: the model")
     limit = FORWARD.replace("torch._dynamo.exc.BackendCompilerFailed", "torch._dynamo.exc.Other")
