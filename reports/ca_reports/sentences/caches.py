@@ -71,6 +71,8 @@ _SAME_KEY = {
     "not written": "the earlier start could not write it",
     "not saved": "the earlier start never saved it",
     "no backward": "the earlier start never saved it",
+    "no backward before": "the earlier start never saved it",
+    "no code": "torch saves none without code of Inductor's",
     "saved before": "the program saves its caches before it is compiled",
     "own file": "the file that the program loads did not hold it",
     "gone": "the entry was not in the cache folder any more",
@@ -157,7 +159,10 @@ def _other_command(start: Start) -> str:
         one_line(shlex.join(arguments[1:]), _WIDTH) or "no arguments"
         for arguments in (before, after)
     )
-    return f" The arguments differ: {first} → {second}."
+    return (
+        f" The arguments differ: {first} → {second}; where these decide what is compiled, only a "
+        "start with those of before is warm."
+    )
 
 
 def _command(run: Run) -> tuple[str, ...]:
@@ -301,7 +306,7 @@ def cause_lines(cause: Cause) -> list[str]:
     elif cause.same_key == "not pickled":
         why = cause.partner.asked.lookup.unsaved or ""
         lines.append(f"Pickling it failed: {one_line(why, _WIDTH_OF_REASON)}")
-    elif cause.same_key == "no backward":
+    elif cause.same_key in ("no backward", "no backward before"):
         lines.append(
             "AOTAutogradCache saves a forward once its backward is compiled, and none was."
         )
@@ -464,6 +469,12 @@ def fix(cause: Cause) -> str:
             "feed the same sizes in all starts (of a short last batch: `drop_last=True`), or "
             f"compile for any size from the first on, `dynamic=True`; {KEPT}"
         )
+    is_input = group == INPUTS and first.before is not None
+    if is_input and _value(first.before) == _value(first.after):
+        return (
+            "none is known: what differs is not in torch's text of it, such as the order of a set "
+            "in a subclass's metadata, another one in each start (`PYTHONHASHSEED=0` keeps it)"
+        )
     if first.about.remedy is not None:
         return first.about.remedy
     if first.about.family == "derived":
@@ -486,7 +497,7 @@ def fix(cause: Cause) -> str:
     given = dict(first.about.given) if origin.written is not None else {}
     if len(cause.differs) > 1:
         back = f"set {kept} back{where}"
-    elif first.before is None:
+    elif first.before is None or (given and _value(first.before) not in given):
         back = f"leave {kept} out{where}, as the earlier run did"
     else:
         before = _value(first.before)
@@ -552,6 +563,10 @@ def _fix_of_same_key(cause: Cause) -> str:
         )
     if cause.same_key in ("saved before", "own file"):
         return _FIX_OF_OWN_FILE[cause.same_key]
+    if cause.same_key == "no backward before":
+        return "run a backward in the earlier start, too, where it is to make the later ones warm"
+    if cause.same_key == "no code":
+        return "none: each start traces it again, and has nothing to compile for it"
     if cause.same_key == "no backward":
         return "`torch.no_grad()` or `torch.inference_mode()` around a forward without a backward"
     return (

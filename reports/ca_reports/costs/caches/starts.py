@@ -66,6 +66,8 @@ SameKey = Literal[
     "not written",
     "not saved",
     "no backward",
+    "no backward before",
+    "no code",
     "saved before",
     "own file",
     "gone",
@@ -781,11 +783,25 @@ def _same_key(after: Asked, before: Asked) -> SameKey:
     if after.lookup.status == _GUARDS:
         return "sizes"
     is_aot = after.lookup.cache == "aot"
+    if is_aot and _has_no_code(before) and _has_no_code(after):
+        return "no code"
     if is_aot and is_new and end is not None and not end.aot_cache.get("saved"):
         if before.process.captures:
             return "not saved"
-        return "not written" if _has_backward(before) else "no backward"
+        if _has_backward(before):
+            return "not written"
+        return "no backward before" if _has_backward(after) else "no backward"
     return "gone"
+
+
+def _has_no_code(asked: Asked) -> bool:
+    """Return whether inductor's cache was asked, and not for a graph of the same compile.
+
+    AOTAutograd saves no graph without code of inductor's (torch 2.13.0: one that only returns what
+    it is given, or views of that).
+    """
+    compiles = {one.compile_id for one in asked.process.cache_lookups if one.cache == "fx"}
+    return bool(compiles) and asked.lookup.compile_id not in compiles
 
 
 def _has_backward(asked: Asked) -> bool:

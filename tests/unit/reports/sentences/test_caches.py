@@ -501,8 +501,10 @@ def test_arguments_of_the_command_that_differ_are_said(tmp_path: Path) -> None:
         return words.compared(started(tmp_path / name, now, then)).partition("before0")[2]
 
     first = log("jobs/train.py", "32")
-    assert told("1", log("/other/train.py", "48"), first) == ". The arguments differ: 32 → 48."
-    assert told("2", log("train.py"), first) == ". The arguments differ: 32 → no arguments."
+    meant = "; where these decide what is compiled, only a start with those of before is warm."
+    other = log("/other/train.py", "48")
+    assert told("1", other, first) == f". The arguments differ: 32 → 48{meant}"
+    assert told("2", log("train.py"), first) == f". The arguments differ: 32 → no arguments{meant}"
     assert told("3", log("train.py", "32"), first) == "."
     # Of another program nothing is to be learned from it.
     assert told("4", log("evaluate.py", "48"), first) == "."

@@ -508,6 +508,24 @@ def test_a_captured_backward_is_at_the_call_of_backward(tmp_path: Path) -> None:
     assert (compiled.location.line, compiled.location.code) == (11, "loss.backward()")
 
 
+def test_a_graph_without_code_is_saved_by_none(tmp_path: Path) -> None:
+    # GIVEN starts in which inductor compiled one graph, and had nothing to compile for another
+    def log() -> CacheLog:
+        made = CacheLog()
+        made.ca_run(enabled=False)
+        for number, state in ((0, "hit"), (1, "miss")):
+            parts = {**PARTS, "gm": f"graph {number}"}
+            made.looked_up(f"{number}/0", parts, state=state, cache="aotautograd")
+            made.compiled(f"{number}/0", 1.0)
+        made.looked_up("0/0", state="hit")
+        made.ca_end(1.0, 0, 0, aot_cache={"miss": 1, "hit": 1, "saved": 1})
+        return made
+
+    (cause,) = started(tmp_path, log(), log()).causes
+    assert cause.same_key == "no code"
+    assert words.fix(cause).startswith("none: each start traces it again")
+
+
 def test_an_entry_for_other_sizes_and_one_that_was_never_saved(tmp_path: Path) -> None:
     def log(**raw: Any) -> CacheLog:
         made = CacheLog()
@@ -522,6 +540,11 @@ def test_an_entry_for_other_sizes_and_one_that_was_never_saved(tmp_path: Path) -
     (never_saved,) = started(tmp_path / "2", log(), log()).causes
     assert never_saved.same_key == "no backward"
     assert "torch.no_grad()" in words.fix(never_saved)
+    trains = log()
+    trains.looked_up("0/0", {**PARTS, "fx_kwargs[is_backward]": "True"})
+    (warmed_up,) = started(tmp_path / "4", trains, log()).causes
+    assert warmed_up.same_key == "no backward before"
+    assert words.fix(warmed_up).startswith("run a backward in the earlier start")
     captured = log()
     captured.ca_capture(0)
     (saved_elsewhere,) = started(tmp_path / "3", log(), captured).causes
