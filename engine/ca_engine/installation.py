@@ -39,6 +39,7 @@ from ca_engine.stall_line import StallLine, of_terminal
 SKIPPED_BY_DYNAMO = (
     "ca_engine.alignment",
     "ca_engine.capture",
+    "ca_engine.code_later",
     "ca_engine.compat",
     "ca_engine.installation",
     "ca_engine.api",

@@ -192,7 +192,11 @@ def written(finding: Finding, program: EditableProgram) -> list[Patch]:
     """
     function = finding.key
     is_ignored = _is_ignored(finding, program)
-    breaks = (event for event in finding.events if isinstance(event, GraphBreak))
+    breaks = [event for event in finding.events if isinstance(event, GraphBreak)]
+    if any(broken.in_operator for broken in breaks):
+        raise RefusedError(
+            "torch can't write after a graph what a function such as a checkpoint's does"
+        )
     is_inlined = any(program.is_inlined(broken) for broken in breaks)
     intention = f"leaves out what inlined functions write with {function}" if is_inlined else ""
     if function == "print":

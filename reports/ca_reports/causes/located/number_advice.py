@@ -82,6 +82,8 @@ def remedy(trail: Trail) -> Remedy | None:
     value, own = trail.finding.guarded_value, trail.finding.remedy
     if value is None:
         return None
+    if value.is_dynamic_now and own.edit == _DYNAMIC_AGAIN:
+        return None  # an optimizer's entry, of which the rule knows what to do
     if value.holder == "group":
         of_group = param_groups.advice(value.source, trail.flow)
         return None if of_group is None else own.instead(of_group)

@@ -68,8 +68,17 @@ _BUFFER = 'as a buffer: `self.register_buffer("{name}", torch.tensor(0.0), persi
 _FEW = 4
 
 
-def of_group(entry: GroupEntry) -> str:
+def is_set_by_hand(entry: GroupEntry) -> bool:
+    """Return whether no scheduler writes an entry, which could be told to leave it or fill it."""
+    return entry.key != RATE and not cycling(entry.key)
+
+
+def of_group(entry: GroupEntry, *, is_dynamic_now: bool = False) -> str:
     """Say what to do about an entry of an optimizer's group that changes."""
+    if is_dynamic_now and is_set_by_hand(entry):
+        return (
+            "to save even that, compile with dynamic=True; or leave the optimizer's step uncompiled"
+        )
     if entry.key == RATE:
         return (
             "make the learning rate a tensor where the optimizer or its groups are made: "
@@ -178,6 +187,9 @@ def edits_for(thing: GuardedThing) -> Edits | NoEdits | None:
         return ("keep_gradients",)
     entry = thing.path.group_entry
     if entry is not None and entry.key != RATE:
+        known = value_of(thing)
+        if known is not None and known.is_dynamic_now and is_set_by_hand(entry):
+            return ("dynamic_numbers",)
         return NoEdits(f"group[{entry.key!r}] has to stay a number")
     if entry is not None and thing.subject == "type" and "a tensor" in thing.values:
         return ("kept_rate",)
@@ -309,7 +321,8 @@ def _int(thing: GuardedThing) -> str:
 def _float(thing: GuardedThing) -> str:
     entry = thing.path.group_entry
     if entry is not None:
-        return of_group(entry)
+        automatic = thing.first.compiled.settings.sizes == "automatic"
+        return of_group(entry, is_dynamic_now=thing.is_dynamic_now and automatic)
     if _holder(thing) == "global":
         return _global(thing)
     return f"pass `{thing.ref}` as a 0-dim tensor (`torch.tensor(float(…))`), {ONLY_IF}"

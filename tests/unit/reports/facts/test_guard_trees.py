@@ -47,6 +47,27 @@ def test_a_long_job_keeps_few_trees_read() -> None:
 
 
 @pytest.mark.parametrize(
+    ("entry", "edit"), [("['weight_decay']", "dynamic_numbers"), ("['betas'][0]", None)]
+)
+def test_an_optimizers_entry_that_is_dynamic_now_may_be_so_from_the_start(
+    entry: str, edit: str | None
+) -> None:
+    source = f"self.param_groups[0]{entry}"
+    settings = CompilerSettings("automatic", 8)
+    before = f"EQUALS_MATCH: L['self'].param_groups[0]{entry} == 0.5"
+    after = f"GuardManager: source=L['self'].param_groups[0]{entry}, accessed_by=x"
+    (found,) = explained(
+        compiled(0, guards=tree(before), settings=settings),
+        compiled(
+            1, f"{source} == 0.5", held=held_number(0.25), guards=tree(after), settings=settings
+        ),
+    ).diagnosis.findings
+
+    assert ("compile with dynamic=True" in found.fix) is (edit is not None)
+    assert (found.remedy.edit == "dynamic_numbers") is (edit is not None)
+
+
+@pytest.mark.parametrize(
     ("after", "setting", "is_dynamic", "is_advised"),
     [
         ("GuardManager: source=L['n'], accessed_by=x", "automatic", True, True),

@@ -27,6 +27,24 @@ def test_a_recurrent_module_is_not_told_as_a_tensor() -> None:
     assert "modules around it" in finding.fix
 
 
+@pytest.mark.parametrize("in_operator", [True, False])
+def test_what_a_checkpoints_function_writes_cannot_be_moved(in_operator: bool) -> None:
+    hint = "add it to `torch._dynamo.config.reorderable_logging_functions`"
+    found = replace(
+        broken(
+            "Failed to trace builtin operator",
+            "GB0059",
+            hints=(hint,),
+            explanation="Dynamo does not know how to trace builtin operator `print`",
+        ),
+        in_operator=in_operator,
+    )
+    finding = the_one(findings(found))
+
+    assert finding.code == "CA803"
+    assert ("reorderable_logging_functions" in finding.fix) is not in_operator
+
+
 @pytest.mark.parametrize(
     ("module", "is_set"), [("GRU(5, 6)", True), ("LSTM(28, 64, batch_first=True)", False)]
 )
