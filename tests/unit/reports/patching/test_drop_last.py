@@ -41,11 +41,11 @@ def test_it_is_found_by_any_name(tmp_path: Path, imports: str, name: str) -> Non
 @pytest.mark.parametrize(
     ("source", "words"),
     [
-        (with_loader("DataLoader(data, **settings)"), "settings at train.py:2 is set where"),
+        (with_loader("DataLoader(data, **settings)"), "what sets settings at train.py:2"),
         (with_loader("DataLoader(data, *rest)"), "takes *"),
-        (with_loader("DataLoader(data, drop_last=last)"), "last at train.py:2 is set where"),
+        (with_loader("DataLoader(data, drop_last=last)"), "what sets last at train.py:2"),
         (with_loader("DataLoader(data, drop_last=True)"), "has drop_last=True"),
-        (with_loader("DataLoader(data, batch_sampler=own)"), "own at train.py:2 is set where"),
+        (with_loader("DataLoader(data, batch_sampler=own)"), "what sets own at train.py:2"),
         (with_loader("DataLoader(data, 1, False, None, own)"), "batch sampler"),
         (with_loader("DataLoader(data, batch_size=None)"), "makes no batches"),
         (with_loader("DataLoader(data)", "from mine import DataLoader"), "no DataLoader call"),

@@ -58,7 +58,7 @@ state = cell(x, begin(3))
 )
 def test_an_index_that_is_written_to_stays(tmp_path: Path, line: str) -> None:
     source = f"import torch\n\n\ndef step(x, i, loss):\n    {line}\n"
-    words = "one index that is a variable"
+    words = "a single index there that is a variable"
     assert words in refusal("CA104", tmp_path, source, line, detail=BakedIndex("index"))
     window = source.replace("x[i]", "x[i : i + 3]")
     line = line.replace("x[i]", "x[i : i + 3]")
