@@ -261,8 +261,8 @@ def test_nothing_is_made_of_a_line_that_the_patch_of_a_crash_changes(
 def test_every_edit_is_one_that_a_rule_asks_for() -> None:
     asked = {edit for rule in all_rules() for edit in remedy("", rule.edits).edits}
     assert {*MAKERS} == {*get_args(Edit)}
-    # Of some findings of CA209, CA112, CA101, CA102, CA603, CA701, CA703, CA704, CA706, CA707, CA719,
-    # CA720 and CA804.
+    # Of some findings of CA209, CA112, CA101, CA102, CA603, CA701, CA703, CA704, CA706, CA707,
+    # CA719, CA720 and CA804.
     assert {*MAKERS} - asked == {
         "any_size",
         "compile_round", "compile_wrapped", "drawn_in_graph", "dynamic_numbers",

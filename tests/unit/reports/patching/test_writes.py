@@ -62,7 +62,7 @@ def test_an_index_that_is_written_to_stays(tmp_path: Path, line: str) -> None:
     assert words in refusal("CA104", tmp_path, source, line, detail=BakedIndex("index"))
     window = source.replace("x[i]", "x[i : i + 3]")
     line = line.replace("x[i]", "x[i : i + 3]")
-    assert "one slice that moves" in refusal(
+    assert "a single slice there that moves" in refusal(
         "CA104", tmp_path, window, line, detail=BakedIndex("slice")
     )
 
