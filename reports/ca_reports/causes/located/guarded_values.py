@@ -50,6 +50,8 @@ _PAIR = 2
 _COUNTING = ("range", "enumerate", "trange")
 # What is asked of a text.
 _ASKED = ("startswith", "endswith")
+# An object that is another one; what it replaced may be gone by then.
+_OF_ANOTHER = frozenset(("identity", "deallocated"))
 _SHAPES = frozenset(("size", "stride", "rank", "size_relation", "duck_size"))
 
 
@@ -350,7 +352,7 @@ def _by_origins(guard: Guard, frame: Frame | None, trail: Trail) -> list[Site]:
     if any("None" in each for each in known):
         key = parts[-1] if parts else name
         return chosen.presence(found, flow) or _dropped(key, trail) or _stored_at_times(key, trail)
-    if guard.kind == "identity" and all(part.startswith("__") for part in parts):
+    if guard.kind in _OF_ANOTHER and all(part.startswith("__") for part in parts):
         return chosen.identity(trail.origins.entering(name, start), flow)
     if guard.kind == "type":
         return chosen.kind(found, guard.expected, guard.actual, flow)

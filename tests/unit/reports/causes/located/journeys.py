@@ -391,6 +391,42 @@ OBJECTS: dict[str, tuple[str, str, dict[str, Any]]] = {
         """,
         {"reason": "0/0: ___check_obj_id(criterion, 1)"},
     ),
+    "an object that a function makes for each step": (
+        "CA706",
+        """
+        # file: train.py
+        import torch
+        from precision import half
+        @torch.compile
+        def loss(x, context):  # compiled
+            with context:
+                return x.square().mean()
+        for x in loader:
+            loss(x, half()).backward()  # step, change
+        # file: precision.py
+        import torch
+        def half(enabled=True):
+            return torch.autocast("cpu", enabled=enabled)
+        """,
+        {"reason": "0/0: Cache line invalidated because L['context'] got deallocated"},
+    ),
+    "an object that a function makes for each step, under a name": (
+        "CA706",
+        """
+        # file: train.py
+        import torch
+        def half(enabled=True):
+            return torch.autocast("cpu", enabled=enabled)
+        @torch.compile
+        def loss(x, context):  # compiled
+            with context:
+                return x.square().mean()
+        for x in loader:
+            context = half()  # change
+            loss(x, context).backward()  # step
+        """,
+        {"reason": "0/0: Cache line invalidated because L['context'] got deallocated"},
+    ),
     "functions that take turns": (
         "CA706",
         """
