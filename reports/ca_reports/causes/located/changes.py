@@ -108,7 +108,21 @@ def _classes_with(names: Sequence[str], at: int, frame: Frame | None, trail: Tra
         return Classes((owner.name,), is_sure=True)
     if flow.names.is_no_object(names[at - 1]):
         return Classes(is_sure=True)
+    if at == 1 and (own_classes := _recorded_classes(names[0], trail)):
+        return Classes(own_classes, is_sure=True)
     return flow.names.of_read(names[at], names[at - 1], trail.program.at(trail.finding.noticed_at))
+
+
+def _recorded_classes(argument: str, trail: Trail) -> frozenset[str]:
+    """Return the program's own classes that objects given for ``argument`` were of."""
+    types = {
+        held.type.rpartition(".")[2]
+        for compiled in trail.compiles
+        if compiled.held is not None
+        for name, held in compiled.held.arguments
+        if name == argument
+    }
+    return frozenset(types & trail.program.classes.keys())
 
 
 def _receiver(line: Site) -> str:

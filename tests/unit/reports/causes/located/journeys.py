@@ -391,6 +391,35 @@ OBJECTS: dict[str, tuple[str, str, dict[str, Any]]] = {
         """,
         {"reason": "0/0: ___check_obj_id(criterion, 1)"},
     ),
+    "an attribute of an argument whose class was recorded": (
+        "CA704",
+        """
+        # file: train.py
+        import torch
+        from rows import packed
+        @torch.compile
+        def mean(rows):  # compiled
+            return rows.data.sum() / rows.count
+        class Meter:
+            def __init__(self):
+                self.count = 0
+            def seen(self, count):
+                self.count = count
+        meter = Meter()
+        rows = torch.ones(3)
+        for limit in limits:
+            mean(packed(rows, limit)).backward()  # step
+            meter.seen(1)
+        # file: rows.py
+        class Rows:
+            def __init__(self, data, count):
+                self.data = data
+                self.count = count
+        def packed(rows, limit):
+            return Rows(rows, limit)  # change
+        """,
+        {"reason": "0/0: rows.count == 3", "given": {"rows": "rows.Rows"}},
+    ),
     "an object that a function makes for each step": (
         "CA706",
         """

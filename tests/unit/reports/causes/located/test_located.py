@@ -24,7 +24,7 @@ from ca_reports.causes.remedies import BY_HAND, NoEdits, Remedy
 from ca_reports.causes.rules import all_rules
 from ca_reports.diagnosis.locating import locate
 from ca_reports.program.files import SourceFiles
-from ca_reports.run.held import FailedGuard, RecordedGuards
+from ca_reports.run.held import FailedGuard, Held, RecordedGuards
 from ca_reports.run.loaders import RecordedLoader
 from ca_reports.run.model import Capture, Change, Compile, Frame, Process
 from tests import slopes
@@ -47,7 +47,7 @@ from tests.unit.reports.causes.located.sizes import SIZES
 from tests.unit.reports.causes.located.stages import STAGES
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from ca_reports.causes.remedies import Edit
@@ -129,6 +129,7 @@ def located(
     subject: Subject | None = None,
     detail: Detail | None = None,
     held: str = "",
+    given: Mapping[str, str] | None = None,
     drop_last: bool = False,
     message: str = "",
     gradients: bool | None = None,
@@ -144,6 +145,7 @@ def located(
     ``before`` marks the backward of the capture that it is compared with, if there is one; both
     made nodes in lines that are marked ``both``, the later one more of them in those with ``more``.
     ``held`` are variables that hold a loader in the frames that are marked so: `loop=loader`.
+    ``given`` has the class of each argument that was recorded.
     """
     marks = ("main", "step", "backward", "compiled")
     if changes == MASKED:
@@ -163,7 +165,10 @@ def located(
         for mark, _, variable in [each.partition("=")]
         for frame in all_marked(files, mark)
     )  # fmt: skip
-    guards = RecordedGuards(tuple(watched), loaders=loaders, gradients=gradients)
+    arguments = tuple((name, Held(type=of)) for name, of in (given or {}).items())
+    guards = RecordedGuards(
+        tuple(watched), arguments=arguments, loaders=loaders, gradients=gradients
+    )
     captures: tuple[Capture, ...] = ()
     firsts: tuple[Capture, ...] = ()
     compiles: tuple[Compile, ...] = ()
