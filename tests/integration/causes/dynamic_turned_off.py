@@ -1,6 +1,6 @@
 """Prompts of any length are served with ``dynamic=False``, up to the recompile limit."""
 
-# finds CA102 /^leave dynamic=False out/
+# finds CA102 /^drop dynamic=False/
 # never /won't help|pad to one length/
 import torch
 from torch import nn

@@ -1,7 +1,7 @@
 """Every third step has another slope and clips the gradient: two causes in one capture."""
 
 # finds CA206 /torch\.where/
-# finds CA301 /once/
+# finds CA301 /in every step/
 import torch
 from torch import nn
 from torch._dynamo import compiled_autograd
