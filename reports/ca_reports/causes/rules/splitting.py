@@ -21,7 +21,7 @@ from ca_reports.facts.failures import of_compiles
 from ca_reports.facts.guard_paths import guard_path
 from ca_reports.program.quoted import statement
 from ca_reports.program.reordering import objects_written
-from ca_reports.program.stack import is_installed, package_of
+from ca_reports.program.stack import in_torch, is_installed, package_of
 from ca_reports.program.syntax import targets_of
 from ca_reports.sentences.places import in_brief, thread_named
 from ca_reports.torchlib.dynamo import IGNORED, IGNORED_METHODS, REORDERED, SCALARS
@@ -94,8 +94,30 @@ break."""
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:
         """Yield a match for each line."""
         for found in facts.forward_breaks:
-            if found.kind == self.breaks:
+            if found.kind == self.breaks and not _is_of_captured_backward(found, facts):
                 yield match(facts, found, self.split(found))
+
+
+def _is_of_captured_backward(found: ForwardBreak, facts: ProcessFacts) -> bool:
+    """Return whether all that Dynamo left uncompiled is the call of a backward that was captured.
+
+    Such as one of a subclass's loss: Dynamo gives up a function whose first operation ends the
+    graph, and compiled autograd captures the backward all the same.
+    """
+    one = found.first
+    is_whole = (
+        one.given_up
+        and bool(one.stack)
+        and not (one.in_loop or one.in_operator or one.in_step or one.is_error)
+    )
+    line = found.line
+    calls = (captured.capture.backward_call for captured in facts.captures)
+    return (
+        is_whole
+        and line is not None
+        and in_torch(one.stack[-1].file)
+        and any(at is not None and (at.file, at.line) == (line.file, line.line) for at in calls)
+    )
 
 
 def match(facts: ProcessFacts, found: ForwardBreak, said: Split) -> Match:

@@ -7,7 +7,7 @@ from typing import Any
 
 from ca_reports.causes.findings import Finding
 from ca_reports.diagnosis.analysis import analyze
-from ca_reports.run.model import Compile, Frame, GraphBreak, Process, Run
+from ca_reports.run.model import Capture, Compile, Frame, GraphBreak, Process, Run
 
 PACKAGES = "/venv/lib/python3.11/site-packages"
 MAIN = Frame("/home/me/train.py", 30, "main", "loss = step(batch)")
@@ -37,11 +37,14 @@ def rest(compile_id: str, after: Frame = LINE, reason: str | None = None) -> Com
 
 
 def findings(
-    *breaks: GraphBreak, compiles: tuple[Compile, ...] = (), step_starts: tuple[float, ...] = ()
+    *breaks: GraphBreak,
+    compiles: tuple[Compile, ...] = (),
+    step_starts: tuple[float, ...] = (),
+    captures: tuple[Capture, ...] = (),
 ) -> tuple[Finding, ...]:
     process = Process(
         0, "log", None, 1, 100, recorded=True, graph_breaks=breaks, compiles=compiles,
-        step_starts=array("d", step_starts),
+        step_starts=array("d", step_starts), captures=captures,
     )  # fmt: skip
     return analyze(Run(("log",), ("log",), (process,))).diagnosis.findings
 

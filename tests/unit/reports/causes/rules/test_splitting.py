@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from ca_reports.causes.findings import SplitGraph
-from ca_reports.run.model import Frame
+from ca_reports.run.model import Capture, Frame
 from tests.unit.reports.causes.rules.broken import (
     LIBRARY,
     LINE,
@@ -22,6 +22,34 @@ from tests.unit.reports.causes.rules.broken import (
 )
 
 CALL_HOOK = Frame(f"{PACKAGES}/torch/nn/modules/module.py", 1844, "inner", "r = hook(self, args)")
+
+
+@pytest.mark.parametrize(
+    ("below", "more", "is_told"),
+    [
+        (True, {}, False),
+        (False, {}, True),  # in the program's own code
+        (True, {"in_loop": True}, True),  # with what else is in the loop
+        (True, {"given_up": False}, True),
+    ],
+)
+def test_a_call_of_a_backward_that_was_captured_loses_nothing(
+    below: bool, more: dict[str, bool], is_told: bool
+) -> None:
+    call = replace(LINE, code="loss.backward()")
+    torchs = Frame(f"{PACKAGES}/torch/_tensor.py", 1530, "__torch_function__", "func(*args)")
+    own = Frame(LINE.file, 40, "note", "x.tag = 1")
+    stack = (MAIN, call, torchs if below else own)
+    found = broken(
+        "Unsupported tensor subclass overridden attribute access",
+        "GB0171",
+        stack=stack,
+        **{"given_up": True, **more},
+    )
+    captured = Capture(0, 0, None, None, "log", 9, kind="first", stack=(MAIN, call))
+
+    assert bool(findings(found, captures=(captured,))) is is_told
+    assert findings(found)
 
 
 def test_the_size_of_what_is_repeated_can_be_given() -> None:
