@@ -59,13 +59,16 @@ def heading(findings: Sequence[Finding]) -> str:
     return "Fixes, costliest first" if is_ranked else "Fixes"
 
 
-def nothing_found(run: Run) -> str:
-    """Say that a run has no finding, as far as its log can tell."""
+def nothing_found(run: Run, *, is_cold: bool = False) -> str:
+    """Say that a run has no finding, as far as its log can tell.
+
+    ``is_cold``: it is said already that its caches did not serve.
+    """
     if not run.processes:
         return "Nothing was recorded, so there is nothing to say."
     if run.missing & {"recompiles", "graph_breaks"}:
         return "No problem is in what this log holds."
-    return "No problems found."
+    return "No other problem found." if is_cold else "No problems found."
 
 
 def fix_label(found: Finding) -> str:

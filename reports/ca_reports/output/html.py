@@ -123,6 +123,7 @@ def render(analysis: Analysis, tlparse: Tlparse | None = None) -> str:
     bill = distinct_bill(whole_bill, analysis.ranks)
     breaks = distinct_breaks(run.graph_breaks, analysis.ranks)
     environment = _environment(analysis, cwd)
+    cold = None if analysis.start is None else cold_line(analysis.start)
     return environment.get_template("report.html.j2").render(
         version=__version__,
         title=_title(run),
@@ -141,7 +142,7 @@ def render(analysis: Analysis, tlparse: Tlparse | None = None) -> str:
         together=every_process(run).capitalize() if len(run.processes) > 1 else "",
         ranks=overview.ranks_view(analysis),
         headline=headline(run, summary, found.findings, analysis.ranks),
-        cold=cold_line(analysis.start) if analysis.start is not None else None,
+        cold=cold,
         crash=_crash(summary.crash, findings, labels),
         graphs=[
             *filter(None, (graph_totals(run, summary),)),
@@ -152,7 +153,7 @@ def render(analysis: Analysis, tlparse: Tlparse | None = None) -> str:
         findings=findings[:MAX_ROWS],
         findings_number=len(findings),
         silenced=advice.silenced(found),
-        nothing_found=advice.nothing_found(run),
+        nothing_found=advice.nothing_found(run, is_cold=bool(cold)),
         labels=labels,
         several=len(run.processes) > 1,
         processes=[

@@ -9,7 +9,7 @@ import pytest
 
 import ca_reports
 from ca_reports.diagnosis.analysis import analyze
-from ca_reports.output.advice import cost, notes
+from ca_reports.output.advice import cost, notes, nothing_found
 from tests.unit.logwriter import START, LogWriter
 from tests.unit.reports.causes.rules.captured import annealed, captures, findings, hook
 from tests.unit.reports.causes.rules.recompiled import compiled, explained, on_float, tree
@@ -80,6 +80,13 @@ def test_two_causes_of_one_capture_are_both_told_and_its_cost_once() -> None:
         ("CA301", ("!1",), True),
     ]
     assert second.fix.endswith("; it takes the fix of CA206 at train.py:10 as well")
+
+
+def test_beside_a_cold_start_nothing_else_is_found() -> None:
+    run = explained(compiled(0)).run
+
+    assert nothing_found(run) == "No problems found."
+    assert nothing_found(run, is_cold=True) == "No other problem found."
 
 
 def test_a_remedy_that_leaves_the_largest_capture_saves_less() -> None:

@@ -55,6 +55,7 @@ def test_the_overview_says_that_a_start_was_cold(tmp_path: Path) -> None:
     view = page[page.index('data-view="overview"') : page.index('data-view="timeline"')]
     assert "Compiled again, as the caches did not serve (1 graph, 4.0 s): " in view
     assert '<a href="#caches">Why</a>' in view
+    assert "No problems found." not in view
     assert 'href="#caches">Why' not in html.render(analyze(start.run))
 
 
