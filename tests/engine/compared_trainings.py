@@ -28,7 +28,7 @@ UNSETTLED = ("versions", "identities", "memory", "events")
 
 
 class Difference(NamedTuple):
-    """What a run of ours has for ``subject`` at ``step``, and what it should have."""
+    """Hold what a run of ours has for ``subject`` at ``step``, and what it should have."""
 
     run: str
     step: int

@@ -43,8 +43,8 @@ Edit = Literal[
     "duck_sizes",  # sizes that are equal at first are not taken for one
     "dynamic_counts",  # compile for any count
     "dynamic_ints",  # whole numbers of modules are dynamic
-    "dynamic_numbers",  # numbers are dynamic again that a program turned that off for
     "dynamic_marks",  # compile for any size where one is marked
+    "dynamic_numbers",  # numbers are dynamic, which a program turned off, or from the first on
     "eager_differentiated",  # a forward whose gradient is differentiated runs uncompiled
     "eager_outlier",  # the one call that is unlike the others runs uncompiled
     "eager_rare_calls",  # calls with rare values run uncompiled

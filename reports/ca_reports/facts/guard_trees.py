@@ -222,10 +222,12 @@ class GuardTrees:
         """Return whether a thing is a number, and its one recompile takes any value of it."""
         if thing.times != 1 or thing.limit is not None or thing.guard.kind != "value":
             return False
+        if _IS_NUMBER.fullmatch(thing.guard.expected or "") is None:
+            return False
         now = self.of(thing.first.compiled.compile_id)
-        is_number = _IS_NUMBER.fullmatch(thing.guard.expected or "") is not None
-        known = now is not None and is_number and thing.source not in now.numbers
-        return known and now is not None and bool(now.reads([thing.source]))
+        if now is None or thing.source in now.numbers:
+            return False
+        return bool(now.reads([thing.source]))
 
     def kind(self, compile_id: str) -> Kind | None:
         """Return what a compile does; None if the log has no tree of it."""

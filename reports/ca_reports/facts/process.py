@@ -468,7 +468,11 @@ class ProcessFacts:
             return ()
         found = input_sizes(own, self.process.compiles)
         return tuple(
-            replace(one, counted=self._counted(one), continues=self._continued(one))
+            replace(
+                one,
+                counted=self._counted(one),
+                continues=self._continued(one) if one.is_of_zero_or_one else "",
+            )
             for one in found
         )
 

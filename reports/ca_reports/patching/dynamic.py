@@ -73,10 +73,8 @@ def _every_size(finding: Finding, program: EditableProgram) -> list[Patch]:
         raise RefusedError(f"with dynamic sizes gradients are dense: {sparse.name} has SparseAdam")
     if finding.subject.size_kind == "of_list":
         raise RefusedError("of tensors in a list, sizes that are equal by chance would be one")
-    replacements, changed = everywhere(program)
-    if not replacements:
-        raise RefusedError("no torch.compile call without dynamic=True is in the program's files")
-    what, note = f"dynamic=True on torch.compile at {', '.join(dict.fromkeys(changed))}", ""
+    what, replacements = _where_it_is_not(program)
+    note = ""
     if _is_one_of_several(finding, program):
         with suppress(RefusedError):
             (apart,) = options.duck_shapes(finding, program)
@@ -84,6 +82,14 @@ def _every_size(finding: Finding, program: EditableProgram) -> list[Patch]:
             what += ", sizes kept apart"
             note = "the size equals another one of the program's, and torch takes both for one"
     return [Patch(what, tuple(dict.fromkeys(replacements)), note=note, any_value=True)]
+
+
+def _where_it_is_not(program: EditableProgram) -> tuple[str, list[Replacement]]:
+    """Return ``dynamic=True`` in each call without it, in words and as edits; at least one."""
+    replacements, changed = everywhere(program)
+    if not replacements:
+        raise RefusedError("no torch.compile call without dynamic=True is in the program's files")
+    return f"dynamic=True on torch.compile at {', '.join(dict.fromkeys(changed))}", replacements
 
 
 def everywhere(program: EditableProgram) -> tuple[list[Replacement], list[str]]:
@@ -117,10 +123,7 @@ def of_numbers(finding: Finding, program: EditableProgram) -> list[Patch]:
 
     Raises `RefusedError` where it compiles with ``dynamic=True`` by now.
     """
-    replacements, changed = everywhere(program)
-    if not replacements:
-        raise RefusedError("no torch.compile call without dynamic=True is in the program's files")
-    what = f"dynamic=True on torch.compile at {', '.join(dict.fromkeys(changed))}"
+    what, replacements = _where_it_is_not(program)
     note = "every size is dynamic, too; 0 and 1 are compiled for apart"
     return [Patch(what, tuple(dict.fromkeys(replacements)), note=note, any_value=True)]
 

@@ -31,6 +31,7 @@ from ca_reports.program.syntax import (
     Site,
     With,
     bound_function,
+    is_of_function,
     keyword,
     last_name,
     parameters_of,
@@ -556,11 +557,7 @@ class EditableProgram:
         at = frame or (broken.stack[-1] if broken.stack else None)
         if code is None or at is None:
             return False
-        if (at.file, at.function) != (code.file, code.function):
-            return True
-        # The methods of two classes have one name: `forward`.
-        file = self.file(at)
-        return file is not None and file.scope_at(at.line) is not file.scope_at(code.line)
+        return not is_of_function(at, code, self.file(at))
 
     def require_unchanged(self, file: SourceFile) -> None:
         """Raise `RefusedError` if ``file`` is not what ran.

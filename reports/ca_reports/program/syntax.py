@@ -356,10 +356,7 @@ class Program:
 
     def runs(self, frame: Frame, function: Frame) -> bool:
         """Return whether a frame is of ``function``, and not of another of its name in the file."""
-        if (frame.file, frame.function) != (function.file, function.function):
-            return False
-        module = self.modules.get(frame.file)
-        return module is None or module.scope_at(frame.line) is module.scope_at(function.line)
+        return is_of_function(frame, function, self.modules.get(frame.file))
 
     def sites(self, *kinds: type[ast.expr | ast.stmt]) -> list[Site]:
         """Find all nodes of these kinds."""
@@ -668,6 +665,16 @@ def parts_of(node: ast.expr) -> list[ast.expr]:
 def given_to(call: ast.Call) -> list[ast.expr]:
     """Return all that a call is given, by place and by name."""
     return [*call.args, *(one.value for one in call.keywords)]
+
+
+def is_of_function(frame: Frame, function: Frame, module: Module | None) -> bool:
+    """Return whether a frame is of ``function``, and not of another of its name in the file.
+
+    The methods of two classes have one name: `forward`. Without the file's ``module`` names decide.
+    """
+    if (frame.file, frame.function) != (function.file, function.function):
+        return False
+    return module is None or module.scope_at(frame.line) is module.scope_at(function.line)
 
 
 def is_starred(call: ast.Call) -> bool:

@@ -82,10 +82,9 @@ def remedy(trail: Trail) -> Remedy | None:
     value, own = trail.finding.guarded_value, trail.finding.remedy
     if value is None:
         return None
-    if value.is_dynamic_now and own.edit == _DYNAMIC_AGAIN:
-        return None  # an optimizer's entry, of which the rule knows what to do
     if value.holder == "group":
-        of_group = param_groups.advice(value.source, trail.flow)
+        is_said = own.edit == _DYNAMIC_AGAIN  # by the rule, of an entry that no scheduler writes
+        of_group = None if is_said else param_groups.advice(value.source, trail.flow)
         return None if of_group is None else own.instead(of_group)
     if value.holder == "state":
         return None  # each step makes the next one's: nothing outside of it could pass a tensor
@@ -205,11 +204,10 @@ def value_needed(uses: Iterable[Use], needs: Container[Need] | None = None) -> s
         return f"{_ASKS[asking[0].need]} ({_places(asking)})"
     # A function that sums it up ran outside of graphs. Measured on torch 2.13.0, a meter, six calls
     # with `capture_scalar_outputs`: no break and five recompiles, and without it a break and none.
-    functions = [use.read.scope for use in seen]
     summed = [
         use
-        for use, function in zip(seen, functions, strict=True)
-        if needs is None and use.is_summed and function is not functions[0]
+        for use in seen
+        if needs is None and use.is_summed and use.read.scope is not seen[0].read.scope
     ]
     return f"added to what later calls read ({_places(summed)})" if summed else None
 

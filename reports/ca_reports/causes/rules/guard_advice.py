@@ -68,14 +68,14 @@ _BUFFER = 'as a buffer: `self.register_buffer("{name}", torch.tensor(0.0), persi
 _FEW = 4
 
 
-def is_set_by_hand(entry: GroupEntry) -> bool:
+def _is_set_by_hand(entry: GroupEntry) -> bool:
     """Return whether no scheduler writes an entry, which could be told to leave it or fill it."""
     return entry.key != RATE and not cycling(entry.key)
 
 
 def of_group(entry: GroupEntry, *, is_dynamic_now: bool = False) -> str:
     """Say what to do about an entry of an optimizer's group that changes."""
-    if is_dynamic_now and is_set_by_hand(entry):
+    if is_dynamic_now and _is_set_by_hand(entry):
         return (
             "to save even that, compile with dynamic=True; or leave the optimizer's step uncompiled"
         )
@@ -187,8 +187,7 @@ def edits_for(thing: GuardedThing) -> Edits | NoEdits | None:
         return ("keep_gradients",)
     entry = thing.path.group_entry
     if entry is not None and entry.key != RATE:
-        known = value_of(thing)
-        if known is not None and known.is_dynamic_now and is_set_by_hand(entry):
+        if _is_spared_from_the_start(thing) and _is_set_by_hand(entry):
             return ("dynamic_numbers",)
         return NoEdits(f"group[{entry.key!r}] has to stay a number")
     if entry is not None and thing.subject == "type" and "a tensor" in thing.values:
@@ -251,7 +250,6 @@ def value_of(thing: GuardedThing) -> GuardedValue | None:
         return None
     if set(thing.values) & {NOT_SET, IS_SET} or thing.guard.kind != "value":
         return None
-    settings = thing.first.compiled.settings
     return GuardedValue(
         source=thing.source,
         name=thing.name,
@@ -265,8 +263,13 @@ def value_of(thing: GuardedThing) -> GuardedValue | None:
         is_of_global=thing.path.is_global,
         selects=thing.selects,
         is_held_static=any(one.compiled.settings.sizes == "static" for one in thing.recompiles),
-        is_dynamic_now=thing.is_dynamic_now and settings.sizes == "automatic",
+        is_dynamic_now=_is_spared_from_the_start(thing),
     )
+
+
+def _is_spared_from_the_start(thing: GuardedThing) -> bool:
+    """Return whether `dynamic=True`, which is not set, spares a number its one compile more."""
+    return thing.is_dynamic_now and thing.first.compiled.settings.sizes == "automatic"
 
 
 def made_alike(thing: GuardedThing) -> MadeAlike | None:
@@ -321,8 +324,7 @@ def _int(thing: GuardedThing) -> str:
 def _float(thing: GuardedThing) -> str:
     entry = thing.path.group_entry
     if entry is not None:
-        automatic = thing.first.compiled.settings.sizes == "automatic"
-        return of_group(entry, is_dynamic_now=thing.is_dynamic_now and automatic)
+        return of_group(entry, is_dynamic_now=_is_spared_from_the_start(thing))
     if _holder(thing) == "global":
         return _global(thing)
     return f"pass `{thing.ref}` as a 0-dim tensor (`torch.tensor(float(…))`), {ONLY_IF}"

@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from ca_reports.run.model import Capture, Compile, Process
 
 # Sizes whose times a fit of its own needs.
+_FEWEST = 3
 # No graph for any size takes so many times what one of a size does, or that part of it.
 _FURTHEST = 5.0
-_FEWEST = 3
 # A time that was measured this often counts no more than others.
 _MOST_WEIGHT = 16
 # Two runs of one program differ by this at least, also where a few of their times agree.
@@ -307,10 +307,11 @@ def step_costs(function: SizedFunction) -> StepCosts | None:
         if own.points < _FEWEST:
             fitted, factor = _together(static, dynamic) or (own, factor)
         noise = _of_mean(fitted, function)
-        if not 1 / _FURTHEST <= factor <= _FURTHEST:
-            # Not what the graphs take: a few calls that waited for something else.
-            return StepCosts(fitted, one, DYNAMIC_STEP, False, fitted.points > 1, eager, noise)
-        return StepCosts(fitted, one, Range.exactly(factor), True, fitted.points > 1, eager, noise)
+        # What is further apart is not what the graphs take: a few calls waited for something else.
+        is_compared = 1 / _FURTHEST <= factor <= _FURTHEST
+        dynamic_step = Range.exactly(factor) if is_compared else DYNAMIC_STEP
+        is_known = fitted.points > 1
+        return StepCosts(fitted, one, dynamic_step, is_compared, is_known, eager, noise)
     if own is not None:
         noise = _of_mean(own, function)
         return StepCosts(own, one, DYNAMIC_STEP, False, own.points > 1, eager, noise)

@@ -177,19 +177,14 @@ def _is_of_compile(text: str) -> bool:
     if raised.startswith(COMPILERS_ERRORS):
         return True
     frames = list(islice(frames_in(stack), _MOST_LINES))
-    own = [_below_torch(frame.file) for frame in frames]
-    if any(is_compilers_file(file or "") for file in own):
+    files = [frame.file.replace("\\", "/") for frame in frames]
+    own = [file.rpartition("/torch/")[2] for file in files]
+    if any(map(is_compilers_file, own)):
         return True
     # A compiled graph, and nothing but torch's below it: no hook of the program's.
-    runs = [
-        any(is_graphs_frame(file, frame.function) for file in (frame.file, below or ""))
-        for frame, below in zip(frames, own, strict=True)
+    graphs = [
+        at
+        for at, frame in enumerate(frames)
+        if is_graphs_frame(files[at], frame.function) or is_graphs_frame(own[at], frame.function)
     ]
-    after = own[len(runs) - runs[::-1].index(True) :] if any(runs) else [None]
-    return None not in after
-
-
-def _below_torch(file: str) -> str | None:
-    """Return a file of torch by its path below torch's folder; None of any other."""
-    _, folder, own = file.replace("\\", "/").rpartition("/torch/")
-    return own if folder else None
+    return bool(graphs) and all("/torch/" in file for file in files[graphs[-1] + 1 :])
